@@ -1,0 +1,47 @@
+package io.quarkiverse.ratelimit;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What one policy decided for one call. Durations are exact to the microsecond and zero when there is nothing to wait
+ * for.
+ *
+ * @param policy the policy's name
+ * @param limit the limit that speaks for the policy: of those that refuse the one with the longest wait, else the one
+ *        with the fewest permits left, then the first by name
+ * @param key the caller as it is stored: kinds and values, or digests where a value may be a secret; empty for one
+ *        count for all
+ * @param allowed whether the policy admits the call
+ * @param permits the capacity of {@code limit}
+ * @param remaining the smallest number of permits left over all limits
+ * @param granted the permits taken by this call, 0 when it was refused
+ * @param delay how long the call is held back before it goes ahead
+ * @param retryAfter the shortest wait after which the same call is admitted if nobody else calls
+ * @param resetAfter how long until nothing counts any more and every limit is full
+ * @param source who decided
+ * @param limits the state of every limit; empty when Redis was away and nothing could be counted
+ */
+public record RateLimitDecision(String policy, String limit, String key, boolean allowed, long permits, long remaining,
+        long granted, Duration delay, Duration retryAfter, Duration resetAfter, Source source,
+        List<LimitState> limits) {
+
+    /** Who decided. */
+    public enum Source {
+        /** Redis, for all instances together. */
+        REDIS,
+        /** This instance, because Redis refused the same key a moment ago. */
+        DENIAL_CACHE,
+        /** This instance by {@code on-redis-failure}, because Redis was away. */
+        FALLBACK
+    }
+
+    public RateLimitDecision {
+        limits = List.copyOf(limits);
+    }
+
+    /** Whether the call was refused and no waiting helps: its cost is beyond the capacity, or nobody can be charged. */
+    public boolean neverAllowed() {
+        return !allowed && retryAfter.isZero();
+    }
+}

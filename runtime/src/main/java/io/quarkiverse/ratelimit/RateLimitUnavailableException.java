@@ -1,0 +1,13 @@
+package io.quarkiverse.ratelimit;
+
+/**
+ * A call was refused because Redis is away and the policy's {@code on-redis-failure} is {@code refuse}.
+ * Reaching Quarkus REST it becomes {@code 503 Service Unavailable}, unless the application maps it itself.
+ */
+public final class RateLimitUnavailableException extends RateLimitExceededException {
+
+    public RateLimitUnavailableException(RateLimitDecision decision) {
+        super("Rate limit cannot be decided while Redis is away: policy " + decision.policy() + ", retry after "
+                + decision.retryAfter(), decision);
+    }
+}
