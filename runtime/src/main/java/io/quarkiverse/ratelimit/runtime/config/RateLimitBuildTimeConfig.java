@@ -1,0 +1,44 @@
+package io.quarkiverse.ratelimit.runtime.config;
+
+import static io.quarkus.redis.runtime.client.config.RedisConfig.DEFAULT_CLIENT_NAME;
+
+import io.quarkus.runtime.annotations.ConfigDocDefault;
+import io.quarkus.runtime.annotations.ConfigPhase;
+import io.quarkus.runtime.annotations.ConfigRoot;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+
+/**
+ * What is decided when the application is built and cannot be changed afterwards.
+ */
+@ConfigMapping(prefix = "quarkus.rate-limit")
+@ConfigRoot(phase = ConfigPhase.BUILD_AND_RUN_TIME_FIXED)
+public interface RateLimitBuildTimeConfig {
+
+    /**
+     * The name of the Redis client that stores the limits, as in {@code quarkus.redis.<name>.hosts}. The default client
+     * is used unless a name is given.
+     */
+    @ConfigDocDefault("the default client")
+    @WithDefault(DEFAULT_CLIENT_NAME)
+    String redisClient();
+
+    /**
+     * Dev Services.
+     */
+    DevServices devservices();
+
+    /**
+     * Redis in dev and test mode where there is no container runtime.
+     */
+    interface DevServices {
+
+        /**
+         * Whether a local {@code redis-server} is started in dev mode, in tests and by {@code quarkus:run}, when the client's
+         * {@code hosts} are not configured and Redis' own Dev Service cannot start a container or is disabled. The server is a
+         * {@code redis-server} or {@code valkey-server}, 6.2 or newer, on the {@code PATH}, else an embedded one.
+         */
+        @WithDefault("true")
+        boolean enabled();
+    }
+}
