@@ -1,0 +1,56 @@
+package io.quarkiverse.ratelimit.runtime.caller;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+import io.netty.util.NetUtil;
+
+/**
+ * Writes addresses in the form they are counted by: IPv4 as it is, IPv6 by its prefix, in the one spelling of RFC 5952.
+ *
+ * @param ipv6Prefix how many bits of an IPv6 address name the caller, 1 to 128
+ */
+public record AddressForm(int ipv6Prefix) {
+
+    private static final int ALL_BITS = 128;
+
+    public AddressForm {
+        if (ipv6Prefix < 1 || ipv6Prefix > ALL_BITS) {
+            throw new IllegalArgumentException(
+                    "quarkus.rate-limit.ipv6-prefix must be 1 to 128, but is " + ipv6Prefix + '.');
+        }
+    }
+
+    /** The form of an address of 4 or 16 bytes. */
+    String of(byte[] address) {
+        if (address.length == 4) {
+            return (address[0] & 0xff) + "." + (address[1] & 0xff) + '.' + (address[2] & 0xff) + '.' + (address[3] & 0xff);
+        }
+        String text = text(masked(address));
+        return ipv6Prefix == ALL_BITS ? text : text + '/' + ipv6Prefix;
+    }
+
+    /** The form of the address that a text spells, also of one in this form already; any other text as it is. */
+    String ofText(String text) {
+        String suffix = "/" + ipv6Prefix;
+        boolean formed = text.endsWith(suffix) && text.indexOf(':') >= 0;
+        byte[] address = IpLiteral.parse(formed ? text.substring(0, text.length() - suffix.length()) : text);
+        return address == null ? text : of(address);
+    }
+
+    private byte[] masked(byte[] address) {
+        byte[] masked = address.clone();
+        for (int bit = ipv6Prefix; bit < ALL_BITS; bit++) {
+            masked[bit / 8] &= ~(0x80 >> bit % 8);
+        }
+        return masked;
+    }
+
+    private static String text(byte[] address) {
+        try {
+            return NetUtil.toAddressString(InetAddress.getByAddress(address));
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("Only a wrong length is an unknown host", e);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.quarkiverse.ratelimit.runtime.caller;
+
+/** A header in which each proxy notes, on the right, from whom it has the request. */
+enum ForwardingHeader {
+
+    /** The standard one, RFC 7239: {@code for=192.0.2.1;proto=https}. */
+    FORWARDED("Forwarded") {
+        @Override
+        Hop hop(String element) {
+            String node = null;
+            for (int start = 0; start < element.length();) {
+                int end = endOfPair(element, start);
+                String pair = element.substring(start, end).trim();
+                if (pair.regionMatches(true, 0, FOR, 0, FOR.length())) {
+                    if (node != null) {
+                        return null;
+                    }
+                    node = pair.substring(FOR.length());
+                }
+                start = end + 1;
+            }
+            return node == null ? null : Hop.parse(node);
+        }
+    },
+
+    X_FORWARDED_FOR("X-Forwarded-For") {
+        @Override
+        Hop hop(String element) {
+            return Hop.parse(element);
+        }
+    };
+
+    private static final String FOR = "for=";
+
+    final String header;
+
+    ForwardingHeader(String header) {
+        this.header = header;
+    }
+
+    /** The node that an element of the header names, {@code null} when that is no address. */
+    abstract Hop hop(String element);
+
+    private static int endOfPair(String element, int start) {
+        boolean quoted = false;
+        for (int i = start; i < element.length(); i++) {
+            char c = element.charAt(i);
+            if (c == '"') {
+                quoted = !quoted;
+            } else if (c == ';' && !quoted) {
+                return i;
+            }
+        }
+        return element.length();
+    }
+}

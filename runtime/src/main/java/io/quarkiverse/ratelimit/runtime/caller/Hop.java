@@ -1,0 +1,56 @@
+package io.quarkiverse.ratelimit.runtime.caller;
+
+/**
+ * One node on the way of a request: a proxy, or the caller.
+ *
+ * @param address 4 or 16 bytes
+ * @param port 0 where it is not known
+ */
+record Hop(byte[] address, int port) {
+
+    /**
+     * Reads a node as forwarding headers write it, such as {@code 192.0.2.1:5678} or {@code "[2001:db8::1]:443"};
+     * {@code null} when it is no address: {@code unknown}, {@code _hidden}, junk.
+     */
+    static Hop parse(String text) {
+        String node = unquoted(text);
+        int bracket = node.startsWith("[") ? node.indexOf(']') : -1;
+        if (bracket > 0) {
+            return of(node.substring(1, bracket), node.substring(bracket + 1));
+        }
+        int colon = node.indexOf(':');
+        if (colon > 0 && colon == node.lastIndexOf(':')) {
+            return of(node.substring(0, colon), node.substring(colon));
+        }
+        return of(node, "");
+    }
+
+    /** A node by its address and what follows it: nothing, {@code :5678}, or the {@code :_hidden} of RFC 7239, 6. */
+    static Hop of(String literal, String port) {
+        byte[] address = IpLiteral.parse(literal);
+        if (address == null) {
+            return null;
+        }
+        if (port.isEmpty() || port.startsWith(":_")) {
+            return new Hop(address, 0);
+        }
+        return isPort(port) ? new Hop(address, Integer.parseInt(port, 1, port.length(), 10)) : null;
+    }
+
+    private static boolean isPort(String text) {
+        if (text.length() < 2 || text.length() > ":65535".length() || text.charAt(0) != ':') {
+            return false;
+        }
+        for (int i = 1; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String unquoted(String text) {
+        boolean quoted = text.length() > 1 && text.startsWith("\"") && text.endsWith("\"");
+        return quoted ? text.substring(1, text.length() - 1).trim() : text;
+    }
+}

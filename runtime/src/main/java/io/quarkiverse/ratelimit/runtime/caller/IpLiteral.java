@@ -1,0 +1,56 @@
+package io.quarkiverse.ratelimit.runtime.caller;
+
+import io.netty.util.NetUtil;
+
+/** Reads IP addresses without ever asking a name server, as 4 bytes or 16. */
+final class IpLiteral {
+
+    private static final int LONGEST = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255%".length() + 64;
+
+    private IpLiteral() {
+    }
+
+    /** The address that a text spells, {@code null} when it spells none; zones are left out. */
+    static byte[] parse(String text) {
+        if (text.length() > LONGEST || text.indexOf('[') >= 0) {
+            return null;
+        }
+        if (text.indexOf(':') < 0) {
+            return NetUtil.isValidIpV4Address(text) ? NetUtil.createByteArrayFromIpAddressString(text) : null;
+        }
+        int zone = text.indexOf('%');
+        String hex = withoutDots(zone < 0 ? text : text.substring(0, zone));
+        return hex == null ? null : canonical(NetUtil.createByteArrayFromIpAddressString(hex));
+    }
+
+    /** Netty knows {@code ::ffff:192.0.2.1} only, but any IPv6 address may end like that. */
+    private static String withoutDots(String text) {
+        int last = text.lastIndexOf(':') + 1;
+        if (text.indexOf('.') < 0) {
+            return text;
+        }
+        String quad = text.substring(last);
+        if (!NetUtil.isValidIpV4Address(quad)) {
+            return null;
+        }
+        byte[] bytes = NetUtil.createByteArrayFromIpAddressString(quad);
+        return text.substring(0, last) + group(bytes[0], bytes[1]) + ':' + group(bytes[2], bytes[3]);
+    }
+
+    private static String group(byte high, byte low) {
+        return Integer.toHexString((high & 0xff) << 8 | low & 0xff);
+    }
+
+    /** The 4 bytes of an IPv4-mapped address, any other as it is. */
+    static byte[] canonical(byte[] address) {
+        if (address == null || address.length != 16 || address[10] != -1 || address[11] != -1) {
+            return address;
+        }
+        for (int i = 0; i < 10; i++) {
+            if (address[i] != 0) {
+                return address;
+            }
+        }
+        return new byte[] { address[12], address[13], address[14], address[15] };
+    }
+}

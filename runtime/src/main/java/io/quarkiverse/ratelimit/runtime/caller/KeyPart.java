@@ -1,0 +1,40 @@
+package io.quarkiverse.ratelimit.runtime.caller;
+
+/**
+ * One part of a policy's key.
+ *
+ * @param name what the kind is asked for, such as a header's name; {@code null} for kinds without a name
+ * @param stored writes its values down
+ */
+record KeyPart(KeyPartKind kind, String name, StoredPart stored) {
+
+    private static final StoredPart ADDRESS = StoredPart.of(KeyPartKind.IP.prefix());
+
+    /** The stored form of this part of a caller's key, {@code null} when it is absent and nothing stands in for it. */
+    String resolve(Caller caller, String method, MissingKey missing) {
+        String value = kind.value(caller, method, name);
+        if (value != null && !value.isEmpty()) {
+            return stored.present(value);
+        }
+        return switch (missing) {
+            case SHARED -> stored.absent();
+            case IP -> byAddress(caller.address());
+            case REFUSE, SKIP -> null;
+        };
+    }
+
+    /** The address under its own kind tells it from a present value, and keeps a caller's keys on one slot. */
+    private String byAddress(String address) {
+        return address == null || kind == KeyPartKind.IP ? stored.absent() : ADDRESS.present(address);
+    }
+
+    String of(String value, AddressForm addresses) {
+        return stored.present(kind == KeyPartKind.IP ? addresses.ofText(value) : value);
+    }
+
+    /** The part as it is configured. */
+    @Override
+    public String toString() {
+        return name == null ? kind.prefix() : kind.prefix() + ':' + name;
+    }
+}

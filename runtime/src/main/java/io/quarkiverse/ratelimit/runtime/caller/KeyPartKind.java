@@ -1,0 +1,104 @@
+package io.quarkiverse.ratelimit.runtime.caller;
+
+import java.util.Locale;
+
+/** Where a part of a key comes from; each constant is one part that configuration may name. */
+enum KeyPartKind {
+
+    IP("ip") {
+        @Override
+        String value(Caller caller, String method, String name) {
+            return caller.address();
+        }
+    },
+    PRINCIPAL("principal") {
+        @Override
+        String value(Caller caller, String method, String name) {
+            return caller.principal();
+        }
+    },
+    METHOD("method") {
+        @Override
+        String value(Caller caller, String method, String name) {
+            return method;
+        }
+    },
+    HEADER("header:NAME") {
+        @Override
+        String value(Caller caller, String method, String name) {
+            return caller.header(name);
+        }
+
+        @Override
+        String canonical(String name) {
+            if (!HttpToken.isToken(name)) {
+                throw new IllegalArgumentException("\"header:" + name + "\" names no header: a header's name is made of"
+                        + " letters, digits and !#$%&'*+-.^_`|~ only. Correct it.");
+            }
+            return name.toLowerCase(Locale.ROOT);
+        }
+    };
+
+    private static final String NAME = ":NAME";
+
+    private final String notation;
+    private final String prefix;
+
+    KeyPartKind(String notation) {
+        this.notation = notation;
+        this.prefix = notation.endsWith(NAME) ? notation.substring(0, notation.length() - NAME.length()) : notation;
+    }
+
+    /** The caller's value, {@code null} or empty when it is absent. */
+    abstract String value(Caller caller, String method, String name);
+
+    /** A name in the one spelling it is compared by. */
+    String canonical(String name) {
+        return name;
+    }
+
+    String prefix() {
+        return prefix;
+    }
+
+    /**
+     * The part that a text such as {@code header:X-Api-Key} names.
+     *
+     * @throws IllegalArgumentException when it names none; the message says why, and the remedy
+     */
+    static KeyPart parse(String text) {
+        int colon = text.indexOf(':');
+        String prefix = colon < 0 ? text : text.substring(0, colon);
+        for (KeyPartKind kind : values()) {
+            if (kind.prefix.equals(prefix)) {
+                return kind.part(colon < 0 ? null : text.substring(colon + 1), text);
+            }
+        }
+        throw new IllegalArgumentException('"' + text + "\" is no part of a key. Known parts: " + known()
+                + "; or none alone for one count for all. Correct it.");
+    }
+
+    private KeyPart part(String name, String text) {
+        if (!notation.endsWith(NAME)) {
+            if (name != null) {
+                throw new IllegalArgumentException('"' + text + "\" gives the part " + prefix
+                        + " a name, but it takes none. Write " + prefix + '.');
+            }
+            return new KeyPart(this, null, StoredPart.of(prefix));
+        }
+        if (name == null || name.isEmpty()) {
+            throw new IllegalArgumentException('"' + text + "\" lacks a name. Write " + notation + '.');
+        }
+        String canonical = canonical(name);
+        return new KeyPart(this, canonical, StoredPart.secret(prefix, canonical));
+    }
+
+    /** The parts that configuration may name, for messages. */
+    static String known() {
+        StringBuilder known = new StringBuilder();
+        for (KeyPartKind kind : values()) {
+            known.append(known.isEmpty() ? "" : ", ").append(kind.notation);
+        }
+        return known.toString();
+    }
+}

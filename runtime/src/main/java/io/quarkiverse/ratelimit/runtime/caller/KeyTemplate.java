@@ -1,0 +1,153 @@
+package io.quarkiverse.ratelimit.runtime.caller;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Composes the stored form of a caller's key from the parts that a policy names.
+ * <p>
+ * Every part carries its kind: {@code ip=203.0.113.7}, or {@code header:x-api-key*} and a digest where the value may be
+ * a secret, is long or has odd characters, or {@code principal!} for all callers who lack it. Parts are joined with
+ * {@code |}. None of {@code = * ! |} occurs within a kind or a plain value, so a form can be read back in one way only
+ * and two callers never share one. Braces occur nowhere: in a cluster they delimit what chooses the slot.
+ */
+public final class KeyTemplate {
+
+    /** One count for all: the stored form is empty. */
+    public static final KeyTemplate NONE = new KeyTemplate(List.of());
+
+    private static final String NONE_VALUE = "none";
+    private static final StoredPart GIVEN = StoredPart.of("key");
+
+    private final List<KeyPart> parts;
+
+    private KeyTemplate(List<KeyPart> parts) {
+        this.parts = List.copyOf(parts);
+    }
+
+    /**
+     * The template for a configured {@code key}: parts separated by commas, or {@code none}.
+     *
+     * @throws IllegalArgumentException when a part is wrong; the message says which, and the remedy
+     */
+    public static KeyTemplate parse(String value) {
+        if (value.trim().equals(NONE_VALUE)) {
+            return NONE;
+        }
+        List<KeyPart> parts = new ArrayList<>();
+        for (String text : value.split(",", -1)) {
+            KeyPart part = parsePart(text.trim(), value);
+            if (parts.contains(part)) {
+                throw new IllegalArgumentException('"' + value + "\" names the part " + part
+                        + " twice. Leave one out.");
+            }
+            parts.add(part);
+        }
+        return new KeyTemplate(parts);
+    }
+
+    private static KeyPart parsePart(String text, String value) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException('"' + value + "\" has an empty part. Known parts: "
+                    + KeyPartKind.known() + "; or none alone for one count for all. Name one or remove the comma.");
+        }
+        if (text.equals(NONE_VALUE)) {
+            throw new IllegalArgumentException('"' + value + "\" combines none with other parts."
+                    + " Leave out none, or the others for one count for all.");
+        }
+        return KeyPartKind.parse(text);
+    }
+
+    /**
+     * The stored form of a key that code gives to a policy which names no parts.
+     *
+     * @param values at least one
+     */
+    public static String given(List<String> values) {
+        StringBuilder form = new StringBuilder();
+        for (String value : values) {
+            join(form, GIVEN.present(value));
+        }
+        return form.toString();
+    }
+
+    /** Whether the caller must be authenticated before the key is resolved. */
+    public boolean needsPrincipal() {
+        return has(KeyPartKind.PRINCIPAL);
+    }
+
+    /** Whether the caller's address is a part; {@link MissingKey#IP} may ask for it besides. */
+    public boolean needsAddress() {
+        return has(KeyPartKind.IP);
+    }
+
+    private boolean has(KeyPartKind kind) {
+        for (KeyPart part : parts) {
+            if (part.kind() == kind) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The stored form of a caller's key.
+     *
+     * @param method the guarded method's id; {@code null} where none is called
+     * @return {@code null} when a part is absent and {@code missing} is {@link MissingKey#SKIP} or
+     *         {@link MissingKey#REFUSE}
+     */
+    public String resolve(Caller caller, String method, MissingKey missing) {
+        if (parts.size() == 1) {
+            return parts.get(0).resolve(caller, method, missing);
+        }
+        StringBuilder form = new StringBuilder();
+        for (int i = 0; i < parts.size(); i++) {
+            String part = parts.get(i).resolve(caller, method, missing);
+            if (part == null) {
+                return null;
+            }
+            join(form, part);
+        }
+        return form.toString();
+    }
+
+    /**
+     * The stored form for values known to code, the very one that a request with these values resolves to.
+     *
+     * @param values in the order of the parts; whatever they are, {@link #NONE} has one count for all
+     * @param addresses brings a value for the part {@code ip} into the form it is counted by
+     * @throws IllegalArgumentException when there are not as many values as parts
+     */
+    public String of(List<String> values, AddressForm addresses) {
+        if (!parts.isEmpty() && values.size() != parts.size()) {
+            throw new IllegalArgumentException("The key has " + values.size() + " values, but the policy's key has "
+                    + parts.size() + " parts: " + this + ". Give one value for each, in this order.");
+        }
+        StringBuilder form = new StringBuilder();
+        for (int i = 0; i < parts.size(); i++) {
+            join(form, parts.get(i).of(values.get(i), addresses));
+        }
+        return form.toString();
+    }
+
+    private static void join(StringBuilder form, String part) {
+        if (!form.isEmpty()) {
+            form.append('|');
+        }
+        form.append(part);
+    }
+
+    /** The parts as they are configured. */
+    @Override
+    public String toString() {
+        if (parts.isEmpty()) {
+            return NONE_VALUE;
+        }
+        StringBuilder text = new StringBuilder();
+        for (KeyPart part : parts) {
+            text.append(text.isEmpty() ? "" : ",").append(part);
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,134 @@
+package io.quarkiverse.ratelimit.runtime.caller;
+
+import static io.quarkiverse.ratelimit.runtime.caller.MissingKey.REFUSE;
+import static io.quarkiverse.ratelimit.runtime.caller.MissingKey.SHARED;
+import static io.quarkiverse.ratelimit.runtime.caller.MissingKey.SKIP;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class KeyTemplateTest {
+
+    private static final String METHOD = "com.acme.QuoteResource#quote(java.lang.String,byte[])";
+    private static final String SHA_256_OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    private static final AddressForm ADDRESSES = new AddressForm(64);
+
+    @Test
+    void everyPartCarriesItsKind() {
+        Caller caller = new TestCaller("203.0.113.7", "alice@acme.com", Map.of("x-api-key", "abc"));
+
+        assertThat(resolve("ip", caller)).isEqualTo("ip=203.0.113.7");
+        assertThat(resolve("principal", caller)).isEqualTo("principal=alice@acme.com");
+        assertThat(resolve("method", caller)).isEqualTo("method=" + METHOD);
+        assertThat(resolve("header:X-API-Key", caller)).isEqualTo("header:x-api-key*" + SHA_256_OF_ABC);
+        assertThat(resolve(" method , ip ", caller)).isEqualTo("method=" + METHOD + "|ip=203.0.113.7");
+    }
+
+    @Test
+    void ipv6PrefixesAreStoredAsTheyAre() {
+        assertThat(resolve("ip", TestCaller.at("2001:db8:1:2::/64"))).isEqualTo("ip=2001:db8:1:2::/64");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "ip", "principal", "method", "header:X-Api-Key", "'ip,principal'" })
+    void absentPartsLeaveThePolicyOutOrRefuse(String key) {
+        KeyTemplate template = KeyTemplate.parse(key);
+
+        assertThat(template.resolve(TestCaller.named(""), null, SKIP)).isNull();
+        assertThat(template.resolve(TestCaller.named(null), null, REFUSE)).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+            "ip,                  SHARED, ,        ip!",
+            "principal,           SHARED, 1.2.3.4, principal!",
+            "header:X-Api-Key,    SHARED, 1.2.3.4, header:x-api-key!",
+            "'principal,ip',      SHARED, 1.2.3.4, principal!|ip=1.2.3.4",
+            "ip,                  IP,     ,        ip!",
+            "principal,           IP,     ,        principal!",
+            "principal,           IP,     1.2.3.4, ip=1.2.3.4",
+            "'ip,principal',      IP,     1.2.3.4, ip=1.2.3.4|ip=1.2.3.4",
+            "'method,header:A',   IP,     1.2.3.4, ip=1.2.3.4|ip=1.2.3.4"
+    })
+    void absentPartsAreCountedTogetherOrByAddress(String key, MissingKey missing, String address, String form) {
+        Caller caller = TestCaller.at(address);
+
+        assertThat(KeyTemplate.parse(key).resolve(caller, null, missing)).isEqualTo(form);
+    }
+
+    @ParameterizedTest
+    @EnumSource(MissingKey.class)
+    void noneIsOneCountForAll(MissingKey missing) {
+        assertThat(KeyTemplate.parse(" none ")).isSameAs(KeyTemplate.NONE);
+        assertThat(KeyTemplate.NONE.resolve(TestCaller.at(null), null, missing)).isEmpty();
+        assertThat(KeyTemplate.NONE.of(List.of("anything"), ADDRESSES)).isEmpty();
+    }
+
+    @Test
+    void longAndOddValuesAppearAsDigest() {
+        String longest = "a".repeat(128);
+
+        assertThat(resolve("principal", TestCaller.named(longest))).isEqualTo("principal=" + longest);
+        assertThat(resolve("principal", TestCaller.named(longest + "a"))).matches("principal\\*[0-9a-f]{64}");
+        for (String odd : List.of("a b", "a|b", "a=b", "a*b", "a!b", "{a}", "zo\u00eb", "a\u0000", "\ud800", "\"a\"")) {
+            assertThat(resolve("principal", TestCaller.named(odd))).matches("principal\\*[0-9a-f]{64}");
+        }
+    }
+
+    @Test
+    void codeHitsTheKeyOfTheRequestItNames() {
+        Caller caller = new TestCaller("2001:db8:1:2::/64", "alice", Map.of("x-api-key", "abc"));
+
+        assertThat(of("principal", "alice")).isEqualTo(resolve("principal", caller));
+        assertThat(of("header:X-Api-Key", "abc")).isEqualTo(resolve("header:X-Api-Key", caller));
+        assertThat(of("method", METHOD)).isEqualTo(resolve("method", caller));
+        assertThat(of("ip", "2001:DB8:1:2::7")).isEqualTo(resolve("ip", caller));
+        assertThat(of("ip", "2001:db8:1:2::/64")).isEqualTo(resolve("ip", caller));
+        assertThat(of("ip,method,principal", "2001:db8:1:2::1", METHOD, "alice"))
+                .isEqualTo(resolve("ip,method,principal", caller));
+    }
+
+    @Test
+    void codeMustGiveAValueForEachPart() {
+        assertThatIllegalArgumentException().isThrownBy(() -> of("ip,header:X-Api-Key", "alice"))
+                .withMessage("The key has 1 values, but the policy's key has 2 parts: ip,header:x-api-key."
+                        + " Give one value for each, in this order.");
+    }
+
+    @Test
+    void keysGivenByCodeAloneAreKeptApart() {
+        assertThat(KeyTemplate.given(List.of("alice"))).isEqualTo("key=alice");
+        assertThat(KeyTemplate.given(List.of("a", "b"))).isEqualTo("key=a|key=b");
+        assertThat(KeyTemplate.given(List.of("a|key=b"))).startsWith("key*").isNotEqualTo("key=a|key=b");
+    }
+
+    @Test
+    void namesOfHeadersCannotImitateTheStoredForm() {
+        KeyTemplate template = KeyTemplate.parse("header:a!|b*%c");
+
+        assertThat(template.resolve(TestCaller.at(null), null, SHARED)).isEqualTo("header:a%21%7cb%2a%25c!");
+    }
+
+    @Test
+    void partsTellWhatTheyNeed() {
+        assertThat(KeyTemplate.parse("method,principal").needsPrincipal()).isTrue();
+        assertThat(KeyTemplate.parse("method,principal").needsAddress()).isFalse();
+        assertThat(KeyTemplate.parse("header:ip,ip").needsAddress()).isTrue();
+        assertThat(KeyTemplate.parse("header:principal").needsPrincipal()).isFalse();
+    }
+
+    private static String of(String key, String... values) {
+        return KeyTemplate.parse(key).of(List.of(values), ADDRESSES);
+    }
+
+    private static String resolve(String key, Caller caller) {
+        return KeyTemplate.parse(key).resolve(caller, METHOD, SKIP);
+    }
+}
