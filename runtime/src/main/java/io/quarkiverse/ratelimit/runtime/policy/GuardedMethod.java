@@ -1,0 +1,13 @@
+package io.quarkiverse.ratelimit.runtime.policy;
+
+import java.util.List;
+
+/**
+ * A method guarded by {@code @RateLimited}, as found at build time.
+ *
+ * @param id the method as {@code com.acme.QuoteResource#quote(java.lang.String,int)}, the class being the bean's or
+ *        resource's, not that of a superclass or interface that declares the method
+ * @param uses its annotations, in their order
+ */
+public record GuardedMethod(String id, List<PolicyUse> uses) {
+}

@@ -1,0 +1,57 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
+import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+
+/** Reports annotations that do not fit the configured policies. */
+final class AnnotationMistakes {
+
+    private final SortedMap<String, PolicyConfig> policies;
+    private final Mistakes mistakes;
+
+    AnnotationMistakes(SortedMap<String, PolicyConfig> policies, Mistakes mistakes) {
+        this.policies = policies;
+        this.mistakes = mistakes;
+    }
+
+    void report(List<GuardedMethod> methods) {
+        Map<String, TreeSet<String>> usersByPolicy = new TreeMap<>();
+        for (GuardedMethod method : methods) {
+            for (PolicyUse use : method.uses()) {
+                String annotation = "@RateLimited(\"" + use.policy() + "\") on " + method.id();
+                usersByPolicy.computeIfAbsent(use.policy(), policy -> new TreeSet<>()).add(annotation);
+                if (use.cost() < 1 || use.cost() > Limit.MAX_PERMITS) {
+                    mistakes.add(
+                            annotation + " has cost=" + use.cost() + ". Give it a cost from 1 to " + Limit.MAX_PERMITS + ".");
+                }
+            }
+        }
+        usersByPolicy.forEach((policy, users) -> {
+            if (policies.containsKey(policy)) {
+                requireKey(policy, users);
+            } else {
+                users.forEach(user -> reportUnknown(policy, user));
+            }
+        });
+    }
+
+    private void reportUnknown(String policy, String user) {
+        mistakes.add(user + " names no policy. Configured policies: "
+                + (policies.isEmpty() ? "none" : String.join(", ", policies.keySet())) + ". Add "
+                + PropertyPath.ROOT.child("policies", policy) + ".* or correct the name.");
+    }
+
+    private void requireKey(String policy, TreeSet<String> users) {
+        String key = PropertyPath.ROOT.child("policies", policy, "key").toString();
+        new Property(key, policies.get(policy).key(), mistakes).required("It says who is calling, for example ip, principal or"
+                + " header:X-Api-Key, or none for one count for all. Needed by " + String.join(", ", users) + ".");
+    }
+}

@@ -1,0 +1,92 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+
+/** Reads one policy with its limits. */
+final class PolicyReader {
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
+    private final String name;
+    private final PolicyConfig config;
+    private final PropertyPath path;
+    private final GivenProperties given;
+    private final Mistakes mistakes;
+
+    PolicyReader(String name, PolicyConfig config, GivenProperties given, Mistakes mistakes) {
+        this.name = name;
+        this.config = config;
+        this.path = PropertyPath.ROOT.child("policies", name);
+        this.given = given;
+        this.mistakes = mistakes;
+    }
+
+    /** The policy; not to be used when there are mistakes. */
+    Policy read(OnRedisFailure onRedisFailure) {
+        checkName("policy", name, path);
+        return new Policy(name, limits(), key(),
+                property("missing-key", config.missingKey()).oneOf(MissingKey.class).orElse(null),
+                property("on-redis-failure", config.onRedisFailure()).oneOf(OnRedisFailure.class).orElse(onRedisFailure),
+                property("mode", config.mode()).oneOf(Mode.class).orElse(null),
+                property("enabled", config.enabled()).trueOrFalse().orElse(false));
+    }
+
+    private List<PolicyLimit> limits() {
+        if (!config.limits().isEmpty()) {
+            return namedLimits();
+        }
+        if (isAbsent("permits", config.permits()) && isAbsent("period", config.period())) {
+            mistakes.add(path + ".* has no limit. Set permits and period there, or in " + path + ".limits.<limit>.*.");
+            return List.of();
+        }
+        return new LimitReader(path, config, mistakes).read()
+                .map(limit -> List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, limit))).orElse(List.of());
+    }
+
+    private List<PolicyLimit> namedLimits() {
+        List<PolicyLimit> limits = new ArrayList<>();
+        PropertyPath place = path.child("limits");
+        Variables.withoutAppearances(config.limits(), place, given).forEach((limit, settings) -> {
+            PropertyPath limitPath = place.child(limit);
+            checkName("limit", limit, limitPath);
+            new LimitReader(limitPath, settings, mistakes).read().ifPresent(l -> limits.add(new PolicyLimit(limit, l)));
+        });
+        return limits;
+    }
+
+    private KeyTemplate key() {
+        Property key = property("key", config.key());
+        Optional<String> parts = key.text().map(String::strip);
+        try {
+            return parts.map(KeyTemplate::parse).orElse(null);
+        } catch (IllegalArgumentException e) {
+            mistakes.add(key.name(), ": " + e.getMessage());
+            return null;
+        }
+    }
+
+    private void checkName(String kind, String text, PropertyPath where) {
+        if (!NAME.matcher(text).matches()) {
+            mistakes.add(where + ".* is no name of a " + kind + ". Use 1 to 64 letters, digits, underscores and dashes.");
+        }
+    }
+
+    private boolean isAbsent(String property, Optional<String> text) {
+        return text.isEmpty() && !mistakes.isAbout(path.child(property).toString());
+    }
+
+    private Property property(String property, Optional<String> text) {
+        return new Property(path.child(property).toString(), text, mistakes);
+    }
+}

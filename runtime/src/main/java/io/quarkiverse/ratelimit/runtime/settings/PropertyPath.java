@@ -1,0 +1,77 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import io.smallrye.config.NameIterator;
+
+/**
+ * The name of a property as its segments, without quotes. Its text quotes a segment only where it must, so names that
+ * differ by needless quotes are the same.
+ */
+record PropertyPath(List<String> segments) {
+
+    /** The segment that stands for any name of a policy or limit. */
+    static final String ANY = "*";
+    static final PropertyPath ROOT = of("quarkus.rate-limit");
+
+    PropertyPath {
+        segments = List.copyOf(segments);
+    }
+
+    static PropertyPath of(String name) {
+        List<String> segments = new ArrayList<>();
+        NameIterator names = new NameIterator(name);
+        while (names.hasNext()) {
+            segments.add(names.getNextSegment());
+            names.next();
+        }
+        return new PropertyPath(segments);
+    }
+
+    PropertyPath child(String... more) {
+        List<String> all = new ArrayList<>(segments);
+        all.addAll(List.of(more));
+        return new PropertyPath(all);
+    }
+
+    /** The first {@code length} segments. */
+    PropertyPath start(int length) {
+        return new PropertyPath(segments.subList(0, length));
+    }
+
+    /** This path with the names that {@code actual} has in place of {@link #ANY}. */
+    PropertyPath named(PropertyPath actual) {
+        List<String> named = new ArrayList<>(segments);
+        for (int i = 0; i < Math.min(size(), actual.size()); i++) {
+            if (named.get(i).equals(ANY)) {
+                named.set(i, actual.segments.get(i));
+            }
+        }
+        return new PropertyPath(named);
+    }
+
+    /** Whether this path is {@code other}, {@link #ANY} being equal to everything. */
+    boolean matches(PropertyPath other) {
+        return size() == other.size() && named(other).equals(other);
+    }
+
+    boolean startsWith(PropertyPath other) {
+        return size() >= other.size() && other.matches(start(other.size()));
+    }
+
+    int size() {
+        return segments.size();
+    }
+
+    String last() {
+        return segments.get(size() - 1);
+    }
+
+    @Override
+    public String toString() {
+        return segments.stream().map(segment -> segment.isEmpty() || segment.contains(".") ? '"' + segment + '"' : segment)
+                .collect(Collectors.joining("."));
+    }
+}

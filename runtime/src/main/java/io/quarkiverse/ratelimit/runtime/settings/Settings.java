@@ -1,0 +1,27 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+
+/**
+ * All that is configured at run time, complete and validated.
+ *
+ * @param onRedisFailure for limiters that have no policy; a {@link Policy} has its own
+ * @param headers what is written on answers; empty for none
+ * @param policies by name
+ */
+public record Settings(boolean enabled, String keyPrefix, Duration timeout, OnRedisFailure onRedisFailure, int replicas,
+        Set<HeaderFamily> headers, int ipv6Prefix, SortedMap<String, Policy> policies) {
+
+    public Settings {
+        headers = Collections.unmodifiableSet(new TreeSet<>(headers));
+        policies = Collections.unmodifiableSortedMap(new TreeMap<>(policies));
+    }
+}

@@ -1,0 +1,81 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import io.smallrye.config.SmallRyeConfig;
+
+/** Turns what is configured into {@link Settings}, or reports all mistakes together. */
+public final class SettingsReader {
+
+    private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
+    private static final Duration MAX_TIMEOUT = Duration.ofSeconds(60);
+    private static final int MAX_REPLICAS = 1_000_000;
+    private static final int IPV6_BITS = 128;
+    private static final Pattern KEY_PREFIX = Pattern.compile("[^{}\\s\\p{Cntrl}]{1,64}", Pattern.UNICODE_CHARACTER_CLASS);
+
+    private final RateLimitConfig config;
+    private final SortedMap<String, PolicyConfig> policies;
+    private final GivenProperties given;
+    private final Mistakes mistakes;
+
+    private SettingsReader(RateLimitConfig config, GivenProperties given, Mistakes mistakes) {
+        this.config = config;
+        this.policies = Variables.withoutAppearances(config.policies(), PropertyPath.ROOT.child("policies"), given);
+        this.given = given;
+        this.mistakes = mistakes;
+    }
+
+    /**
+     * @param source where {@code config} comes from; asked for the names of all properties, to find unknown ones
+     * @param methods whatever is guarded, to find annotations that name no policy
+     * @throws ConfigurationException when anything is wrong; its message lists every mistake with its remedy
+     */
+    public static Settings read(RateLimitConfig config, SmallRyeConfig source, List<GuardedMethod> methods) {
+        Mistakes mistakes = new Mistakes();
+        GivenProperties given = new GivenProperties(source);
+        given.reportEmpty(mistakes);
+        new UnknownProperties(source, config, mistakes).report(given);
+        SettingsReader reader = new SettingsReader(config, given, mistakes);
+        new AnnotationMistakes(reader.policies, mistakes).report(methods);
+        Settings settings = reader.read();
+        mistakes.throwIfAny();
+        return settings;
+    }
+
+    /** The settings; not to be used when there are mistakes. */
+    private Settings read() {
+        OnRedisFailure onRedisFailure = property("on-redis-failure", config.onRedisFailure()).oneOf(OnRedisFailure.class)
+                .orElse(null);
+        SortedMap<String, Policy> read = new TreeMap<>();
+        policies.forEach((name, policy) -> read.put(name,
+                new PolicyReader(name, policy, given, mistakes).read(onRedisFailure)));
+        return new Settings(property("enabled", config.enabled()).trueOrFalse().orElse(false), keyPrefix(),
+                property("timeout", config.timeout()).duration(MIN_TIMEOUT, MAX_TIMEOUT).orElse(null), onRedisFailure,
+                property("replicas", config.replicas()).whole(1, MAX_REPLICAS).orElse(0L).intValue(),
+                property("headers", config.headers()).anyOf(HeaderFamily.class).orElse(Set.of()),
+                property("ipv6-prefix", config.ipv6Prefix()).whole(1, IPV6_BITS).orElse(0L).intValue(), read);
+    }
+
+    private String keyPrefix() {
+        Property keyPrefix = property("key-prefix", config.keyPrefix());
+        Optional<String> text = keyPrefix.text().filter(KEY_PREFIX.asMatchPredicate());
+        return text.or(() -> keyPrefix
+                .wrong("must be 1 to 64 characters without braces, white space and control characters.")).orElse(null);
+    }
+
+    private Property property(String name, Optional<String> text) {
+        return new Property(PropertyPath.ROOT.child(name).toString(), text, mistakes);
+    }
+}

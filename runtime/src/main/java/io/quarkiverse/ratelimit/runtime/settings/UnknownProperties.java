@@ -1,0 +1,85 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.smallrye.config.SmallRyeConfig;
+
+/** Reports names that nothing reads: a limit misspelt must not be a limit ignored. */
+final class UnknownProperties {
+
+    private static final String POLICIES_IN_ENVIRONMENT = "QUARKUS_RATE_LIMIT_POLICIES_";
+
+    private final KnownProperties known = new KnownProperties();
+    private final SmallRyeConfig source;
+    private final RateLimitConfig config;
+    private final Mistakes mistakes;
+
+    UnknownProperties(SmallRyeConfig source, RateLimitConfig config, Mistakes mistakes) {
+        this.source = source;
+        this.config = config;
+        this.mistakes = mistakes;
+    }
+
+    void report(GivenProperties given) {
+        for (String name : given.names()) {
+            PropertyPath path = PropertyPath.of(name);
+            if (!known.contains(path)) {
+                mistakes.add(name, " (" + given.sourceOf(name) + ") is no property of the rate limiter"
+                        + known.nearest(path).map(nearest -> "; did you mean " + nearest + "?").orElseGet(() -> known(path)));
+            }
+        }
+        config.policies().forEach((name, policy) -> {
+            if (!policy.limits().isEmpty()) {
+                reportBesideLimits(path(name), given);
+            }
+        });
+        reportVariables();
+    }
+
+    private String known(PropertyPath unknown) {
+        PropertyPath place = known.deepest(unknown);
+        return ". Remove it or correct its name. Known are " + place + ".* with " + String.join(", ", known.after(place)) + ".";
+    }
+
+    private void reportBesideLimits(PropertyPath policy, GivenProperties given) {
+        for (String property : known.after(policy.child("limits", PropertyPath.ANY))) {
+            if (given.contains(policy.child(property))) {
+                mistakes.add(policy.child(property).toString(), " means nothing beside " + policy + ".limits.*, which inherit"
+                        + " nothing. Move it to the limits it is meant for: " + policy + ".limits.<limit>." + property + ".");
+            }
+        }
+    }
+
+    /**
+     * A variable is unknown when it names no property that the configured policies have. Only those of policies are looked
+     * at: an orchestrator may well set {@code QUARKUS_RATE_LIMIT_SERVICE_HOST}.
+     */
+    private void reportVariables() {
+        Set<String> effective = new HashSet<>();
+        config.policies().forEach((policy, settings) -> {
+            for (PropertyPath pattern : known.patterns()) {
+                effective.add(Variables.of(pattern.named(path(policy))));
+                settings.limits().keySet().forEach(limit -> effective.add(Variables.of(pattern.named(path(policy, limit)))));
+            }
+        });
+        for (String name : source.getPropertyNames()) {
+            String variable = name.toUpperCase(Locale.ROOT);
+            if (variable.startsWith(POLICIES_IN_ENVIRONMENT) && !effective.contains(Variables.of(name))) {
+                mistakes.add(name, " (" + GivenProperties.source(source.getConfigValue(name))
+                        + ") is no property of a configured policy. Correct it; a policy whose name has dashes or underscores"
+                        + " must be defined in a file before a variable can change it.");
+            }
+        }
+    }
+
+    private static PropertyPath path(String policy) {
+        return PropertyPath.ROOT.child("policies", policy);
+    }
+
+    private static PropertyPath path(String policy, String limit) {
+        return path(policy).child("limits", limit);
+    }
+}

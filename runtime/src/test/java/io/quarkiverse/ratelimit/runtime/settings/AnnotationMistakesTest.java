@@ -1,0 +1,59 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+
+class AnnotationMistakesTest {
+
+    private static final Configured TWO_POLICIES = Configured.with(
+            "quarkus.rate-limit.policies.search.permits=5",
+            "quarkus.rate-limit.policies.search.period=1m",
+            "quarkus.rate-limit.policies.login.permits=5",
+            "quarkus.rate-limit.policies.login.period=1m",
+            "quarkus.rate-limit.policies.login.key=none");
+
+    @Test
+    void unknownPolicyIsReportedWithTheConfiguredOnes() {
+        assertThat(TWO_POLICIES.andMethod("com.acme.AuthResource#login()", new PolicyUse("logn", 1)).mistakes())
+                .containsExactly("@RateLimited(\"logn\") on com.acme.AuthResource#login() names no policy. Configured policies:"
+                        + " login, search. Add quarkus.rate-limit.policies.logn.* or correct the name.");
+    }
+
+    @Test
+    void defaultPolicyMustExistOnlyWhereItIsUsed() {
+        assertThat(Configured.with().mistakes()).isEmpty();
+        assertThat(Configured.with().andMethod("com.acme.A#a()", new PolicyUse("default", 1)).mistakes())
+                .containsExactly("@RateLimited(\"default\") on com.acme.A#a() names no policy. Configured policies: none. Add"
+                        + " quarkus.rate-limit.policies.default.* or correct the name.");
+    }
+
+    @Test
+    void keyIsRequiredWhereAnAnnotationUsesThePolicy() {
+        assertThat(TWO_POLICIES.mistakes()).isEmpty();
+        assertThat(TWO_POLICIES.andMethod("com.acme.B#b()", new PolicyUse("login", 1), new PolicyUse("search", 1))
+                .andMethod("com.acme.A#a()", new PolicyUse("search", 2)).mistakes())
+                .containsExactly("quarkus.rate-limit.policies.search.key is missing. It says who is calling, for example ip,"
+                        + " principal or header:X-Api-Key, or none for one count for all. Needed by @RateLimited(\"search\")"
+                        + " on com.acme.A#a(), @RateLimited(\"search\") on com.acme.B#b().");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = { -1, 0, 1_000_000_001 })
+    void costOutOfRangeIsReported(long cost) {
+        assertThat(TWO_POLICIES.andMethod("com.acme.A#a()", new PolicyUse("login", cost)).mistakes())
+                .containsExactly("@RateLimited(\"login\") on com.acme.A#a() has cost=" + cost
+                        + ". Give it a cost from 1 to 1000000000.");
+    }
+
+    @Test
+    void mistakenPolicyIsNotUnknownToo() {
+        assertThat(Configured.with("quarkus.rate-limit.policies.login.permits=0", "quarkus.rate-limit.policies.login.period=1m",
+                "quarkus.rate-limit.policies.login.key=").andMethod("com.acme.A#a()", new PolicyUse("login", 1)).mistakes())
+                .hasSize(2).noneMatch(mistake -> mistake.startsWith("@RateLimited"));
+    }
+}

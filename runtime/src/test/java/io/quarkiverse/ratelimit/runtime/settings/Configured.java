@@ -1,0 +1,64 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import io.smallrye.config.EnvConfigSource;
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+
+/** A configuration made of the lines of a file and of environment variables, read as Quarkus reads it. */
+record Configured(Map<String, String> file, Map<String, String> variables, List<GuardedMethod> methods) {
+
+    static Configured with(String... lines) {
+        Properties properties = new Properties();
+        try {
+            properties.load(new StringReader(String.join("\n", lines)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Map<String, String> file = new HashMap<>();
+        properties.forEach((name, value) -> file.put((String) name, (String) value));
+        return new Configured(file, Map.of(), List.of());
+    }
+
+    Configured andVariable(String name, String value) {
+        Map<String, String> more = new HashMap<>(variables);
+        more.put(name, value);
+        return new Configured(file, more, methods);
+    }
+
+    Configured andMethod(String id, PolicyUse... uses) {
+        List<GuardedMethod> more = new ArrayList<>(methods);
+        more.add(new GuardedMethod(id, List.of(uses)));
+        return new Configured(file, variables, more);
+    }
+
+    Settings read() {
+        SmallRyeConfig config = new SmallRyeConfigBuilder().addDefaultInterceptors().withProfile("dev")
+                .withSources(new PropertiesConfigSource(file, "application.properties", 250))
+                .withSources(new EnvConfigSource(variables, 300))
+                .withMapping(RateLimitConfig.class).withMappingIgnore("quarkus.**").build();
+        return SettingsReader.read(config.getConfigMapping(RateLimitConfig.class), config, methods);
+    }
+
+    /** Each mistake is a line of its own. */
+    List<String> mistakes() {
+        ConfigurationException exception = catchThrowableOfType(ConfigurationException.class, this::read);
+        return exception == null ? List.of()
+                : exception.getMessage().lines().skip(1).map(line -> line.substring("- ".length())).toList();
+    }
+}

@@ -1,0 +1,104 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+
+class EnvironmentVariablesTest {
+
+    private static final String VARIABLE = "QUARKUS_RATE_LIMIT_POLICIES_LOGIN_";
+
+    @Test
+    void variablesOverrideAFile() {
+        Settings settings = Configured.with(
+                "quarkus.rate-limit.policies.login.permits=1",
+                "quarkus.rate-limit.policies.login.period=1m")
+                .andVariable(VARIABLE + "PERMITS", "5")
+                .andVariable(VARIABLE + "BURST", "7")
+                .andVariable(VARIABLE + "MISSING_KEY", "refuse")
+                .andVariable("QUARKUS_RATE_LIMIT_KEY_PREFIX", "shop")
+                .andVariable("QUARKUS_RATE_LIMIT_IPV6_PREFIX", "56").read();
+
+        Policy login = settings.policies().get("login");
+        assertThat(login.limits().get(0).limit().permits()).isEqualTo(5);
+        assertThat(login.limits().get(0).limit().burst()).isEqualTo(7);
+        assertThat(login.missingKey()).isEqualTo(MissingKey.REFUSE);
+        assertThat(settings.keyPrefix()).isEqualTo("shop");
+        assertThat(settings.ipv6Prefix()).isEqualTo(56);
+    }
+
+    @Test
+    void variablesAloneMakeAPolicy() {
+        Settings settings = Configured.with()
+                .andVariable(VARIABLE + "LIMITS_SLOW_PERMITS", "5")
+                .andVariable(VARIABLE + "LIMITS_SLOW_PERIOD", "1h")
+                .andVariable(VARIABLE + "ON_REDIS_FAILURE", "refuse").read();
+
+        Policy login = settings.policies().get("login");
+        assertThat(login.limits().get(0).name()).isEqualTo("slow");
+        assertThat(login.limits().get(0).limit().permits()).isEqualTo(5);
+        assertThat(login.onRedisFailure()).isEqualTo(OnRedisFailure.REFUSE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "log-in, LOG_IN_", "log_in, LOG_IN_", "\"log-in\", _LOG_IN__", "logIn, LOGIN_", "LOGIN, LOGIN_" })
+    void namesThatAFileDefinesAreRecognised(String policy, String variable) {
+        Settings settings = Configured.with(
+                "quarkus.rate-limit.policies." + policy + ".permits=1",
+                "quarkus.rate-limit.policies." + policy + ".period=1m",
+                "quarkus.rate-limit.policies." + policy + ".key=none")
+                .andVariable("QUARKUS_RATE_LIMIT_POLICIES_" + variable + "PERMITS", "5")
+                .andVariable("QUARKUS_RATE_LIMIT_POLICIES_" + variable + "ON_REDIS_FAILURE", "refuse").read();
+
+        Policy read = settings.policies().get(policy.replace("\"", ""));
+        assertThat(settings.policies()).hasSize(1);
+        assertThat(read.limits().get(0).limit().permits()).isEqualTo(5);
+        assertThat(read.onRedisFailure()).isEqualTo(OnRedisFailure.REFUSE);
+    }
+
+    @Test
+    void limitsThatAFileDefinesAreRecognised() {
+        Settings settings = Configured.with(
+                "quarkus.rate-limit.policies.login.limits.perHour.permits=1",
+                "quarkus.rate-limit.policies.login.limits.perHour.period=1h")
+                .andVariable(VARIABLE + "LIMITS_PERHOUR_BURST", "9").read();
+
+        assertThat(settings.policies().get("login").limits()).singleElement()
+                .satisfies(limit -> assertThat(limit.name()).isEqualTo("perHour"))
+                .satisfies(limit -> assertThat(limit.limit().burst()).isEqualTo(9));
+    }
+
+    @Test
+    void mistakenValueIsReportedUnderThePropertysName() {
+        assertThat(Configured.with().andVariable(VARIABLE + "PERMITS", "five").andVariable(VARIABLE + "PERIOD", "1m")
+                .mistakes()).containsExactly(
+                        "quarkus.rate-limit.policies.login.permits=five must be a whole number from 1 to 1000000000.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "QUARKUS_RATE_LIMIT_POLICIES_LOGIN_BURTS", "QUARKUS_RATE_LIMIT_POLICIES_LOG_IN_PERMITS",
+            "QUARKUS_RATE_LIMIT_POLICIES_LOGIN_LIMITS_PER_HOUR_PERMITS" })
+    void variableThatChangesNothingIsReported(String variable) {
+        assertThat(working().andVariable(variable, "5").mistakes()).containsExactly(variable
+                + " (EnvConfigSource) is no property of a configured policy. Correct it; a policy whose name has dashes or"
+                + " underscores must be defined in a file before a variable can change it.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "QUARKUS_RATE_LIMIT_SERVICE_HOST", "QUARKUS_RATE_LIMIT_PORT_8080_TCP", "QUARKUS_RATE_LIMIT_REDIS_CLIENT",
+            "QUARKUS_RATE_LIMIT_DEVSERVICES_ENABLED", "_PROD_QUARKUS_RATE_LIMIT_POLICIES_LOGIN_BURST",
+            "_DEV_QUARKUS_RATE_LIMIT_POLICIES_LOGIN_BURST", "QUARKUS_RATE_LIMIT_ENABLED", "QUARKUS_RATE_LIMIT_TIMEOUT" })
+    void variablesOfOthersAreLeftAlone(String variable) {
+        assertThat(working().andVariable(variable, variable.endsWith("ENABLED") ? "true" : "5").mistakes()).isEmpty();
+    }
+
+    private static Configured working() {
+        return Configured.with("quarkus.rate-limit.policies.login.permits=1", "quarkus.rate-limit.policies.login.period=1m");
+    }
+}

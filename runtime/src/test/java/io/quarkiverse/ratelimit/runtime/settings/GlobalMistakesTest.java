@@ -1,0 +1,48 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GlobalMistakesTest {
+
+    private static final String PREFIX = "quarkus.rate-limit.";
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            enabled=yes              | must be true or false.
+            timeout=0                | must be from 1ms to 60s.
+            timeout=61s              | must be from 1ms to 60s.
+            timeout=PT0.0010001S     | must be a whole number of microseconds.
+            timeout=soon             | is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number alone means seconds.
+            on-redis-failure=always  | is not known. Known: local, allow, refuse.
+            on-redis-failure=LOCAL   | is not known. Known: local, allow, refuse.
+            on-redis-failure=false   | is not known. Known: local, allow, refuse. A bare on, off, yes or no in YAML is a boolean.
+            replicas=0               | must be a whole number from 1 to 1000000.
+            replicas=1000001         | must be a whole number from 1 to 1000000.
+            headers=ratelimit,none   | must be any of ratelimit, x-ratelimit, comma-separated, or none alone.
+            headers=ratelimit,       | must be any of ratelimit, x-ratelimit, comma-separated, or none alone.
+            headers=x-rate-limit     | must be any of ratelimit, x-ratelimit, comma-separated, or none alone.
+            ipv6-prefix=0            | must be a whole number from 1 to 128.
+            ipv6-prefix=/64          | must be a whole number from 1 to 128.
+            """)
+    void valueIsReportedWithWhatIsExpected(String line, String mistake) {
+        assertThat(Configured.with(PREFIX + line).mistakes()).containsExactly(PREFIX + line + " " + mistake);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "a{b", "a}b", "a b", "a\u00a0b", "a\u0007b",
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" })
+    void keyPrefixMustFitIntoTheNameOfAKey(String keyPrefix) {
+        assertThat(Configured.with(PREFIX + "key-prefix=" + keyPrefix).mistakes()).containsExactly(PREFIX + "key-prefix="
+                + keyPrefix + " must be 1 to 64 characters without braces, white space and control characters.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "enabled", "key-prefix", "timeout", "on-redis-failure", "replicas", "headers", "ipv6-prefix" })
+    void emptyValueIsReported(String property) {
+        assertThat(Configured.with(PREFIX + property + "=").mistakes()).containsExactly(PREFIX + property
+                + " (application.properties) is empty. Give it a value or remove it.");
+    }
+}

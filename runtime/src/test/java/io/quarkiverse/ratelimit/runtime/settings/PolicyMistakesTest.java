@@ -1,0 +1,102 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PolicyMistakesTest {
+
+    private static final String LOGIN = "quarkus.rate-limit.policies.login";
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            permits=0                       | must be a whole number from 1 to 1000000000.
+            permits=-5                      | must be a whole number from 1 to 1000000000.
+            permits=1000000001              | must be a whole number from 1 to 1000000000.
+            permits=99999999999999999999999 | must be a whole number from 1 to 1000000000.
+            permits=many                    | must be a whole number from 1 to 1000000000.
+            permits=1.5                     | must be a whole number from 1 to 1000000000.
+            burst=0                         | must be a whole number from 1 to 1000000000.
+            period=0                        | must be from 1ms to 366d.
+            period=-1s                      | must be from 1ms to 366d.
+            period=367d                     | must be from 1ms to 366d.
+            period=PT0.0000001S             | must be from 1ms to 366d.
+            period=PT1.0000001S             | must be a whole number of microseconds.
+            period=a minute                 | is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number alone means seconds.
+            period=99999999999999999999     | is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number alone means seconds.
+            algorithm=token_bucket          | is not known. Known: token-bucket.
+            refill=eager                    | is not known. Known: greedy, interval.
+            missing-key=ignore              | is not known. Known: ip, shared, refuse, skip.
+            on-redis-failure=deny           | is not known. Known: local, allow, refuse.
+            mode=false                      | is not known. Known: enforce, shadow. A bare on, off, yes or no in YAML is a boolean.
+            enabled=1                       | must be true or false.
+            """)
+    void valueIsReportedWithWhatIsExpected(String line, String mistake) {
+        assertThat(Configured.with(LOGIN + ".permits=5", LOGIN + ".period=1m", LOGIN + "." + line).mistakes())
+                .containsExactly(LOGIN + "." + line + " " + mistake);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "permits", "period", "burst", "algorithm", "refill", "key", "missing-key", "on-redis-failure", "mode",
+            "enabled" })
+    void emptyValueIsReportedOnce(String property) {
+        assertThat(Configured.with(LOGIN + ".permits=5", LOGIN + ".period=1m", LOGIN + "." + property + "=").mistakes())
+                .containsExactly(LOGIN + "." + property
+                        + " (application.properties) is empty. Give it a value or remove it.");
+    }
+
+    @Test
+    void policyWithoutLimitIsReported() {
+        assertThat(Configured.with(LOGIN + ".key=ip").mistakes()).containsExactly(
+                LOGIN + ".* has no limit. Set permits and period there, or in " + LOGIN + ".limits.<limit>.*.");
+    }
+
+    @Test
+    void permitsNeedAPeriodAndAPeriodPermits() {
+        assertThat(Configured.with(LOGIN + ".permits=5", LOGIN + ".limits-off=1").mistakes()).hasSize(2)
+                .contains(LOGIN + ".period is missing. Say in what time the permits come back, for example 1m.");
+        assertThat(Configured.with(LOGIN + ".limits.slow.period=1h").mistakes()).containsExactly(
+                LOGIN + ".limits.slow.permits is missing. Say how many permits there are per period.");
+    }
+
+    @Test
+    void bucketThatTakesMoreThanACenturyToFillIsReported() {
+        assertThat(Configured.with(LOGIN + ".permits=1", LOGIN + ".period=366d", LOGIN + ".burst=101").mistakes())
+                .containsExactly(LOGIN + ".*: burst * period / permits must be at most 100 years, but a burst of 101 at 1 per"
+                        + " PT8784H takes longer to fill. Lower burst or period, or raise permits.");
+    }
+
+    @Test
+    void numbersBesideNamedLimitsAreReported() {
+        assertThat(Configured.with(LOGIN + ".limits.slow.permits=5", LOGIN + ".limits.slow.period=1h", LOGIN + ".burst=9",
+                LOGIN + ".refill=greedy", LOGIN + ".key=ip").mistakes()).containsExactly(
+                        LOGIN + ".burst means nothing beside " + LOGIN + ".limits.*, which inherit nothing. Move it to the"
+                                + " limits it is meant for: " + LOGIN + ".limits.<limit>.burst.",
+                        LOGIN + ".refill means nothing beside " + LOGIN + ".limits.*, which inherit nothing. Move it to the"
+                                + " limits it is meant for: " + LOGIN + ".limits.<limit>.refill.");
+    }
+
+    @Test
+    void namesMustFitIntoTheNameOfAKey() {
+        assertThat(Configured.with(
+                "quarkus.rate-limit.policies.\"log.in\".limits.\"per\\ minute\".permits=5",
+                "quarkus.rate-limit.policies.\"log.in\".limits.\"per\\ minute\".period=1m").mistakes()).hasSize(2)
+                .contains("quarkus.rate-limit.policies.\"log.in\".* is no name of a policy. Use 1 to 64 letters, digits,"
+                        + " underscores and dashes.")
+                .anyMatch(mistake -> mistake.contains("is no name of a limit."));
+    }
+
+    @Test
+    void mistakenKeyIsReportedUnderItsName() {
+        assertThat(Configured.with(LOGIN + ".permits=5", LOGIN + ".period=1m", LOGIN + ".key=ip,").mistakes())
+                .singleElement().asString().startsWith(LOGIN + ".key: \"ip,\" has an empty part.");
+    }
+
+    @Test
+    void disabledPolicyIsCheckedAllTheSame() {
+        assertThat(Configured.with(LOGIN + ".enabled=false", LOGIN + ".permits=x", LOGIN + ".period=1m").mistakes())
+                .containsExactly(LOGIN + ".permits=x must be a whole number from 1 to 1000000000.");
+    }
+}

@@ -1,0 +1,92 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeMap;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+import io.quarkus.runtime.configuration.ConfigurationException;
+
+class SettingsReaderTest {
+
+    @Test
+    void nothingConfiguredIsAllDefaults() {
+        Settings settings = Configured.with().read();
+
+        assertThat(settings.enabled()).isTrue();
+        assertThat(settings.keyPrefix()).isEqualTo("rate-limit");
+        assertThat(settings.timeout()).isEqualTo(Duration.ofMillis(250));
+        assertThat(settings.onRedisFailure()).isEqualTo(OnRedisFailure.LOCAL);
+        assertThat(settings.replicas()).isEqualTo(1);
+        assertThat(settings.headers()).containsExactlyInAnyOrder(HeaderFamily.RATELIMIT, HeaderFamily.X_RATELIMIT);
+        assertThat(settings.ipv6Prefix()).isEqualTo(64);
+        assertThat(settings.policies()).isEmpty();
+    }
+
+    @Test
+    void everyGlobalPropertyIsRead() {
+        Settings settings = Configured.with(
+                "quarkus.rate-limit.enabled=false",
+                "quarkus.rate-limit.key-prefix=shop:limits",
+                "quarkus.rate-limit.timeout=PT0.1S",
+                "quarkus.rate-limit.on-redis-failure=allow",
+                "quarkus.rate-limit.replicas=3",
+                "quarkus.rate-limit.headers=x-ratelimit",
+                "quarkus.rate-limit.ipv6-prefix=48").read();
+
+        assertThat(settings).isEqualTo(new Settings(false, "shop:limits", Duration.ofMillis(100), OnRedisFailure.ALLOW, 3,
+                Set.of(HeaderFamily.X_RATELIMIT), 48, new TreeMap<>()));
+    }
+
+    @Test
+    void noneSwitchesHeadersOff() {
+        assertThat(Configured.with("quarkus.rate-limit.headers=none").read().headers()).isEmpty();
+    }
+
+    @Test
+    void listsOfYamlAreRead() {
+        Settings settings = Configured.with(
+                "quarkus.rate-limit.headers=x-ratelimit,ratelimit",
+                "quarkus.rate-limit.headers[0]=x-ratelimit",
+                "quarkus.rate-limit.headers[1]=ratelimit").read();
+
+        assertThat(settings.headers()).hasSize(2);
+    }
+
+    @Test
+    void buildTimeAndForeignPropertiesAreLeftAlone() {
+        assertThat(Configured.with(
+                "quarkus.rate-limit.redis-client=limits",
+                "quarkus.rate-limit.devservices.enabled=false",
+                "quarkus.rate-limiter.burts=5",
+                "quarkus.redis.hosts=redis://localhost",
+                "acme.password=secret").mistakes()).isEmpty();
+    }
+
+    @Test
+    void allMistakesAreReportedTogetherAndSorted() {
+        Configured configured = Configured.with(
+                "quarkus.rate-limit.timeout=soon",
+                "quarkus.rate-limit.policies.login.permits=0",
+                "quarkus.rate-limit.policies.login.period=1m",
+                "quarkus.rate-limit.policies.login.burts=5",
+                "acme.password=secret")
+                .andMethod("com.acme.AuthResource#login()", new PolicyUse("logn", 1));
+
+        assertThatThrownBy(configured::read).isInstanceOf(ConfigurationException.class).hasMessage("""
+                Rate limits cannot start, 4 mistakes to correct:
+                - @RateLimited("logn") on com.acme.AuthResource#login() names no policy. Configured policies: login. Add \
+                quarkus.rate-limit.policies.logn.* or correct the name.
+                - quarkus.rate-limit.policies.login.burts (application.properties) is no property of the rate limiter; did you \
+                mean quarkus.rate-limit.policies.login.burst?
+                - quarkus.rate-limit.policies.login.permits=0 must be a whole number from 1 to 1000000000.
+                - quarkus.rate-limit.timeout=soon is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number \
+                alone means seconds.""");
+    }
+}

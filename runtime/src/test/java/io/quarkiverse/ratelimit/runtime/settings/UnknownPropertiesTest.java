@@ -1,0 +1,71 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class UnknownPropertiesTest {
+
+    @ParameterizedTest
+    @CsvSource({
+            "policies.login.burts, policies.login.burst",
+            "policies.login.missingKey, policies.login.missing-key",
+            "policies.login.limits.slow.premits, policies.login.limits.slow.permits",
+            "policies.log-in.algoritm, policies.log-in.algorithm",
+            "policy.login.permits, ",
+            "polices.login.permits, policies.login.permits",
+            "key_prefix, key-prefix",
+            "redis-clients, redis-client",
+            "policies.login.zone, ",
+            "policies.login.max-wait, ",
+            "routes.api.paths, " })
+    void misspeltNameIsReportedWithTheNearestKnown(String unknown, String meant) {
+        assertThat(working("quarkus.rate-limit." + unknown + "=5").mistakes()).singleElement().asString()
+                .startsWith("quarkus.rate-limit." + unknown + " (application.properties) is no property of the rate limiter")
+                .endsWith(meant == null ? "." : "; did you mean quarkus.rate-limit." + meant + "?");
+    }
+
+    @Test
+    void nameLikeNoOtherIsReportedWithAllThatAreKnownThere() {
+        assertThat(working("quarkus.rate-limit.policies.login.max-wait=5s").mistakes()).singleElement().asString()
+                .endsWith(" is no property of the rate limiter. Remove it or correct its name. Known are"
+                        + " quarkus.rate-limit.policies.login.* with algorithm, burst, enabled, key, limits, missing-key, mode,"
+                        + " on-redis-failure, period, permits, refill.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "quarkus.rate-limit", "quarkus.rate-limit.policies", "quarkus.rate-limit.policies.login",
+            "quarkus.rate-limit.policies.login.limits", "quarkus.rate-limit.policies.login.permits.max",
+            "quarkus.rate-limit.policies.login.permits[0].x" })
+    void valueInTheWrongPlaceIsReported(String name) {
+        assertThat(working(name + "=5").mistakes()).singleElement().asString().startsWith(name + " (");
+    }
+
+    @Test
+    void quotedNamesAreUnderstood() {
+        assertThat(Configured.with(
+                "quarkus.rate-limit.policies.\"my-policy\".limits.\"slow\".permits=5",
+                "quarkus.rate-limit.policies.\"my-policy\".limits.\"slow\".period=1h",
+                "quarkus.rate-limit.policies.\"my-policy\".limits.\"slow\".burts=1h").mistakes()).singleElement().asString()
+                .endsWith("did you mean quarkus.rate-limit.policies.my-policy.limits.slow.burst?");
+    }
+
+    @Test
+    void onlyTheActiveProfileCounts() {
+        assertThat(working("%prod.quarkus.rate-limit.policies.login.burts=5").mistakes()).isEmpty();
+        assertThat(working("%dev.quarkus.rate-limit.policies.login.burts=5").mistakes()).singleElement().asString()
+                .contains("did you mean quarkus.rate-limit.policies.login.burst?");
+    }
+
+    private static Configured working(String... more) {
+        String[] lines = new String[more.length + 4];
+        lines[0] = "quarkus.rate-limit.policies.login.limits.slow.permits=5";
+        lines[1] = "quarkus.rate-limit.policies.login.limits.slow.period=1h";
+        lines[2] = "quarkus.rate-limit.policies.log-in.permits=5";
+        lines[3] = "quarkus.rate-limit.policies.log-in.period=1h";
+        System.arraycopy(more, 0, lines, 4, more.length);
+        return Configured.with(lines);
+    }
+}
