@@ -1,0 +1,110 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+
+/** Turns questions into calls of the script that is made of {@code decide.lua} and every algorithm's file. */
+final class DecideScript {
+
+    private static final String FOLDER = "io/quarkiverse/ratelimit/lua/";
+
+    private final String text;
+    private final String sha1;
+    private final LimitKeys keys;
+    private final String clockOffset;
+
+    /**
+     * @param keys names the keys
+     * @param clockOffset microseconds to add to the server's clock; not 0 in tests only
+     */
+    DecideScript(LimitKeys keys, long clockOffset) {
+        this.keys = keys;
+        this.clockOffset = Long.toString(clockOffset);
+        StringBuilder script = new StringBuilder("local algorithms = {}\n");
+        for (Algorithm algorithm : Algorithm.values()) {
+            script.append("do\n").append(file(scriptName(algorithm))).append("end\n");
+        }
+        text = script.append(file("decide")).toString();
+        sha1 = sha1(text);
+    }
+
+    String text() {
+        return text;
+    }
+
+    /** One call of the loaded script for these questions. */
+    Request evalsha(List<Pending> questions) {
+        return request(Request.cmd(Command.EVALSHA).arg(sha1), questions);
+    }
+
+    /** The same call with the script's text, which loads it. */
+    Request eval(List<Pending> questions) {
+        return request(Request.cmd(Command.EVAL).arg(text), questions);
+    }
+
+    private Request request(Request request, List<Pending> questions) {
+        int limits = 0;
+        for (Pending pending : questions) {
+            limits += pending.limits;
+        }
+        request.arg(limits);
+        for (Pending pending : questions) {
+            for (Ask ask : pending.question.asks()) {
+                Policy policy = ask.charge().policy();
+                for (int i = 0; i < policy.limits().size(); i++) {
+                    request.arg(keys.key(policy, i, ask.caller()));
+                }
+            }
+        }
+        request.arg(clockOffset);
+        for (Pending pending : questions) {
+            request.arg(pending.question.groups());
+            for (Ask ask : pending.question.asks()) {
+                List<PolicyLimit> policyLimits = ask.charge().policy().limits();
+                for (int i = 0; i < policyLimits.size(); i++) {
+                    request.arg(scriptName(policyLimits.get(i).limit().algorithm()))
+                            .arg(ask.charge().arguments(i));
+                }
+            }
+        }
+        return request;
+    }
+
+    private static String scriptName(Algorithm algorithm) {
+        return algorithm.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String file(String name) {
+        String path = FOLDER + name + ".lua";
+        try (InputStream file = DecideScript.class.getClassLoader().getResourceAsStream(path)) {
+            if (file == null) {
+                throw new IllegalStateException(path + " is not on the class path");
+            }
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String sha1(String text) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("This Java has no SHA-1, by which Redis names scripts", e);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.redis.client.Response;
+import io.vertx.redis.client.ResponseType;
+
+/** A question on its way; it is answered once, by Redis or by a failure. Belongs to its lane's event loop. */
+final class Pending {
+
+    final Question question;
+    final int limits;
+    final long asked;
+    final long deadline;
+    private UniEmitter<? super long[]> caller;
+
+    /** @param timeout nanoseconds from now until it is failed */
+    Pending(Question question, long timeout, UniEmitter<? super long[]> caller) {
+        this.question = question;
+        this.limits = question.limits();
+        this.asked = System.nanoTime();
+        this.deadline = asked + timeout;
+        this.caller = caller;
+    }
+
+    boolean isAnswered() {
+        return caller == null;
+    }
+
+    void fail(Throwable failure) {
+        UniEmitter<? super long[]> waiting = caller;
+        if (waiting != null) {
+            caller = null;
+            waiting.fail(failure);
+        }
+    }
+
+    /** Answers with what the script replied from {@code at} on, and returns where the next question's reply begins. */
+    int answer(Response reply, int at) {
+        if (reply.get(at).type() != ResponseType.NUMBER) {
+            fail(new RedisStoreException("Redis could not count: " + reply.get(at)));
+            return at + 1;
+        }
+        int size = limits * LimitRule.WIDTH;
+        UniEmitter<? super long[]> waiting = caller;
+        if (waiting != null) {
+            caller = null;
+            long[] numbers = new long[size];
+            for (int i = 0; i < size; i++) {
+                numbers[i] = reply.get(at + i).toLong();
+            }
+            waiting.complete(numbers);
+        }
+        return at + size;
+    }
+}

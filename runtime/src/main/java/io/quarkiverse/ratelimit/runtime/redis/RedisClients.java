@@ -1,0 +1,48 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.function.Supplier;
+
+import jakarta.inject.Singleton;
+
+import io.quarkus.proxy.ProxyConfigurationRegistry;
+import io.quarkus.redis.runtime.client.VertxRedisClientFactory;
+import io.quarkus.redis.runtime.client.config.RedisClientConfig;
+import io.quarkus.redis.runtime.client.config.RedisConfig;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import io.quarkus.tls.TlsConfigurationRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+
+/** Makes Redis clients from the application's configuration, apart from the clients that the application injects. */
+@Singleton
+public class RedisClients {
+
+    private final RedisConfig config;
+    private final Vertx vertx;
+    private final TlsConfigurationRegistry tls;
+    private final ProxyConfigurationRegistry proxies;
+
+    RedisClients(RedisConfig config, Vertx vertx, TlsConfigurationRegistry tls, ProxyConfigurationRegistry proxies) {
+        this.config = config;
+        this.vertx = vertx;
+        this.tls = tls;
+        this.proxies = proxies;
+    }
+
+    /**
+     * Makes a client of this name for the event loop it is called on.
+     *
+     * @throws ConfigurationException when it is not configured where to find Redis
+     */
+    public Supplier<Redis> of(String name) {
+        RedisClientConfig client = config.clients().get(name);
+        if (client.hosts().isEmpty() && client.hostsProviderName().isEmpty()) {
+            String hosts = RedisConfig.getPropertyName(name, RedisConfig.HOSTS);
+            throw new ConfigurationException("Rate limits are counted in Redis, but " + hosts + " is not set. Set " + hosts
+                    + ", such as redis://localhost:6379, or "
+                    + RedisConfig.getPropertyName(name, RedisConfig.HOSTS_PROVIDER_NAME)
+                    + ".");
+        }
+        return () -> VertxRedisClientFactory.create(name, vertx, client, tls, proxies);
+    }
+}

@@ -1,0 +1,52 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.redis.client.Redis;
+
+/** Opens connections that answer within a bounded time. */
+final class RedisConnector {
+
+    private final Supplier<Redis> clients;
+    private final long deadline;
+
+    /**
+     * @param clients makes a client for the event loop it is called on
+     * @param deadline how long connecting and the handshake may take
+     */
+    RedisConnector(Supplier<Redis> clients, Duration deadline) {
+        this.clients = clients;
+        this.deadline = deadline.toMillis();
+    }
+
+    /** Must be called on the loop. */
+    Future<LaneConnection> connect(ContextInternal loop) {
+        Promise<LaneConnection> opened = loop.promise();
+        Redis client;
+        try {
+            client = clients.get();
+        } catch (RuntimeException e) {
+            return loop.failedFuture(e);
+        }
+        long timer = loop.setTimer(deadline, ignored -> {
+            if (opened.tryFail(new RedisStoreException("No connection within " + deadline + " ms"))) {
+                client.close();
+            }
+        });
+        client.connect().onComplete(connection -> {
+            loop.owner().cancelTimer(timer);
+            if (connection.failed()) {
+                if (opened.tryFail(connection.cause())) {
+                    client.close();
+                }
+            } else {
+                opened.tryComplete(new LaneConnection(client, connection.result()));
+            }
+        });
+        return opened.future();
+    }
+}

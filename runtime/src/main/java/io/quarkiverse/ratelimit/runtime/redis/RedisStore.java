@@ -1,0 +1,77 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.time.Duration;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.EventExecutor;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.core.impl.VertxInternal;
+import io.vertx.redis.client.Redis;
+
+/**
+ * Decides in Redis, for all instances together. A caller on an event loop uses the lane of that loop; all others share
+ * a few. The answer arrives on the lane's event loop.
+ */
+public final class RedisStore implements LimitStore, AutoCloseable {
+
+    private static final int SHARED_LANES = 2;
+    private static final Duration CONNECT_DEADLINE = Duration.ofSeconds(1);
+
+    private final Map<EventLoop, Lane> lanes = new IdentityHashMap<>();
+    private final Lane[] shared = new Lane[SHARED_LANES];
+    private final long timeout;
+
+    /**
+     * @param clients makes a Redis client for the event loop it is called on
+     * @param keyPrefix what every key begins with
+     * @param timeout how long a decision may take
+     * @param clockOffset what to add to Redis' clock; zero but in tests
+     */
+    public RedisStore(Vertx vertx, Supplier<Redis> clients, String keyPrefix, Duration timeout, Duration clockOffset) {
+        this.timeout = timeout.toNanos();
+        VertxInternal owner = (VertxInternal) vertx;
+        RedisConnector connector = new RedisConnector(clients, CONNECT_DEADLINE);
+        DecideScript script = new DecideScript(new LimitKeys(keyPrefix), clockOffset.toNanos() / 1000);
+        Outage outage = new Outage();
+        for (EventExecutor loop : owner.getEventLoopGroup()) {
+            ContextInternal context = owner.createEventLoopContext((EventLoop) loop, null,
+                    Thread.currentThread().getContextClassLoader());
+            Lane lane = new Lane(context, connector, script, outage);
+            if (lanes.size() < SHARED_LANES) {
+                shared[lanes.size()] = lane;
+            }
+            lanes.put((EventLoop) loop, lane);
+        }
+        if (shared[1] == null) {
+            shared[1] = shared[0];
+        }
+    }
+
+    /** Connects ahead of the first question. */
+    public void open() {
+        shared[0].open();
+    }
+
+    @Override
+    public Uni<long[]> decide(Question question) {
+        return Uni.createFrom().emitter(caller -> lane().ask(new Pending(question, timeout, caller)));
+    }
+
+    private Lane lane() {
+        ContextInternal current = ContextInternal.current();
+        Lane own = current == null ? null : lanes.get(current.nettyEventLoop());
+        return own != null ? own : shared[(int) Thread.currentThread().getId() & 1];
+    }
+
+    @Override
+    public void close() {
+        lanes.values().forEach(Lane::close);
+    }
+}

@@ -1,0 +1,15 @@
+package io.quarkiverse.ratelimit.runtime.store;
+
+import io.smallrye.mutiny.Uni;
+
+/** Decides whether a call goes ahead: all its limits are charged, or none when an enforced one refuses. */
+@FunctionalInterface
+public interface LimitStore {
+
+    /**
+     * The numbers of every limit of the question, {@link io.quarkiverse.ratelimit.runtime.algorithm.LimitRule#WIDTH}
+     * each, in its order. Each subscription asks once. A failure means that this store cannot say; the call may have
+     * been charged all the same.
+     */
+    Uni<long[]> decide(Question question);
+}
