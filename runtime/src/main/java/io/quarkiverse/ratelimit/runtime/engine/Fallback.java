@@ -1,0 +1,49 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.smallrye.mutiny.Uni;
+
+/** Decides by each policy's {@code on-redis-failure} what Redis could not decide. */
+final class Fallback {
+
+    private final LimitStore local;
+
+    Fallback(LimitStore local) {
+        this.local = local;
+    }
+
+    Uni<Outcome> decide(Question question) {
+        List<Decided> uncounted = new ArrayList<>();
+        List<Ask> counted = new ArrayList<>();
+        boolean refused = false;
+        for (Ask ask : question.asks()) {
+            Policy policy = ask.charge().policy();
+            if (policy.onRedisFailure() == OnRedisFailure.LOCAL) {
+                counted.add(new Ask(ask.charge().local(), ask.caller()));
+            } else if (policy.mode() == Mode.ENFORCE) {
+                boolean allowed = policy.onRedisFailure() == OnRedisFailure.ALLOW;
+                uncounted.add(Decisions.whenAway(ask, allowed));
+                refused |= !allowed;
+            }
+        }
+        if (refused || counted.isEmpty()) {
+            return Uni.createFrom().item(new Outcome(uncounted));
+        }
+        Question locally = new Question(counted);
+        return local.decide(locally).map(reply -> {
+            List<Decided> decisions = Decisions.of(locally, reply, Source.FALLBACK);
+            decisions.addAll(uncounted);
+            return new Outcome(decisions);
+        });
+    }
+}

@@ -1,0 +1,32 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.util.List;
+
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+
+/**
+ * Holds what a call of one guarded method is charged.
+ *
+ * @param method the guarded method, as {@code com.acme.QuoteResource#quote()}
+ * @param charges of every policy that is in force; empty when none is
+ */
+public record Guard(String method, List<Charge> charges) {
+
+    public Guard {
+        charges = List.copyOf(charges);
+    }
+
+    public boolean isEmpty() {
+        return charges.isEmpty();
+    }
+
+    /** Whether the caller's name must be known before the call is decided. */
+    public boolean needsPrincipal() {
+        for (Charge charge : charges) {
+            if (charge.policy().key() != null && charge.policy().key().needsPrincipal()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

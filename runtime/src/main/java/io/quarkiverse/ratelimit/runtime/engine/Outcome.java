@@ -1,0 +1,67 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.util.List;
+
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitUnavailableException;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+
+/**
+ * What was decided for one call.
+ *
+ * @param decisions of the enforced policies, in their order; those that were left out are not among them
+ */
+public record Outcome(List<Decided> decisions) {
+
+    /** Nothing guards the call. */
+    public static final Outcome UNGUARDED = new Outcome(List.of());
+
+    public Outcome {
+        decisions = List.copyOf(decisions);
+    }
+
+    /**
+     * One policy's part.
+     *
+     * @param policy as it was applied: with its limits divided where the instance counted for itself
+     * @param unavailable whether it refused only because nothing could be counted
+     */
+    public record Decided(Policy policy, RateLimitDecision decision, boolean unavailable) {
+    }
+
+    /** Why the call is refused, or {@code null} when it is admitted. */
+    public RateLimitExceededException refusal() {
+        Decided worst = null;
+        for (Decided decided : decisions) {
+            if (!decided.decision.allowed() && (worst == null || isWorse(decided, worst))) {
+                worst = decided;
+            }
+        }
+        if (worst == null) {
+            return null;
+        }
+        return worst.unavailable ? new RateLimitUnavailableException(worst.decision)
+                : new RateLimitExceededException(worst.decision);
+    }
+
+    /** The limit that speaks for the whole call, or {@code null} when none was counted. */
+    public LimitState speaker() {
+        LimitState speaker = null;
+        for (Decided decided : decisions) {
+            speaker = Speaker.of(decided.decision.limits(), speaker);
+        }
+        return speaker;
+    }
+
+    private static boolean isWorse(Decided one, Decided other) {
+        if (one.unavailable != other.unavailable) {
+            return other.unavailable;
+        }
+        if (one.decision.neverAllowed() != other.decision.neverAllowed()) {
+            return one.decision.neverAllowed();
+        }
+        return one.decision.retryAfter().compareTo(other.decision.retryAfter()) > 0;
+    }
+}

@@ -1,0 +1,39 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.util.List;
+
+import io.quarkiverse.ratelimit.LimitState;
+
+/**
+ * Chooses the limit that speaks for all: of those that refuse the one with the longest wait, for ever being the
+ * longest; else the one with the fewest permits left; then the first.
+ */
+final class Speaker {
+
+    private Speaker() {
+    }
+
+    /** @param best the best so far, or {@code null} */
+    static LimitState of(List<LimitState> limits, LimitState best) {
+        for (int i = 0; i < limits.size(); i++) {
+            LimitState limit = limits.get(i);
+            if (best == null || speaksBefore(limit, best)) {
+                best = limit;
+            }
+        }
+        return best;
+    }
+
+    private static boolean speaksBefore(LimitState one, LimitState other) {
+        if (one.allowed() != other.allowed()) {
+            return !one.allowed();
+        }
+        if (one.allowed()) {
+            return one.remaining() < other.remaining();
+        }
+        if (one.retryAfter().isZero() != other.retryAfter().isZero()) {
+            return one.retryAfter().isZero();
+        }
+        return one.retryAfter().compareTo(other.retryAfter()) > 0;
+    }
+}
