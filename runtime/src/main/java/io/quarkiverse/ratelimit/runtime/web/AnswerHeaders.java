@@ -1,0 +1,91 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.settings.HeaderFamily;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.vertx.core.http.HttpServerResponse;
+
+/**
+ * Tells the caller where it stands: {@code RateLimit-Policy} and {@code RateLimit} of
+ * draft-ietf-httpapi-ratelimit-headers, and the {@code X-RateLimit} headers in use before it.
+ */
+final class AnswerHeaders {
+
+    private static final long SECOND = 1_000_000;
+
+    private final boolean standard;
+    private final boolean legacy;
+    private final Clock clock;
+
+    /** @param clock of this application, in which {@code X-RateLimit-Reset} is told */
+    AnswerHeaders(Settings settings, Clock clock) {
+        this.standard = settings.headers().contains(HeaderFamily.RATELIMIT);
+        this.legacy = settings.headers().contains(HeaderFamily.X_RATELIMIT);
+        this.clock = clock;
+    }
+
+    void write(Outcome outcome, HttpServerResponse response) {
+        LimitState speaker = outcome.speaker();
+        if (speaker == null || response.headWritten()) {
+            return;
+        }
+        if (standard) {
+            StringBuilder policies = new StringBuilder();
+            StringBuilder states = new StringBuilder();
+            for (Decided decided : outcome.decisions()) {
+                append(decided, policies, states);
+            }
+            response.putHeader("RateLimit-Policy", policies);
+            response.putHeader("RateLimit", states);
+        }
+        if (legacy) {
+            response.putHeader("X-RateLimit-Limit", Long.toString(speaker.permits()));
+            response.putHeader("X-RateLimit-Remaining", Long.toString(speaker.remaining()));
+            response.putHeader("X-RateLimit-Reset", Long.toString(epochSecondsIn(speaker.resetAfter())));
+        }
+    }
+
+    private static void append(Decided decided, StringBuilder policies, StringBuilder states) {
+        Policy policy = decided.policy();
+        List<LimitState> limits = decided.decision().limits();
+        for (int i = 0; i < limits.size(); i++) {
+            LimitState state = limits.get(i);
+            appendName(policies, policy, state.limit()).append(";q=").append(state.permits());
+            long window = policy.limits().get(i).rule().fillTime();
+            if (window % SECOND == 0) {
+                policies.append(";w=").append(window / SECOND);
+            }
+            appendName(states, policy, state.limit()).append(";r=").append(state.remaining());
+            if (!state.nextPermitAfter().isZero()) {
+                states.append(";t=").append(wholeSeconds(state.nextPermitAfter()));
+            }
+        }
+    }
+
+    private static StringBuilder appendName(StringBuilder list, Policy policy, String limit) {
+        return list.append(list.isEmpty() ? "\"" : ", \"").append(memberName(policy, limit)).append('"');
+    }
+
+    /** What a limit is called in headers and bodies: its policy's name, and its own where there are several. */
+    static String memberName(Policy policy, String limit) {
+        List<PolicyLimit> limits = policy.limits();
+        return limits.size() == 1 ? policy.name() : policy.name() + "." + limit;
+    }
+
+    /** Rounded up. */
+    static long wholeSeconds(Duration duration) {
+        return duration.plusNanos(999_999_999).toSeconds();
+    }
+
+    private long epochSecondsIn(Duration duration) {
+        return Math.floorDiv(clock.millis() + duration.plusNanos(999_999).toMillis() + 999, 1000L);
+    }
+}

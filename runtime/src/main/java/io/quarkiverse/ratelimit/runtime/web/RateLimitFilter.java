@@ -1,0 +1,73 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
+import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestContext;
+import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestFilter;
+import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveResourceInfo;
+
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Guard;
+import io.quarkiverse.ratelimit.runtime.engine.Guards;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Decides requests to guarded resource methods: after Quarkus' authentication and authorization, before any other
+ * filter, without blocking the event loop.
+ */
+@ApplicationScoped
+public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
+
+    private final Guards guards;
+    private final Engine engine;
+    private final RequestCallers callers;
+    private final AnswerHeaders headers;
+    private final Map<ResteasyReactiveResourceInfo, Guard> guardOfMethod = new ConcurrentHashMap<>();
+
+    RateLimitFilter(Guards guards, Engine engine, RequestCallers callers, AnswerHeaders headers) {
+        this.guards = guards;
+        this.engine = engine;
+        this.callers = callers;
+        this.headers = headers;
+    }
+
+    @Override
+    public void filter(ResteasyReactiveContainerRequestContext context) {
+        ResteasyReactiveRequestContext request = (ResteasyReactiveRequestContext) context.getServerRequestContext();
+        Guard guard = guardOf(request.getResteasyReactiveResourceInfo());
+        if (guard.isEmpty()) {
+            return;
+        }
+        context.suspend();
+        RoutingContext routing = request.unwrap(RoutingContext.class);
+        callers.of(routing, guard.needsPrincipal())
+                .chain(caller -> engine.decide(guard, caller))
+                .subscribe().with(outcome -> answer(context, routing, outcome), context::resume);
+    }
+
+    private Guard guardOf(ResteasyReactiveResourceInfo method) {
+        Guard guard = guardOfMethod.get(method);
+        if (guard == null) {
+            guard = guards.of(method.getResourceClass(), method.getName(), method.getParameterTypes());
+            guardOfMethod.put(method, guard);
+        }
+        return guard;
+    }
+
+    private void answer(ResteasyReactiveContainerRequestContext context, RoutingContext routing, Outcome outcome) {
+        headers.write(outcome, routing.response());
+        RateLimitExceededException refusal = outcome.refusal();
+        if (refusal == null) {
+            context.resume();
+        } else {
+            Refused.remember(routing, outcome, refusal);
+            context.resume(refusal);
+        }
+    }
+}

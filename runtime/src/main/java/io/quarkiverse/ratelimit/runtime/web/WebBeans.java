@@ -1,0 +1,41 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import java.time.Clock;
+import java.util.List;
+
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+
+import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
+import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.quarkus.vertx.http.runtime.VertxHttpConfig;
+
+/** Provides what the entrance for HTTP requests is made of. */
+@Singleton
+public class WebBeans {
+
+    @Produces
+    @Singleton
+    AnswerHeaders headers(Settings settings) {
+        return new AnswerHeaders(settings, Clock.systemUTC());
+    }
+
+    @Produces
+    @Singleton
+    RequestCallers callers(Settings settings, VertxHttpConfig http, CurrentVertxRequest current) {
+        List<String> trustedProxies = ConfigProvider.getConfig()
+                .getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class).orElse(List.of());
+        return new RequestCallers(
+                new HttpCallers(http.proxy(), trustedProxies, new AddressForm(settings.ipv6Prefix())), current);
+    }
+
+    @Produces
+    @Singleton
+    RefusalAnswer answer(Settings settings, AnswerHeaders headers) {
+        return new RefusalAnswer(settings, headers);
+    }
+}
