@@ -1,0 +1,119 @@
+package io.quarkiverse.ratelimit.deployment.devservices;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+
+import org.jboss.logging.Logger;
+
+import io.quarkus.bootstrap.util.IoUtils;
+import io.quarkus.deployment.builditem.Startable;
+
+/**
+ * A Redis server process on the loopback interface that keeps nothing on disk and ends no later than this JVM.
+ */
+final class LocalRedis implements Startable {
+
+    private static final Logger LOG = Logger.getLogger(LocalRedis.class);
+    private static final String LOOPBACK = "127.0.0.1";
+    private static final int ATTEMPTS = 3;
+
+    private final String searchPath;
+    private final OptionalInt fixedPort;
+    private RedisExecutable executable;
+    private TetheredProcess process;
+    private int port;
+
+    /**
+     * @param searchPath where to look for a server, in the form of the environment variable {@code PATH}
+     * @param fixedPort the port to listen on; a free one when empty
+     */
+    LocalRedis(String searchPath, OptionalInt fixedPort) {
+        this.searchPath = searchPath;
+        this.fixedPort = fixedPort;
+    }
+
+    @Override
+    public void start() {
+        for (int attempt = 1; process == null; attempt++) {
+            try {
+                port = fixedPort.isPresent() ? fixedPort.getAsInt() : freePort();
+                process = startProcess();
+            } catch (IOException e) {
+                // a free port may have been taken by somebody else in the meantime
+                if (fixedPort.isPresent() || attempt == ATTEMPTS) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+    }
+
+    void announce() {
+        LOG.infof("Started a local Redis for the rate limits at %s: %s", getConnectionInfo(), executable);
+    }
+
+    private TetheredProcess startProcess() throws IOException {
+        Path directory = Files.createTempDirectory("rate-limit-redis-");
+        try {
+            executable = RedisExecutable.find(searchPath, directory);
+        } catch (IllegalStateException none) {
+            IoUtils.recursiveDelete(directory);
+            throw none;
+        }
+        TetheredProcess started = TetheredProcess.start(List.of(executable.path().toString(),
+                "--bind", LOOPBACK, "--port", String.valueOf(port), "--save", "", "--appendonly", "no",
+                "--dir", directory.toString()), directory, searchPath);
+        BufferedReader output = new BufferedReader(new InputStreamReader(started.output(), StandardCharsets.UTF_8));
+        awaitReady(output);
+        Thread logger = new Thread(() -> output.lines().forEach(LOG::debug), "local-redis-log");
+        logger.setDaemon(true);
+        logger.start();
+        return started;
+    }
+
+    private void awaitReady(BufferedReader output) throws IOException {
+        StringBuilder seen = new StringBuilder();
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            seen.append(line).append(System.lineSeparator());
+            if (line.contains("Ready to accept connections")) {
+                return;
+            }
+        }
+        throw new IOException("%s did not start at %s:%n%s".formatted(executable, getConnectionInfo(), seen));
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(LOOPBACK))) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Override
+    public String getConnectionInfo() {
+        return "redis://" + LOOPBACK + ":" + port;
+    }
+
+    /**
+     * There is no container.
+     */
+    @Override
+    public String getContainerId() {
+        return null;
+    }
+
+    @Override
+    public void close() {
+        if (process != null) {
+            process.close();
+            process = null;
+        }
+    }
+}

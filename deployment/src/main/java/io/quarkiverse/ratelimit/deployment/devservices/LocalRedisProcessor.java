@@ -1,0 +1,99 @@
+package io.quarkiverse.ratelimit.deployment.devservices;
+
+import static io.quarkus.redis.runtime.client.config.RedisConfig.HOSTS;
+import static io.quarkus.redis.runtime.client.config.RedisConfig.HOSTS_PROVIDER_NAME;
+import static io.quarkus.redis.runtime.client.config.RedisConfig.getPropertyName;
+import static io.quarkus.redis.runtime.client.config.RedisConfig.isDefaultClient;
+
+import java.util.Map;
+
+import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
+import io.quarkus.deployment.IsDevServicesSupportedByLaunchMode;
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.annotations.BuildSteps;
+import io.quarkus.deployment.builditem.CuratedApplicationShutdownBuildItem;
+import io.quarkus.deployment.builditem.DevServicesResultBuildItem;
+import io.quarkus.deployment.builditem.DockerStatusBuildItem;
+import io.quarkus.deployment.builditem.LaunchModeBuildItem;
+import io.quarkus.deployment.dev.devservices.DevServicesConfig.Enabled;
+import io.quarkus.deployment.logging.LogCleanupFilterBuildItem;
+import io.quarkus.redis.deployment.client.DevServicesConfig;
+import io.quarkus.redis.deployment.client.DevServicesRedisProcessor;
+import io.quarkus.redis.deployment.client.RedisBuildTimeConfig;
+import io.quarkus.runtime.LaunchMode;
+import io.quarkus.runtime.configuration.ConfigUtils;
+
+/**
+ * Gives the limiter's client a {@link LocalRedis} where neither the configuration nor a container does.
+ */
+@BuildSteps(onlyIf = { IsDevServicesSupportedByLaunchMode.class, Enabled.class })
+public class LocalRedisProcessor {
+
+    private static final String FEATURE = "rate-limit";
+    private static final String DESCRIPTION = "Local Redis for the rate limits";
+
+    /**
+     * Producing a log filter puts this step before the Redis extension's, which waits for the logging to be set up.
+     */
+    @BuildStep
+    void startLocalRedis(RateLimitBuildTimeConfig config, RedisBuildTimeConfig redisConfig, DockerStatusBuildItem docker,
+            LaunchModeBuildItem launchMode, CuratedApplicationShutdownBuildItem shutdown,
+            BuildProducer<DevServicesResultBuildItem> devServices, BuildProducer<LogCleanupFilterBuildItem> logFilters) {
+        String client = config.redisClient();
+        if (!config.devservices().enabled() || isConfigured(client)
+                || startsContainer(client, redisConfig, docker, launchMode.getLaunchMode())) {
+            return;
+        }
+        logFilters.produce(new LogCleanupFilterBuildItem(DevServicesRedisProcessor.class.getName(),
+                "Please configure quarkus.redis.hosts for %s or get a working docker instance"
+                        .formatted(isDefaultClient(client) ? "default redis client" : client)));
+
+        DevServicesConfig redisDevServices = redisConfig.clients().get(client).devservices();
+        LocalRedis redis = new LocalRedis(System.getenv().getOrDefault("PATH", ""), redisDevServices.port());
+        devServices.produce(launchMode.getLaunchMode() == LaunchMode.RUN
+                ? startNow(redis, client, shutdown)
+                : startWithApplication(redis, client, redisDevServices));
+    }
+
+    private static boolean isConfigured(String client) {
+        return ConfigUtils.isPropertyNonEmpty(getPropertyName(client, HOSTS))
+                || ConfigUtils.isPropertyNonEmpty(getPropertyName(client, HOSTS_PROVIDER_NAME));
+    }
+
+    private static boolean startsContainer(String client, RedisBuildTimeConfig config, DockerStatusBuildItem docker,
+            LaunchMode launchMode) {
+        boolean known = isDefaultClient(client) || config.clients().containsKey(client);
+        return known && config.clients().get(client).devservices().enabled()
+                && ContainerRuntime.isAvailable(docker, launchMode);
+    }
+
+    private static DevServicesResultBuildItem startWithApplication(LocalRedis redis, String client,
+            DevServicesConfig config) {
+        return DevServicesResultBuildItem.<LocalRedis> owned().feature(FEATURE).serviceName(client)
+                .serviceConfig(config).description(DESCRIPTION)
+                .startable(() -> redis)
+                .postStartHook(LocalRedis::announce)
+                .configProvider(Map.of(getPropertyName(client, HOSTS), LocalRedis::getConnectionInfo))
+                .build();
+    }
+
+    /**
+     * {@code quarkus:run} starts another JVM for the application and hands over only what is known when the build ends. The
+     * property keeps the Redis extension from looking for a container and warning that it found none.
+     */
+    private static DevServicesResultBuildItem startNow(LocalRedis redis, String client,
+            CuratedApplicationShutdownBuildItem shutdown) {
+        String hosts = getPropertyName(client, HOSTS);
+        redis.start();
+        redis.announce();
+        System.setProperty(hosts, redis.getConnectionInfo());
+        shutdown.addCloseTask(() -> {
+            System.clearProperty(hosts);
+            redis.close();
+        }, true);
+        return DevServicesResultBuildItem.discovered().name(FEATURE).description(DESCRIPTION)
+                .config(Map.of(hosts, redis.getConnectionInfo()))
+                .build();
+    }
+}

@@ -1,0 +1,106 @@
+package io.quarkiverse.ratelimit.deployment.devservices;
+
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.quarkus.bootstrap.util.IoUtils;
+
+/**
+ * A child process with a directory of its own; both are gone when it is closed or when this JVM ends, however it ends.
+ * <p>
+ * A JVM that is killed runs no shutdown hook. So a small shell stays behind the child and waits for the end of its standard
+ * input, a pipe that the operating system closes when the JVM is gone. Where there is {@code setsid} both get a session of
+ * their own, so that neither Ctrl-C nor a signal to the JVM's process group ends the child before the application is done.
+ * Windows has only the shutdown hook.
+ */
+abstract sealed class TetheredProcess implements Closeable {
+
+    final Process process;
+
+    private TetheredProcess(List<String> command) throws IOException {
+        this.process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    }
+
+    /**
+     * Starts a process without input; what it writes must be read.
+     *
+     * @param directory the child's own, removed at the end
+     * @param searchPath where to look for {@code setsid}
+     */
+    static TetheredProcess start(List<String> command, Path directory, String searchPath) throws IOException {
+        return File.separatorChar == '/' ? new ByShell(command, directory, searchPath) : new ByShutdownHook(command, directory);
+    }
+
+    /**
+     * What the process writes, to its standard output and error alike; it ends when the process does.
+     */
+    InputStream output() {
+        return process.getInputStream();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        try {
+            process.waitFor(5, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static final class ByShell extends TetheredProcess {
+
+        private static final String SCRIPT = """
+                directory=$1
+                shift
+                exec 3<&0
+                { trap '' INT HUP TERM; read -r end; kill -KILL $$; rm -rf "$directory"; } <&3 >/dev/null 2>&1 &
+                exec "$@" 3<&- </dev/null
+                """;
+
+        ByShell(List<String> command, Path directory, String searchPath) throws IOException {
+            super(underShell(command, directory, searchPath));
+        }
+
+        private static List<String> underShell(List<String> command, Path directory, String searchPath) {
+            List<String> shell = new ArrayList<>();
+            RedisExecutable.onPath(searchPath, "setsid").stream().limit(1).map(Path::toString).forEach(shell::add);
+            shell.addAll(List.of("/bin/sh", "-c", SCRIPT, "sh", directory.toString()));
+            shell.addAll(command);
+            return shell;
+        }
+    }
+
+    private static final class ByShutdownHook extends TetheredProcess {
+
+        private final Path directory;
+        private final Thread hook = new Thread(this::end, "tethered-process-end");
+
+        ByShutdownHook(List<String> command, Path directory) throws IOException {
+            super(command);
+            this.directory = directory;
+            Runtime.getRuntime().addShutdownHook(hook);
+        }
+
+        @Override
+        public void close() {
+            end();
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException shuttingDown) {
+                // the hook does the same once more
+            }
+        }
+
+        private void end() {
+            super.close();
+            IoUtils.recursiveDelete(directory);
+        }
+    }
+}
