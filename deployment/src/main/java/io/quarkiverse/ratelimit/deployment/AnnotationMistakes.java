@@ -1,0 +1,83 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.lang.reflect.Modifier;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+import jakarta.enterprise.inject.spi.DeploymentException;
+
+import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.AnnotationTarget;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.MethodInfo;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+
+/** Reports every annotation that cannot do what it says, all in one message. */
+final class AnnotationMistakes {
+
+    private static final DotName CONTINUATION = DotName.createSimple("kotlin.coroutines.Continuation");
+
+    private final ResourceMethods resources;
+    private final Set<String> mistakes = new TreeSet<>();
+
+    AnnotationMistakes(ResourceMethods resources) {
+        this.resources = resources;
+    }
+
+    /** @throws DeploymentException when there are any */
+    void throwIfAny(List<AnnotationInstance> annotations) {
+        for (AnnotationInstance annotation : annotations) {
+            AnnotationTarget target = annotation.target();
+            String place = place(target);
+            if (target.kind() == AnnotationTarget.Kind.METHOD) {
+                checkMethod(target.asMethod(), place);
+            }
+            checkUses(GuardedMethodFinder.uses(target), place);
+        }
+        if (!mistakes.isEmpty()) {
+            throw new DeploymentException("Rate limits cannot be applied:\n- " + String.join("\n- ", mistakes));
+        }
+    }
+
+    private void checkMethod(MethodInfo method, String place) {
+        if (Modifier.isPrivate(method.flags())) {
+            mistakes.add("@RateLimited on " + place + " has no effect, as a private method cannot be intercepted."
+                    + " Make it at least package-private, or limit the method that calls it.");
+        }
+        if (Modifier.isStatic(method.flags())) {
+            mistakes.add("@RateLimited on " + place + " has no effect, as a static method cannot be intercepted."
+                    + " Make it an instance method of a bean.");
+        }
+        if (resources.isLocator(List.of(method))) {
+            mistakes.add("@RateLimited on " + place + " has no effect, as it only locates a sub-resource."
+                    + " Annotate the sub-resource or its methods.");
+        }
+        if (method.parameterTypes().stream().anyMatch(type -> type.name().equals(CONTINUATION))) {
+            mistakes.add("@RateLimited on " + place + " has no effect, as a Kotlin suspend function cannot be held."
+                    + " Let it return a Uni instead.");
+        }
+    }
+
+    private void checkUses(List<PolicyUse> uses, String place) {
+        Set<String> seen = new HashSet<>();
+        for (PolicyUse use : uses) {
+            String annotation = "@RateLimited(\"" + use.policy() + "\") on " + place;
+            if (!seen.add(use.policy())) {
+                mistakes.add(annotation + " is there twice. Keep one and give it the cost that is meant.");
+            }
+            if (use.cost() < 1 || use.cost() > Limit.MAX_PERMITS) {
+                mistakes.add(annotation + " has cost=" + use.cost() + ". Give it a cost from 1 to " + Limit.MAX_PERMITS + ".");
+            }
+        }
+    }
+
+    private static String place(AnnotationTarget target) {
+        return target.kind() == AnnotationTarget.Kind.METHOD
+                ? MethodId.of(target.asMethod().declaringClass(), target.asMethod())
+                : target.asClass().name().toString();
+    }
+}

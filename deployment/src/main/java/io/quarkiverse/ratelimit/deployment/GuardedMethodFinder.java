@@ -1,0 +1,127 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.AnnotationTarget;
+import org.jboss.jandex.AnnotationValue;
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.Unlimited;
+import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+
+/**
+ * Finds what every class is limited by, its inherited methods included. A method's annotations replace those of
+ * its class; the nearest declaration's replace those of the others.
+ */
+final class GuardedMethodFinder {
+
+    private static final DotName RATE_LIMITED = DotName.createSimple(RateLimited.class);
+    private static final DotName RATE_LIMITED_LIST = DotName.createSimple(RateLimited.List.class);
+    private static final DotName UNLIMITED = DotName.createSimple(Unlimited.class);
+
+    private final IndexView index;
+    private final ResourceMethods resources;
+
+    GuardedMethodFinder(IndexView index, ResourceMethods resources) {
+        this.index = index;
+        this.resources = resources;
+    }
+
+    List<Found> find() {
+        List<Found> found = new ArrayList<>();
+        for (ClassInfo type : candidates()) {
+            Hierarchy hierarchy = new Hierarchy(type, index);
+            for (List<MethodInfo> declarations : hierarchy.methods().values()) {
+                MethodInfo declaration = declarations.get(0);
+                List<PolicyUse> uses = uses(hierarchy, declarations);
+                if (!uses.isEmpty() && isBusinessMethod(declaration) && !resources.isLocator(declarations)) {
+                    found.add(new Found(new GuardedMethod(MethodId.of(type, declaration), uses), declaration,
+                            resources.isResource(declarations)));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Every class that is annotated or inherits from one that is. */
+    private Set<ClassInfo> candidates() {
+        Set<ClassInfo> candidates = new TreeSet<>(Comparator.comparing(ClassInfo::name));
+        for (AnnotationInstance annotation : annotations()) {
+            ClassInfo type = annotation.target().kind() == AnnotationTarget.Kind.METHOD
+                    ? annotation.target().asMethod().declaringClass()
+                    : annotation.target().asClass();
+            candidates.add(type);
+            candidates.addAll(type.isInterface() ? index.getAllKnownImplementations(type.name())
+                    : index.getAllKnownSubclasses(type.name()));
+        }
+        candidates.removeIf(ClassInfo::isInterface);
+        return candidates;
+    }
+
+    /** All annotations of the application, single ones and lists. */
+    List<AnnotationInstance> annotations() {
+        List<AnnotationInstance> annotations = new ArrayList<>(index.getAnnotations(RATE_LIMITED));
+        annotations.removeIf(annotation -> annotation.target() == null);
+        annotations.addAll(index.getAnnotations(RATE_LIMITED_LIST));
+        return annotations;
+    }
+
+    private static List<PolicyUse> uses(Hierarchy hierarchy, List<MethodInfo> declarations) {
+        for (MethodInfo declaration : declarations) {
+            if (declaration.hasDeclaredAnnotation(UNLIMITED)) {
+                return List.of();
+            }
+            if (isLimited(declaration)) {
+                return uses(declaration);
+            }
+        }
+        Set<DotName> declaring = new HashSet<>();
+        declarations.forEach(declaration -> declaring.add(declaration.declaringClass().name()));
+        for (ClassInfo type : hierarchy.types()) {
+            if (isLimited(type) && (!type.isInterface() || declaring.contains(type.name()))) {
+                return uses(type);
+            }
+        }
+        return List.of();
+    }
+
+    private static boolean isLimited(AnnotationTarget target) {
+        return target.hasDeclaredAnnotation(RATE_LIMITED) || target.hasDeclaredAnnotation(RATE_LIMITED_LIST);
+    }
+
+    /** What is declared on a method or class itself, in its order. */
+    static List<PolicyUse> uses(AnnotationTarget target) {
+        List<PolicyUse> uses = new ArrayList<>();
+        if (target.hasDeclaredAnnotation(RATE_LIMITED)) {
+            uses.add(use(target.declaredAnnotation(RATE_LIMITED)));
+        }
+        if (target.hasDeclaredAnnotation(RATE_LIMITED_LIST)) {
+            for (AnnotationInstance use : target.declaredAnnotation(RATE_LIMITED_LIST).value().asNestedArray()) {
+                uses.add(use(use));
+            }
+        }
+        return uses;
+    }
+
+    private static PolicyUse use(AnnotationInstance annotation) {
+        AnnotationValue policy = annotation.value();
+        AnnotationValue cost = annotation.value("cost");
+        return new PolicyUse(policy == null ? "default" : policy.asString(), cost == null ? 1 : cost.asLong());
+    }
+
+    private static boolean isBusinessMethod(MethodInfo method) {
+        return !Modifier.isStatic(method.flags()) && !Modifier.isPrivate(method.flags());
+    }
+}

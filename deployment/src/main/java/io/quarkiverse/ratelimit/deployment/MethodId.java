@@ -1,0 +1,24 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.util.stream.Collectors;
+
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.MethodInfo;
+
+/** Names methods the same way at build time as at run time. */
+final class MethodId {
+
+    private MethodId() {
+    }
+
+    /** The method as it belongs to this class, wherever it is declared. */
+    static String of(ClassInfo type, MethodInfo method) {
+        return type.name() + signature(method);
+    }
+
+    /** The method's name and erased parameter types. */
+    static String signature(MethodInfo method) {
+        return method.parameterTypes().stream().map(type -> type.name().toString())
+                .collect(Collectors.joining(",", "#" + method.name() + "(", ")"));
+    }
+}

@@ -1,0 +1,75 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.jandex.AnnotationTransformation;
+import org.jboss.jandex.IndexView;
+
+import io.quarkiverse.ratelimit.runtime.RateLimitRecorder;
+import io.quarkiverse.ratelimit.runtime.cdi.GuardedCall;
+import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
+import io.quarkiverse.ratelimit.runtime.engine.RateLimiting;
+import io.quarkiverse.ratelimit.runtime.policy.GuardedMethods;
+import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
+import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
+import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
+import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
+import io.quarkus.deployment.Capabilities;
+import io.quarkus.deployment.Capability;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.annotations.ExecutionTime;
+import io.quarkus.deployment.annotations.Record;
+import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
+import io.quarkus.deployment.builditem.FeatureBuildItem;
+import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBuildItem;
+
+/** Registers the limiter and its interceptor of bean calls. */
+class RateLimitProcessor {
+
+    @BuildStep
+    FeatureBuildItem feature() {
+        return new FeatureBuildItem("rate-limit");
+    }
+
+    @BuildStep
+    GuardedMethodsBuildItem findGuardedMethods(CombinedIndexBuildItem combinedIndex, Capabilities capabilities) {
+        IndexView index = combinedIndex.getIndex();
+        ResourceMethods resources = new ResourceMethods(index, capabilities.isPresent(Capability.RESTEASY_REACTIVE));
+        GuardedMethodFinder finder = new GuardedMethodFinder(index, resources);
+        new AnnotationMistakes(resources).throwIfAny(finder.annotations());
+        return new GuardedMethodsBuildItem(finder.find());
+    }
+
+    @BuildStep
+    @Record(ExecutionTime.STATIC_INIT)
+    SyntheticBeanBuildItem recordGuardedMethods(GuardedMethodsBuildItem guarded, RateLimitRecorder recorder) {
+        return SyntheticBeanBuildItem.configure(GuardedMethods.class).scope(Singleton.class)
+                .supplier(recorder.guardedMethods(guarded.methods().stream().map(Found::guarded).toList())).done();
+    }
+
+    @BuildStep
+    AdditionalBeanBuildItem beans() {
+        return AdditionalBeanBuildItem.builder().setUnremovable()
+                .addBeanClasses(RateLimiting.class, RedisClients.class, GuardedCall.class, RateLimitInterceptor.class).build();
+    }
+
+    @BuildStep
+    AnnotationsTransformerBuildItem bindInterceptor(GuardedMethodsBuildItem guarded) {
+        Set<String> bound = guarded.methods().stream().filter(found -> !found.resource())
+                .map(found -> MethodId.of(found.declaration().declaringClass(), found.declaration()))
+                .collect(Collectors.toSet());
+        return new AnnotationsTransformerBuildItem(AnnotationTransformation.forMethods()
+                .whenMethod(method -> bound.contains(MethodId.of(method.declaringClass(), method)))
+                .transform(context -> context.add(GuardedCall.class)));
+    }
+
+    @BuildStep
+    NativeImageResourcePatternsBuildItem scripts() {
+        return NativeImageResourcePatternsBuildItem.builder().includeGlobs(List.of("io/quarkiverse/ratelimit/lua/*.lua"))
+                .build();
+    }
+}

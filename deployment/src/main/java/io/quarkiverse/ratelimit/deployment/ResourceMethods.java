@@ -1,0 +1,46 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
+
+/** Tells which methods serve HTTP requests; none where the application has no REST server. */
+final class ResourceMethods {
+
+    private static final DotName PATH = DotName.createSimple("jakarta.ws.rs.Path");
+    private static final DotName HTTP_METHOD = DotName.createSimple("jakarta.ws.rs.HttpMethod");
+    private static final List<String> STANDARD = List.of("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS");
+
+    private final boolean served;
+    private final Set<DotName> designators = new HashSet<>();
+
+    ResourceMethods(IndexView index, boolean served) {
+        this.served = served;
+        for (String method : STANDARD) {
+            designators.add(DotName.createSimple("jakarta.ws.rs." + method));
+        }
+        for (AnnotationInstance own : index.getAnnotations(HTTP_METHOD)) {
+            designators.add(own.target().asClass().name());
+        }
+    }
+
+    /** @param declarations all declarations of one method */
+    boolean isResource(List<MethodInfo> declarations) {
+        return served && declarations.stream().anyMatch(this::hasDesignator);
+    }
+
+    /** Whether the method only leads to a sub-resource. */
+    boolean isLocator(List<MethodInfo> declarations) {
+        return served && !isResource(declarations)
+                && declarations.stream().anyMatch(method -> method.hasDeclaredAnnotation(PATH));
+    }
+
+    private boolean hasDesignator(MethodInfo method) {
+        return method.declaredAnnotations().stream().anyMatch(annotation -> designators.contains(annotation.name()));
+    }
+}

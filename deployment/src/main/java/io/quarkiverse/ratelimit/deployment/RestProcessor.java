@@ -1,0 +1,78 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+import jakarta.ws.rs.Priorities;
+
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.MethodInfo;
+import org.jboss.resteasy.reactive.server.model.HandlerChainCustomizer;
+import org.jboss.resteasy.reactive.server.processor.scanning.MethodScanner;
+
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitUnavailableException;
+import io.quarkiverse.ratelimit.runtime.web.GuardBinding;
+import io.quarkiverse.ratelimit.runtime.web.Guarded;
+import io.quarkiverse.ratelimit.runtime.web.RateLimitExceededMapper;
+import io.quarkiverse.ratelimit.runtime.web.RateLimitFilter;
+import io.quarkiverse.ratelimit.runtime.web.RateLimitUnavailableMapper;
+import io.quarkiverse.ratelimit.runtime.web.WebBeans;
+import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
+import io.quarkus.bootstrap.classloading.QuarkusClassLoader;
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.annotations.BuildSteps;
+import io.quarkus.resteasy.reactive.server.spi.MethodScannerBuildItem;
+import io.quarkus.resteasy.reactive.spi.ContainerRequestFilterBuildItem;
+import io.quarkus.resteasy.reactive.spi.ExceptionMapperBuildItem;
+
+/** Registers the entrance for HTTP requests where the application has Quarkus REST. */
+@BuildSteps(onlyIf = RestProcessor.RestIsPresent.class)
+class RestProcessor {
+
+    /** After any mapper of the application. */
+    private static final int MAPPER_PRIORITY = Priorities.USER + 1;
+
+    static final class RestIsPresent implements BooleanSupplier {
+        @Override
+        public boolean getAsBoolean() {
+            return QuarkusClassLoader
+                    .isClassPresentAtRuntime("io.quarkus.resteasy.reactive.server.runtime.ResteasyReactiveRecorder");
+        }
+    }
+
+    @BuildStep
+    AdditionalBeanBuildItem beans() {
+        return AdditionalBeanBuildItem.unremovableOf(WebBeans.class);
+    }
+
+    @BuildStep
+    ContainerRequestFilterBuildItem filter() {
+        return new ContainerRequestFilterBuildItem.Builder(RateLimitFilter.class.getName())
+                .setNameBindingNames(Set.of(Guarded.class.getName()))
+                .setPriority(Integer.MIN_VALUE)
+                .setNonBlockingRequired(true)
+                .build();
+    }
+
+    @BuildStep
+    MethodScannerBuildItem bindFilter(GuardedMethodsBuildItem guarded) {
+        return new MethodScannerBuildItem(new MethodScanner() {
+            @Override
+            public List<HandlerChainCustomizer> scan(MethodInfo method, ClassInfo resource, Map<String, Object> context) {
+                return guarded.isGuardedResource(resource, method) ? List.of(new GuardBinding()) : List.of();
+            }
+        });
+    }
+
+    @BuildStep
+    void mappers(BuildProducer<ExceptionMapperBuildItem> mappers) {
+        mappers.produce(new ExceptionMapperBuildItem.Builder(RateLimitExceededMapper.class.getName(),
+                RateLimitExceededException.class.getName()).setPriority(MAPPER_PRIORITY).build());
+        mappers.produce(new ExceptionMapperBuildItem.Builder(RateLimitUnavailableMapper.class.getName(),
+                RateLimitUnavailableException.class.getName()).setPriority(MAPPER_PRIORITY).build());
+    }
+}

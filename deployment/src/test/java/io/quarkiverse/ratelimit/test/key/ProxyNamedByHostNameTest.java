@@ -1,0 +1,31 @@
+package io.quarkiverse.ratelimit.test.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkus.test.QuarkusUnitTest;
+
+class ProxyNamedByHostNameTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest TEST = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(WhoResource.class, RawHttp.class))
+            .overrideConfigKey("quarkus.redis.devservices.enabled", "false")
+            .overrideConfigKey("quarkus.http.proxy.proxy-address-forwarding", "true")
+            .overrideConfigKey("quarkus.http.proxy.trusted-proxies", "127.0.0.1")
+            .overrideConfigKey("who.trusted-proxies", "proxy.internal");
+
+    @Test
+    void quarkusVouchesForThePeer() {
+        assertThat(RawHttp.get("127.0.0.1", "/who", "X-Forwarded-For: 9.9.9.9, 203.0.113.7")).isEqualTo("203.0.113.7");
+        assertThat(RawHttp.get("127.0.0.1", "/who/route", "X-Forwarded-For: 203.0.113.7")).isEqualTo("203.0.113.7");
+    }
+
+    @Test
+    void peerForWhomItDoesNotIsTheCaller() {
+        assertThat(RawHttp.get("127.0.0.2", "/who", "X-Forwarded-For: 203.0.113.7")).isEqualTo("127.0.0.2");
+        assertThat(RawHttp.get("127.0.0.2", "/who/route", "X-Forwarded-For: 203.0.113.7")).isEqualTo("127.0.0.2");
+    }
+}
