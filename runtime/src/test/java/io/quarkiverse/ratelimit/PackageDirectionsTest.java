@@ -1,0 +1,62 @@
+package io.quarkiverse.ratelimit;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.Architectures;
+
+/** Packages import in one direction, from the entrances down to what applications import. */
+@AnalyzeClasses(packages = "io.quarkiverse.ratelimit", importOptions = ImportOption.DoNotIncludeTests.class)
+class PackageDirectionsTest {
+
+    private static final String RUNTIME = "io.quarkiverse.ratelimit.runtime.";
+
+    @ArchTest
+    static final ArchRule importsPointDownwards = Architectures.layeredArchitecture().consideringOnlyDependenciesInLayers()
+            .layer("root").definedBy("io.quarkiverse.ratelimit")
+            .layer("config").definedBy(RUNTIME + "config")
+            .layer("algorithm").definedBy(RUNTIME + "algorithm")
+            .layer("caller").definedBy(RUNTIME + "caller")
+            .layer("policy").definedBy(RUNTIME + "policy")
+            .layer("settings").definedBy(RUNTIME + "settings")
+            .layer("store").definedBy(RUNTIME + "store")
+            .layer("redis").definedBy(RUNTIME + "redis")
+            .layer("engine").definedBy(RUNTIME + "engine")
+            .layer("entrances").definedBy(RUNTIME + "web", RUNTIME + "cdi")
+            .layer("recorder").definedBy("io.quarkiverse.ratelimit.runtime")
+            .whereLayer("root").mayNotAccessAnyLayer()
+            .whereLayer("config").mayOnlyAccessLayers("root")
+            .whereLayer("algorithm").mayOnlyAccessLayers("root")
+            .whereLayer("caller").mayOnlyAccessLayers("root")
+            .whereLayer("policy").mayOnlyAccessLayers("root", "algorithm", "caller")
+            .whereLayer("settings").mayOnlyAccessLayers("root", "config", "caller", "policy")
+            .whereLayer("store").mayOnlyAccessLayers("root", "algorithm", "policy")
+            .whereLayer("redis").mayOnlyAccessLayers("root", "algorithm", "policy", "store")
+            .whereLayer("entrances").mayNotBeAccessedByAnyLayer()
+            .whereLayer("recorder").mayOnlyAccessLayers("policy");
+
+    @ArchTest
+    static final ArchRule entrancesKnowNothingOfEachOther = slices().matching(RUNTIME + "(web|cdi)").should()
+            .notDependOnEachOther();
+
+    @ArchTest
+    static final ArchRule onlyRedisKnowsRedis = noClasses().that()
+            .resideOutsideOfPackages(RUNTIME + "redis", RUNTIME + "engine")
+            .should().dependOnClassesThat().resideInAnyPackage("io.vertx.redis..", "io.quarkus.redis.runtime.client");
+
+    @ArchTest
+    static final ArchRule onlyTheEntranceForHttpKnowsRest = noClasses().that().resideOutsideOfPackage(RUNTIME + "web")
+            .should().dependOnClassesThat().resideInAnyPackage("jakarta.ws.rs..", "org.jboss.resteasy..");
+
+    /** Time is Redis'; the clock of the application is only for headers, and only the one that is handed in. */
+    @ArchTest
+    static final ArchRule nobodyReadsTheClockOfTheApplication = noClasses()
+            .should().callMethod(System.class, "currentTimeMillis")
+            .orShould().callMethod(java.time.Instant.class, "now")
+            .orShould().callMethod(java.time.LocalDateTime.class, "now")
+            .orShould().callMethod(java.time.ZonedDateTime.class, "now");
+}
