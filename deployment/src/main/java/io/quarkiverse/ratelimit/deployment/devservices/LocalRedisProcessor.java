@@ -64,8 +64,9 @@ public class LocalRedisProcessor {
     private static boolean startsContainer(String client, RedisBuildTimeConfig config, DockerStatusBuildItem docker,
             LaunchMode launchMode) {
         boolean known = isDefaultClient(client) || config.clients().containsKey(client);
-        return known && config.clients().get(client).devservices().enabled()
-                && ContainerRuntime.isAvailable(docker, launchMode);
+        boolean wanted = known && config.clients().get(client).devservices().enabled();
+        // dev mode asks in any case, and complains unless it has been asked before
+        return (wanted || launchMode.isDev()) && ContainerRuntime.isAvailable(docker, launchMode) && wanted;
     }
 
     private static DevServicesResultBuildItem startWithApplication(LocalRedis redis, String client,

@@ -7,7 +7,7 @@ import java.util.logging.Level;
 import jakarta.inject.Inject;
 
 import org.eclipse.microprofile.config.inject.ConfigProperty;
-import org.jboss.logmanager.ExtLogRecord;
+import org.jboss.logmanager.formatters.PatternFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -22,7 +22,7 @@ class LocalRedisTest {
             .setLogRecordPredicate(entry -> true)
             .assertLogRecords(log -> assertThat(log)
                     .filteredOn(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
-                    .map(entry -> ExtLogRecord.wrap(entry).getFormattedMessage()).isEmpty());
+                    .map(new PatternFormatter("%p %s")::format).isEmpty());
 
     @Inject
     RedisDataSource redis;
