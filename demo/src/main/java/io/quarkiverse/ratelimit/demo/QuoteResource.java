@@ -3,21 +3,13 @@ package io.quarkiverse.ratelimit.demo;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 
-import io.quarkus.redis.datasource.ReactiveRedisDataSource;
-import io.smallrye.mutiny.Uni;
+import io.quarkiverse.ratelimit.RateLimited;
 
 @Path("/quotes")
 public class QuoteResource {
-
-    private final ReactiveRedisDataSource redis;
-
-    QuoteResource(ReactiveRedisDataSource redis) {
-        this.redis = redis;
-    }
-
     @GET
-    public Uni<String> quote() {
-        return redis.value(Long.class).incr("quotes")
-                .map(count -> "Quote " + count + ": Festina lente.\n");
+    @RateLimited("quotes")
+    public String quote() {
+        return "Festina lente.\n";
     }
 }

@@ -1,0 +1,63 @@
+package io.quarkiverse.ratelimit.demo;
+
+import static io.restassured.RestAssured.when;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+
+/** The README shows this application: its code, its configuration and its answers. */
+@QuarkusTest
+class ReadmeTest {
+
+    private final String readme = read("../README.md");
+
+    @Test
+    void showsTheResource() {
+        String source = read("src/main/java/io/quarkiverse/ratelimit/demo/QuoteResource.java");
+
+        assertThat(readme).contains("```java\n" + source.substring(source.indexOf("@Path")) + "```");
+    }
+
+    @Test
+    void showsTheConfiguration() {
+        String configuration = read("src/main/resources/application.properties");
+
+        assertThat(readme).contains("```properties\n" + configuration.substring(0, configuration.indexOf("\n\n") + 1) + "```");
+    }
+
+    @Test
+    void showsTheAnswers() {
+        Response first = when().get("/quotes");
+        when().get("/quotes").then().statusCode(200);
+        when().get("/quotes").then().statusCode(200);
+        Response refused = when().get("/quotes");
+
+        assertThat(readme).contains(shown(first), shown(refused));
+    }
+
+    /** As printed, where seconds that passed between the calls do not count. */
+    private static String shown(Response answer) {
+        StringBuilder shown = new StringBuilder(answer.statusLine()).append('\n');
+        for (String header : new String[] { "Retry-After", "RateLimit-Policy", "RateLimit" }) {
+            if (answer.header(header) != null) {
+                shown.append(header).append(": ").append(answer.header(header)).append('\n');
+            }
+        }
+        return shown.toString().replaceAll("(t=|Retry-After: )1[5-9]\\b", "$120");
+    }
+
+    private static String read(String file) {
+        try {
+            return Files.readString(Path.of(file));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
