@@ -1,6 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.jboss.logging.Logger;
 
 import io.quarkus.vertx.http.runtime.ForwardedInfo;
 import io.quarkus.vertx.http.runtime.ProxyConfig;
@@ -12,12 +15,14 @@ import io.vertx.ext.web.RoutingContext;
 /** Says who sends an application's requests, by its proxies and the way it counts addresses. */
 public final class HttpCallers {
 
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final String CALLER = HttpCaller.class.getName();
 
     private final Forwarding forwarding;
     private final AddressForm addresses;
     private final boolean forwardingTrustsAnybody;
     private final boolean proxyProtocol;
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     /**
      * @param proxy how Quarkus treats proxies
@@ -63,6 +68,11 @@ public final class HttpCallers {
 
     /** The caller's address, {@code null} when it is not known. */
     byte[] addressOf(HttpServerRequest request) {
+        if (!warned.get() && isForwardedByStranger(request) && warned.compareAndSet(false, true)) {
+            LOG.warn("A request came with X-Forwarded-For or Forwarded, which does not count as no proxy is trusted: callers"
+                    + " behind the proxy that sent it share one address. Set quarkus.http.proxy.proxy-address-forwarding=true"
+                    + " and quarkus.http.proxy.trusted-proxies to the proxy's address.");
+        }
         Hop peer = peer(request.connection().remoteAddress());
         if (peer == null) {
             return null;

@@ -7,6 +7,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
@@ -23,5 +25,16 @@ public record Settings(boolean enabled, String keyPrefix, Duration timeout, OnRe
     public Settings {
         headers = Collections.unmodifiableSet(new TreeSet<>(headers));
         policies = Collections.unmodifiableSortedMap(new TreeMap<>(policies));
+    }
+
+    /** Whether any policy counts callers by their address, if only for want of another part of the key. */
+    public boolean countsAddresses() {
+        for (Policy policy : policies.values()) {
+            KeyTemplate key = policy.key();
+            if (key != null && (key.needsAddress() || key != KeyTemplate.NONE && policy.missingKey() == MissingKey.IP)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -21,6 +21,10 @@ final class RequestCallers implements CallerSource {
         this.current = current;
     }
 
+    boolean forwardingTrustsAnybody() {
+        return callers.forwardingTrustsAnybody();
+    }
+
     Uni<HttpCaller> of(RoutingContext routing, boolean withPrincipal) {
         HttpCaller caller = callers.of(routing);
         if (!withPrincipal) {

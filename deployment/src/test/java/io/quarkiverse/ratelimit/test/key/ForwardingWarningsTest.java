@@ -1,0 +1,48 @@
+package io.quarkiverse.ratelimit.test.key;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.logging.Level;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Forwarding that trusts nobody in particular is warned of at the start and when it is first met, once each. */
+class ForwardingWarningsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest TEST = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Resource.class))
+            .overrideConfigKey("quarkus.http.proxy.proxy-address-forwarding", "true")
+            .overrideConfigKey("quarkus.rate-limit.policies.any.permits", "100")
+            .overrideConfigKey("quarkus.rate-limit.policies.any.period", "1m")
+            .overrideConfigKey("quarkus.rate-limit.policies.any.key", "ip")
+            .setLogRecordPredicate(record -> record.getLevel().intValue() >= Level.WARNING.intValue()
+                    && record.getLoggerName().equals("io.quarkiverse.ratelimit"))
+            .assertLogRecords(records -> assertThat(records).extracting(record -> record.getMessage()).satisfiesExactly(
+                    atStart -> assertThat(atStart).contains("Set quarkus.http.proxy.trusted-proxies"),
+                    whenMet -> assertThat(whenMet).contains("callers behind the proxy that sent it share one address")));
+
+    @Test
+    void requestsAreServedAllTheSame() {
+        for (int i = 0; i < 3; i++) {
+            given().header("X-Forwarded-For", "203.0.113.7").get("/any").then().statusCode(200);
+        }
+    }
+
+    @Path("/any")
+    public static class Resource {
+        @GET
+        @RateLimited("any")
+        public String any() {
+            return "any";
+        }
+    }
+}
