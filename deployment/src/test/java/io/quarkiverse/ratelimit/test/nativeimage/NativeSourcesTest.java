@@ -1,0 +1,101 @@
+package io.quarkiverse.ratelimit.test.nativeimage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import jakarta.ws.rs.GET;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.test.ProdBuildResults;
+import io.quarkus.test.ProdModeTestResults;
+import io.quarkus.test.QuarkusProdModeTest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** What is handed to the builder of native images holds all that the limiter needs at run time. */
+class NativeSourcesTest {
+
+    @RegisterExtension
+    static final QuarkusProdModeTest APP = new QuarkusProdModeTest()
+            .withApplicationRoot(jar -> jar.addClass(Resource.class))
+            .setApplicationName("native-sources")
+            .overrideConfigKey("quarkus.native.enabled", "true")
+            .overrideConfigKey("quarkus.native.sources-only", "true");
+
+    @ProdBuildResults
+    ProdModeTestResults results;
+
+    @Test
+    void everyScriptIsIncluded() throws IOException {
+        JsonArray includes = new JsonObject(runnerFile("META-INF/native-image/resource-config.json"))
+                .getJsonObject("resources").getJsonArray("includes");
+        List<Pattern> patterns = includes.stream().map(include -> Pattern.compile(((JsonObject) include).getString("pattern")))
+                .toList();
+
+        List<String> scripts = scripts();
+
+        assertThat(scripts).contains("io/quarkiverse/ratelimit/lua/decide.lua").allSatisfy(script -> assertThat(patterns)
+                .anyMatch(pattern -> pattern.matcher(script).matches()));
+    }
+
+    @Test
+    void configurationNeedsNoRegistrationByTheUser() throws IOException {
+        String reflection = runnerFile("META-INF/native-image/reflect-config.json");
+
+        assertThat(new JsonArray(reflection).stream().map(type -> ((JsonObject) type).getString("name")))
+                .contains("io.quarkiverse.ratelimit.runtime.config.RateLimitConfig$$CMImpl",
+                        "io.quarkiverse.ratelimit.runtime.config.PolicyConfig$$CMImpl",
+                        "io.quarkiverse.ratelimit.runtime.config.LimitConfig$$CMImpl",
+                        "io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig$$CMImpl");
+    }
+
+    private String runnerFile(String name) throws IOException {
+        return read(sources().resolve("native-sources-runner.jar"), name);
+    }
+
+    private List<String> scripts() throws IOException {
+        try (Stream<Path> libraries = Files.list(sources().resolve("lib"))) {
+            return libraries.flatMap(NativeSourcesTest::entries).filter(name -> name.endsWith(".lua")).toList();
+        }
+    }
+
+    private Path sources() {
+        return results.getBuildDir().resolve("native-sources");
+    }
+
+    private static Stream<String> entries(Path library) {
+        try (JarFile jar = new JarFile(library.toFile())) {
+            return jar.stream().map(JarEntry::getName).toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String read(Path library, String name) throws IOException {
+        try (JarFile jar = new JarFile(library.toFile())) {
+            return new String(jar.getInputStream(jar.getJarEntry(name)).readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @jakarta.ws.rs.Path("/quotes")
+    public static class Resource {
+        @GET
+        @RateLimited("quotes")
+        public String quote() {
+            return "quote";
+        }
+    }
+}
