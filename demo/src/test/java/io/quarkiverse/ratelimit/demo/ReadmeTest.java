@@ -45,7 +45,7 @@ class ReadmeTest {
     /** As printed, where seconds that passed between the calls do not count. */
     private static String shown(Response answer) {
         StringBuilder shown = new StringBuilder(answer.statusLine()).append('\n');
-        for (String header : new String[] { "Retry-After", "RateLimit-Policy", "RateLimit" }) {
+        for (String header : new String[] { "RateLimit-Policy", "RateLimit", "Retry-After" }) {
             if (answer.header(header) != null) {
                 shown.append(header).append(": ").append(answer.header(header)).append('\n');
             }
