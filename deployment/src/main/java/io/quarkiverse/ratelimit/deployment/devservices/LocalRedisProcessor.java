@@ -93,7 +93,7 @@ public class LocalRedisProcessor {
             System.clearProperty(hosts);
             redis.close();
         }, true);
-        return DevServicesResultBuildItem.discovered().name(FEATURE).description(DESCRIPTION)
+        return DevServicesResultBuildItem.owned().feature(FEATURE).serviceName(client).description(DESCRIPTION)
                 .config(Map.of(hosts, redis.getConnectionInfo()))
                 .build();
     }

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LocalRedisLifetimeTest {
 
@@ -66,7 +68,7 @@ class LocalRedisLifetimeTest {
 
     @Test
     void jvmThatExitsTakesItAlong() throws Exception {
-        Process jvm = startInAnotherJvm();
+        Process jvm = startInAnotherJvm(PATH);
         URI address = readAddress(jvm);
         assertThat(accepts(address)).isTrue();
 
@@ -77,10 +79,11 @@ class LocalRedisLifetimeTest {
         await().untilAsserted(() -> assertThat(temporary).isEmptyDirectory());
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
     @DisabledOnOs(OS.WINDOWS)
-    void killedJvmTakesItAlong() throws Exception {
-        Process jvm = startInAnotherJvm();
+    void killedJvmTakesItAlong(boolean withSetsid) throws Exception {
+        Process jvm = startInAnotherJvm(withSetsid ? PATH : temporary.toString());
         URI address = readAddress(jvm);
         assertThat(accepts(address)).isTrue();
 
@@ -90,9 +93,10 @@ class LocalRedisLifetimeTest {
         await().untilAsserted(() -> assertThat(temporary).isEmptyDirectory());
     }
 
-    private Process startInAnotherJvm() throws IOException {
+    private Process startInAnotherJvm(String searchPath) throws IOException {
         return new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Djava.io.tmpdir=" + temporary, "-cp", System.getProperty("java.class.path"), Main.class.getName()))
+                "-Djava.io.tmpdir=" + temporary, "-cp", System.getProperty("java.class.path"), Main.class.getName(),
+                searchPath))
                 .redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
@@ -116,7 +120,7 @@ class LocalRedisLifetimeTest {
 
         public static void main(String[] args) throws IOException {
             PrintStream out = System.out;
-            LocalRedis redis = new LocalRedis(PATH, OptionalInt.empty());
+            LocalRedis redis = new LocalRedis(args[0], OptionalInt.empty());
             redis.start();
             out.println(redis.getConnectionInfo());
             System.in.read();
