@@ -2,22 +2,22 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Says how long to wait before the next try to connect: twice as long each time, bounded, with jitter. */
+/** Says how long to wait before the next try to connect: not at first, then twice as long each time, with jitter. */
 final class Backoff {
 
     private static final long FIRST = 25;
     private static final long LONGEST = 400;
 
-    private long base = FIRST;
+    private long base;
 
-    /** Milliseconds, 25 at first and below 600 at last. */
+    /** Milliseconds, 0 at first and below 600 at last. */
     long next() {
-        long wait = base + ThreadLocalRandom.current().nextLong(base / 2);
-        base = Math.min(LONGEST, base * 2);
+        long wait = base == 0 ? 0 : base + ThreadLocalRandom.current().nextLong(base / 2);
+        base = Math.max(FIRST, Math.min(LONGEST, base * 2));
         return wait;
     }
 
     void reset() {
-        base = FIRST;
+        base = 0;
     }
 }

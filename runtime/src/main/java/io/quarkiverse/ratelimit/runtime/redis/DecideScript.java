@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -25,25 +26,30 @@ final class DecideScript {
     private final String text;
     private final String sha1;
     private final LimitKeys keys;
-    private final String clockOffset;
+    private final LongSupplier clockOffset;
 
     /**
      * @param keys names the keys
      * @param clockOffset microseconds to add to the server's clock; not 0 in tests only
      */
-    DecideScript(LimitKeys keys, long clockOffset) {
+    DecideScript(LimitKeys keys, LongSupplier clockOffset) {
+        this(keys, clockOffset, assembled());
+    }
+
+    DecideScript(LimitKeys keys, LongSupplier clockOffset, String text) {
         this.keys = keys;
-        this.clockOffset = Long.toString(clockOffset);
+        this.clockOffset = clockOffset;
+        this.text = text;
+        this.sha1 = sha1(text);
+    }
+
+    /** The script's text. */
+    static String assembled() {
         StringBuilder script = new StringBuilder("local algorithms = {}\n");
         for (Algorithm algorithm : Algorithm.values()) {
             script.append("do\n").append(file(scriptName(algorithm))).append("end\n");
         }
-        text = script.append(file("decide")).toString();
-        sha1 = sha1(text);
-    }
-
-    String text() {
-        return text;
+        return script.append(file("decide")).toString();
     }
 
     /** One call of the loaded script for these questions. */
@@ -70,7 +76,7 @@ final class DecideScript {
                 }
             }
         }
-        request.arg(clockOffset);
+        request.arg(clockOffset.getAsLong());
         for (Pending pending : questions) {
             request.arg(pending.question.groups());
             for (Ask ask : pending.question.asks()) {

@@ -8,6 +8,8 @@ import java.util.concurrent.TimeUnit;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.redis.client.Response;
+import io.vertx.redis.client.ResponseType;
+import io.vertx.redis.client.impl.types.ErrorType;
 
 /**
  * Asks Redis over one connection that belongs to one event loop: all questions of one turn of the loop go out as one
@@ -22,26 +24,22 @@ final class Lane {
 
     /** How many questions one call may carry, so that Redis is not held up. */
     private static final int MAX_QUESTIONS = 64;
-    /** How many calls may be unanswered; what is asked beyond that waits and makes larger calls. */
-    private static final int MAX_CALLS = 32;
     private static final int MAX_WAITING = 10_000;
+    private static final long HELD_UP = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final ContextInternal loop;
-    private final RedisConnector connector;
     private final DecideScript script;
     private final Outage outage;
-    private final Backoff backoff = new Backoff();
+    private final Link link;
     private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
-    private final ArrayDeque<Pending> byDeadline = new ArrayDeque<>();
-    private LaneConnection connection;
-    private boolean connecting, away, closed, flushing, watching;
-    private long lastReply;
+    private ArrayDeque<Pending> byDeadline = new ArrayDeque<>();
+    private boolean flushing, watching;
 
     Lane(ContextInternal loop, RedisConnector connector, DecideScript script, Outage outage) {
         this.loop = loop;
-        this.connector = connector;
         this.script = script;
         this.outage = outage;
+        this.link = new Link(loop, connector, outage, this::flush, this::failAll);
     }
 
     /** Answers the question or fails it, at the latest at its deadline. */
@@ -54,28 +52,25 @@ final class Lane {
     }
 
     void open() {
-        loop.runOnContext(ignored -> connect());
+        loop.runOnContext(ignored -> link.connect());
     }
 
     void close() {
-        loop.runOnContext(ignored -> {
-            closed = true;
-            giveUp(new RedisStoreException("The application is stopping"));
-        });
+        loop.runOnContext(ignored -> link.close(new RedisStoreException("The application is stopping")));
     }
 
     private void accept(Pending pending) {
-        if (away || closed) {
+        if (link.isAway()) {
             pending.fail(new RedisStoreException("Redis is away"));
         } else if (waiting.size() >= MAX_WAITING) {
-            pending.fail(new RedisStoreException("Too many decisions wait for Redis"));
+            RedisStoreException full = new RedisStoreException("Too many decisions wait for Redis");
+            outage.refused(full);
+            pending.fail(full);
         } else {
             waiting.add(pending);
             byDeadline.add(pending);
             watch();
-            if (connection == null && !connecting) {
-                loop.runOnContext(ignored -> connect());
-            } else if (connection != null && !flushing) {
+            if (!flushing) {
                 flushing = true;
                 loop.runOnContext(ignored -> flush());
             }
@@ -84,11 +79,17 @@ final class Lane {
 
     private void flush() {
         flushing = false;
-        while (connection != null && connection.unanswered < MAX_CALLS && !waiting.isEmpty()) {
+        if (!waiting.isEmpty()) {
+            link.connect();
+        }
+        while (!waiting.isEmpty() && link.connection() != null && link.connection().takesCalls()) {
             List<Pending> questions = new ArrayList<>(Math.min(waiting.size(), MAX_QUESTIONS));
+            long now = System.nanoTime();
             while (questions.size() < MAX_QUESTIONS && !waiting.isEmpty()) {
                 Pending next = waiting.poll();
-                if (!next.isAnswered()) {
+                if (next.isLate(now)) {
+                    next.failLate();
+                } else if (!next.isAnswered()) {
                     questions.add(next);
                 }
             }
@@ -99,33 +100,36 @@ final class Lane {
     }
 
     private void send(List<Pending> questions, boolean withText) {
-        LaneConnection used = connection;
-        used.unanswered++;
+        LaneConnection used = link.connection();
+        used.sent();
         used.redis().send(withText ? script.eval(questions) : script.evalsha(questions))
                 .onComplete(result -> {
-                    used.unanswered--;
+                    used.answered();
                     replied(used, questions, withText, result);
                 });
     }
 
     private void replied(LaneConnection used, List<Pending> questions, boolean withText, AsyncResult<Response> result) {
-        if (used != connection) {
-            fail(questions, new RedisStoreException("The connection to Redis was lost", result.cause()));
-            return;
-        }
-        lastReply = System.nanoTime();
         if (result.succeeded()) {
-            int at = 0;
-            for (Pending pending : questions) {
-                at = pending.answer(result.result(), at);
+            answer(used, questions, result.result());
+        } else if (used != link.connection() || isConnectionLost(result.cause())) {
+            RedisStoreException lost = new RedisStoreException("The connection to Redis was lost", result.cause());
+            if (fail(questions, lost)) {
+                outage.begin(lost);
             }
-        } else if (!withText && String.valueOf(result.cause().getMessage()).startsWith("NOSCRIPT")) {
+            link.lost(used, lost);
+            return;
+        } else if (!withText && result.cause().getMessage().startsWith("NOSCRIPT")) {
             questions.removeIf(Pending::isAnswered);
             if (!questions.isEmpty()) {
                 send(questions, true);
             }
         } else {
-            fail(questions, new RedisStoreException("Redis refused to count", result.cause()));
+            RedisStoreException refused = RedisStoreException.refused(result.cause().getMessage());
+            outage.refused(refused);
+            fail(questions, refused);
+            link.leave(refused);
+            return;
         }
         while (!byDeadline.isEmpty() && byDeadline.peek().isAnswered()) {
             byDeadline.poll();
@@ -133,85 +137,80 @@ final class Lane {
         flush();
     }
 
-    private void connect() {
-        if (connecting || closed || connection != null) {
-            return;
-        }
-        connecting = true;
-        connector.connect(loop).onComplete(opened -> {
-            connecting = false;
-            if (opened.failed()) {
-                giveUp(opened.cause());
-            } else if (closed) {
-                opened.result().close();
+    private void answer(LaneConnection used, List<Pending> questions, Response reply) {
+        RedisStoreException refused = null;
+        int at = 0;
+        for (Pending pending : questions) {
+            if (reply.get(at).type() == ResponseType.NUMBER) {
+                at = pending.answer(reply, at);
             } else {
-                connected(opened.result());
+                refused = RedisStoreException.refused(reply.get(at++).toString());
+                outage.refused(refused);
+                pending.fail(refused);
             }
-        });
-    }
-
-    private void connected(LaneConnection opened) {
-        connection = opened;
-        lastReply = System.nanoTime();
-        backoff.reset();
-        away = false;
-        outage.end();
-        opened.onLost(() -> {
-            if (connection == opened) {
-                connection = null;
-                opened.close();
-                connect();
-            }
-        });
-        flush();
-    }
-
-    /** Fails what is asked until a new connection stands. */
-    private void giveUp(Throwable cause) {
-        LaneConnection lost = connection;
-        connection = null;
-        if (lost != null) {
-            lost.close();
         }
-        RedisStoreException failure = new RedisStoreException("Redis is away", cause);
-        byDeadline.forEach(pending -> pending.fail(failure));
-        byDeadline.clear();
+        if (refused == null) {
+            link.worked();
+        } else if (refused.saysReadOnly() && used == link.connection()) {
+            link.leave(refused);
+        }
+    }
+
+    /** Every error that Redis answers is an {@link ErrorType}, and so is one that the client makes up. */
+    private static boolean isConnectionLost(Throwable cause) {
+        return !(cause instanceof ErrorType error) || error.is("CONNECTION_CLOSED");
+    }
+
+    private void failAll(Throwable cause) {
+        ArrayDeque<Pending> asked = byDeadline;
+        byDeadline = new ArrayDeque<>();
         waiting.clear();
-        if (!closed) {
-            away = true;
-            outage.begin(cause);
-            loop.setTimer(backoff.next(), ignored -> connect());
-        }
+        fail(asked, new RedisStoreException("Redis is away", cause));
     }
 
     private void watch() {
         if (!watching && !byDeadline.isEmpty()) {
             watching = true;
-            long wait = byDeadline.peek().deadline - System.nanoTime();
-            loop.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(wait) + 1), ignored -> expire());
+            long due = byDeadline.peek().deadline;
+            long wait = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
+            loop.setTimer(Math.max(1, wait), ignored -> {
+                // a loop that was held up itself first reads what was answered in the meantime
+                if (System.nanoTime() - due > HELD_UP) {
+                    loop.setTimer(1, again -> expire());
+                } else {
+                    expire();
+                }
+            });
         }
     }
 
     private void expire() {
         watching = false;
         long now = System.nanoTime();
-        boolean silent = false;
-        while (!byDeadline.isEmpty() && (byDeadline.peek().isAnswered() || byDeadline.peek().deadline - now <= 0)) {
-            Pending pending = byDeadline.poll();
-            if (!pending.isAnswered()) {
-                silent |= connection != null && lastReply - pending.asked < 0;
-                pending.fail(new RedisStoreException("Redis did not answer in time"));
+        boolean away = false;
+        while (!byDeadline.isEmpty() && (byDeadline.peek().isAnswered() || byDeadline.peek().isLate(now))) {
+            Pending late = byDeadline.poll();
+            if (!late.isAnswered()) {
+                away |= link.connection() == null || link.connection().isSilent(now, late.timeout());
+                late.failLate();
             }
         }
-        if (silent) {
-            giveUp(new RedisStoreException("Nothing was answered in time"));
+        while (!waiting.isEmpty() && waiting.peek().isAnswered()) {
+            waiting.poll();
+        }
+        if (away) {
+            link.leave(new RedisStoreException("Nothing was answered in time"));
         }
         watch();
     }
 
-    private static void fail(List<Pending> questions, RuntimeException failure) {
+    /** Whether any of them was still waiting for its answer. */
+    private static boolean fail(Iterable<Pending> questions, RuntimeException failure) {
+        boolean any = false;
         for (Pending pending : questions) {
+            any |= !pending.isAnswered();
             pending.fail(failure);
         }
+        return any;
     }
 }

@@ -1,14 +1,21 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import java.util.function.Consumer;
+
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisConnection;
 
 /** A connection that a lane holds, alone in a client of its own so that closing it really closes the socket. */
 final class LaneConnection {
 
+    /** How many calls may be unanswered; what is asked beyond that waits and makes larger calls. */
+    private static final int MAX_CALLS = 32;
+
     private final Redis client;
     private final RedisConnection redis;
-    int unanswered;
+    private final long opened = System.nanoTime();
+    private int unanswered;
+    private long quietSince;
 
     LaneConnection(Redis client, RedisConnection redis) {
         this.client = client;
@@ -19,9 +26,34 @@ final class LaneConnection {
         return redis;
     }
 
-    void onLost(Runnable lost) {
-        redis.exceptionHandler(ignored -> lost.run());
-        redis.endHandler(ignored -> lost.run());
+    void sent() {
+        if (unanswered++ == 0) {
+            quietSince = System.nanoTime();
+        }
+    }
+
+    void answered() {
+        unanswered--;
+        quietSince = System.nanoTime();
+    }
+
+    boolean takesCalls() {
+        return unanswered < MAX_CALLS && !redis.pendingQueueFull();
+    }
+
+    /** Whether nothing at all was answered for so many nanoseconds although something was asked. */
+    boolean isSilent(long now, long timeout) {
+        return unanswered > 0 && now - quietSince >= timeout;
+    }
+
+    /** How many nanoseconds it has stood. */
+    long age() {
+        return System.nanoTime() - opened;
+    }
+
+    void onLost(Consumer<Throwable> lost) {
+        redis.exceptionHandler(lost::accept);
+        redis.endHandler(ignored -> lost.accept(new RedisStoreException("The connection to Redis was closed")));
     }
 
     void close() {

@@ -5,24 +5,40 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jboss.logging.Logger;
 
-/** Logs once when Redis goes away and once when it is back, however many lanes notice. */
+/**
+ * Logs once when Redis no longer decides and once when it does again, however many lanes notice. While it answers some
+ * calls and refuses others, which is how it is when it has no memory left, the end is a second without a refusal.
+ */
 final class Outage {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    private static final long WITHOUT_REFUSAL = TimeUnit.SECONDS.toNanos(1);
 
     private final AtomicReference<Long> since = new AtomicReference<>();
+    private volatile long refused = System.nanoTime() - WITHOUT_REFUSAL;
 
+    /** Redis cannot be reached. */
     void begin(Throwable cause) {
-        if (since.compareAndSet(null, System.nanoTime())) {
-            LOG.warnf("Redis is away, rate limits are decided by on-redis-failure until it is back: %s", cause.getMessage());
+        if (since.get() == null && since.compareAndSet(null, System.nanoTime())) {
+            LOG.warnf("Rate limits are decided by on-redis-failure until Redis decides them again: %s", reason(cause));
         }
     }
 
+    /** Redis can be reached but does not count. */
+    void refused(Throwable cause) {
+        refused = System.nanoTime();
+        begin(cause);
+    }
+
     void end() {
-        Long began = since.getAndSet(null);
-        if (began != null) {
-            LOG.infof("Redis is back after %d ms, rate limits are decided there again",
+        Long began = since.get();
+        if (began != null && System.nanoTime() - refused >= WITHOUT_REFUSAL && since.compareAndSet(began, null)) {
+            LOG.infof("Redis decides rate limits again, after %d ms",
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
         }
+    }
+
+    private static String reason(Throwable cause) {
+        return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
     }
 }

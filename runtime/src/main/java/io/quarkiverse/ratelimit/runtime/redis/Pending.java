@@ -4,7 +4,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.redis.client.Response;
-import io.vertx.redis.client.ResponseType;
 
 /** A question on its way; it is answered once, by Redis or by a failure. Belongs to its lane's event loop. */
 final class Pending {
@@ -36,12 +35,21 @@ final class Pending {
         }
     }
 
+    boolean isLate(long now) {
+        return deadline - now <= 0;
+    }
+
+    void failLate() {
+        fail(new RedisStoreException("Redis did not answer in time"));
+    }
+
+    /** Nanoseconds. */
+    long timeout() {
+        return deadline - asked;
+    }
+
     /** Answers with what the script replied from {@code at} on, and returns where the next question's reply begins. */
     int answer(Response reply, int at) {
-        if (reply.get(at).type() != ResponseType.NUMBER) {
-            fail(new RedisStoreException("Redis could not count: " + reply.get(at)));
-            return at + 1;
-        }
         int size = limits * LimitRule.WIDTH;
         UniEmitter<? super long[]> waiting = caller;
         if (waiting != null) {

@@ -22,7 +22,7 @@ import io.vertx.redis.client.Redis;
 public final class RedisStore implements LimitStore, AutoCloseable {
 
     private static final int SHARED_LANES = 2;
-    private static final Duration CONNECT_DEADLINE = Duration.ofSeconds(1);
+    private static final Duration CONNECT_DEADLINE = Duration.ofMillis(800);
 
     private final Map<EventLoop, Lane> lanes = new IdentityHashMap<>();
     private final Lane[] shared = new Lane[SHARED_LANES];
@@ -35,10 +35,13 @@ public final class RedisStore implements LimitStore, AutoCloseable {
      * @param clockOffset what to add to Redis' clock; zero but in tests
      */
     public RedisStore(Vertx vertx, Supplier<Redis> clients, String keyPrefix, Duration timeout, Duration clockOffset) {
+        this(vertx, clients, timeout, new DecideScript(new LimitKeys(keyPrefix), () -> clockOffset.toNanos() / 1000));
+    }
+
+    RedisStore(Vertx vertx, Supplier<Redis> clients, Duration timeout, DecideScript script) {
         this.timeout = timeout.toNanos();
         VertxInternal owner = (VertxInternal) vertx;
         RedisConnector connector = new RedisConnector(clients, CONNECT_DEADLINE);
-        DecideScript script = new DecideScript(new LimitKeys(keyPrefix), clockOffset.toNanos() / 1000);
         Outage outage = new Outage();
         for (EventExecutor loop : owner.getEventLoopGroup()) {
             ContextInternal context = owner.createEventLoopContext((EventLoop) loop, null,

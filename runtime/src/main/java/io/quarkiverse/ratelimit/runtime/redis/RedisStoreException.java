@@ -10,4 +10,13 @@ final class RedisStoreException extends RuntimeException {
     RedisStoreException(String message, Throwable cause) {
         super(message, cause, false, false);
     }
+
+    static RedisStoreException refused(String error) {
+        return new RedisStoreException("Redis refused to count: " + error);
+    }
+
+    /** Whether this Redis is a replica, as a master is after a failover. */
+    boolean saysReadOnly() {
+        return getMessage().contains("READONLY");
+    }
 }

@@ -1,6 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -20,6 +26,7 @@ final class RealRedis implements BeforeAllCallback, AfterAllCallback {
     final Vertx vertx = Vertx.vertx();
     private RedisServer server;
     private Redis client;
+    private String pid;
 
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
@@ -35,6 +42,7 @@ final class RealRedis implements BeforeAllCallback, AfterAllCallback {
     }
 
     void start() throws Exception {
+        pid = null;
         server.start();
     }
 
@@ -42,8 +50,40 @@ final class RealRedis implements BeforeAllCallback, AfterAllCallback {
         server.stop();
     }
 
+    int port() {
+        return server.ports().get(0);
+    }
+
     Redis newClient() {
-        return Redis.createClient(vertx, "redis://127.0.0.1:" + server.ports().get(0));
+        return newClient("redis://127.0.0.1:" + port());
+    }
+
+    Redis newClient(String address) {
+        return Redis.createClient(vertx, address);
+    }
+
+    /** A store of one's own, whose keys begin with {@code test}. */
+    RedisStore newStore(Duration timeout) {
+        return newStore(this::newClient, timeout);
+    }
+
+    RedisStore newStore(Supplier<Redis> clients, Duration timeout) {
+        return new RedisStore(vertx, clients, "test", timeout, Duration.ZERO);
+    }
+
+    /** How often a command was called since the last {@code CONFIG RESETSTAT}. */
+    long calls(String command) {
+        Matcher calls = Pattern.compile("cmdstat_" + command + ":calls=(\\d+)")
+                .matcher(send(Command.INFO, "commandstats").toString());
+        return calls.find() ? Long.parseLong(calls.group(1)) : 0;
+    }
+
+    /** Stops the server's process where it stands, or lets it go on. */
+    void signal(String name) throws Exception {
+        if (pid == null) {
+            pid = send(Command.INFO, "server").toString().replaceAll("(?s).*process_id:(\\d+).*", "$1");
+        }
+        assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor()).isZero();
     }
 
     Response send(Request request) {
@@ -62,7 +102,7 @@ final class RealRedis implements BeforeAllCallback, AfterAllCallback {
         return send(request);
     }
 
-    private static <T> T await(Future<T> future) {
+    static <T> T await(Future<T> future) {
         try {
             return future.toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
         } catch (Exception e) {

@@ -31,7 +31,7 @@ class TokenBucketScriptTest {
     static final RealRedis REDIS = new RealRedis();
 
     /** The very script, but its time is what the test says, and an hour longer to live for time that is only said. */
-    private final String script = new DecideScript(new LimitKeys("test"), 0).text()
+    private final String script = DecideScript.assembled()
             .replace("redis.call('TIME')", "{ '0', '0' }")
             .replace("'PX', ttl[n]", "'PX', ttl[n] + " + HOUR_MILLIS);
 

@@ -1,0 +1,127 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.vertx.core.impl.ContextInternal;
+
+/**
+ * Keeps a connection to Redis open: opens it, and another when it is lost. All of it runs on one event loop.
+ *
+ * <p>
+ * A connection that had worked is replaced at once. Where that fails Redis is away: it is tried again and again, ever
+ * more rarely but often enough to be used again within a second.
+ */
+final class Link {
+
+    private static final long STEADY = TimeUnit.SECONDS.toNanos(1);
+    private static final long NO_TIMER = -1;
+
+    private final ContextInternal loop;
+    private final RedisConnector connector;
+    private final Outage outage;
+    private final Runnable opened;
+    private final Consumer<Throwable> left;
+    private final Backoff backoff = new Backoff();
+    private LaneConnection connection;
+    private boolean connecting, away, closed;
+    private long attempted;
+    private long retry = NO_TIMER;
+
+    /**
+     * @param opened called whenever a connection stands
+     * @param left called whenever Redis goes away
+     */
+    Link(ContextInternal loop, RedisConnector connector, Outage outage, Runnable opened, Consumer<Throwable> left) {
+        this.loop = loop;
+        this.connector = connector;
+        this.outage = outage;
+        this.opened = opened;
+        this.left = left;
+    }
+
+    /** The connection that stands, or {@code null}. */
+    LaneConnection connection() {
+        return connection;
+    }
+
+    /** Whether there is no connection and it is not worth waiting for one. */
+    boolean isAway() {
+        return away || closed;
+    }
+
+    void connect() {
+        if (connecting || closed || connection != null) {
+            return;
+        }
+        connecting = true;
+        attempted = System.nanoTime();
+        connector.connect(loop).onComplete(result -> {
+            connecting = false;
+            if (result.failed()) {
+                leave(result.cause());
+            } else if (closed) {
+                result.result().close();
+            } else {
+                stands(result.result());
+            }
+        });
+    }
+
+    private void stands(LaneConnection fresh) {
+        connection = fresh;
+        away = false;
+        outage.end();
+        fresh.onLost(cause -> lost(fresh, cause));
+        opened.run();
+    }
+
+    /** Redis has counted: it is no longer away, whatever happened before. */
+    void worked() {
+        backoff.reset();
+        outage.end();
+    }
+
+    /** Replaces this connection. */
+    void lost(LaneConnection lost, Throwable cause) {
+        if (connection == lost) {
+            drop();
+            if (lost.age() >= STEADY) {
+                backoff.reset();
+            }
+            if (backoff.next() == 0) {
+                connect();
+            } else {
+                leave(cause);
+            }
+        }
+    }
+
+    /** Gives Redis up until a new connection stands. */
+    void leave(Throwable cause) {
+        drop();
+        if (!closed) {
+            away = true;
+            outage.begin(cause);
+            if (!connecting) {
+                long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempted);
+                retry = loop.setTimer(Math.max(1, backoff.next() - sinceLast), ignored -> connect());
+            }
+        }
+        left.accept(cause);
+    }
+
+    void close(Throwable cause) {
+        closed = true;
+        loop.owner().cancelTimer(retry);
+        leave(cause);
+    }
+
+    private void drop() {
+        LaneConnection dropped = connection;
+        connection = null;
+        if (dropped != null) {
+            dropped.close();
+        }
+    }
+}

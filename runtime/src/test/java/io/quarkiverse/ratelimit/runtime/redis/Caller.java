@@ -1,0 +1,73 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.Questions.question;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+
+/** Asks a store as one caller of one policy, and takes the time. */
+final class Caller {
+
+    private final RedisStore store;
+    final Question question;
+
+    /** A caller with so many permits, which come back within a year. */
+    Caller(RedisStore store, String name, long permits) {
+        this(store, name, policy("plenty", Limit.tokenBucket(permits).refill(permits, Duration.ofDays(365))));
+    }
+
+    Caller(RedisStore store, String name, Policy... policies) {
+        this.store = store;
+        this.question = question(name, 1, policies);
+    }
+
+    CompletableFuture<long[]> ask() {
+        return store.decide(question).subscribeAsCompletionStage();
+    }
+
+    /** Whether Redis decides, and admits. */
+    boolean isAdmitted() {
+        return isAdmitted(ask());
+    }
+
+    boolean isAdmitted(CompletableFuture<long[]> answer) {
+        try {
+            return question.admitted(answer.get(10, TimeUnit.SECONDS));
+        } catch (ExecutionException e) {
+            return false;
+        } catch (InterruptedException | TimeoutException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Why Redis does not decide, or {@code null} when it does. */
+    Throwable failure() {
+        return ask().handle((reply, failure) -> failure).orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    /** How long it takes until the question has failed. */
+    Duration timeToFail() {
+        long began = System.nanoTime();
+        if (failure() == null) {
+            throw new AssertionError("Redis decided");
+        }
+        return Duration.ofNanos(System.nanoTime() - began);
+    }
+
+    /** Waits until Redis decides again. */
+    Duration timeToWork(Duration atMost) {
+        long began = System.nanoTime();
+        await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(5)).atMost(atMost)
+                .until(() -> failure() == null);
+        return Duration.ofNanos(System.nanoTime() - began);
+    }
+}

@@ -1,0 +1,57 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Connections that are open but dead are found out by silence, and connecting takes a bounded time. */
+class HalfOpenConnectionTest {
+
+    private static final Duration TIMEOUT = Duration.ofMillis(250);
+    private static final Duration MARGIN = Duration.ofMillis(250);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    @Test
+    void deadConnectionIsNoticedWithinOneTimeoutAndReplacedWithinASecond() {
+        try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
+                RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {
+            Caller caller = new Caller(store, "caller", 1_000);
+            caller.timeToWork(Duration.ofSeconds(10));
+
+            proxy.swallow();
+
+            assertThat(caller.timeToFail()).isBetween(TIMEOUT, TIMEOUT.plus(MARGIN));
+            assertThat(caller.timeToFail()).isLessThan(Duration.ofMillis(100));
+            await().during(SECOND).atMost(SECOND.multipliedBy(3)).until(() -> caller.timeToFail().toMillis() < 100);
+
+            proxy.recover();
+
+            assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
+        }
+    }
+
+    @Test
+    void connectingToWhatNeverAnswersCostsOneTimeoutAndNotMore() throws Exception {
+        try (RedisStore warm = REDIS.newStore(TIMEOUT)) {
+            new Caller(warm, "warm", 1).timeToWork(Duration.ofSeconds(10));
+        }
+        try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                RedisStore store = REDIS.newStore(
+                        () -> REDIS.newClient("redis://127.0.0.1:" + mute.getLocalPort()), TIMEOUT)) {
+            Caller caller = new Caller(store, "caller", 1_000);
+
+            assertThat(caller.timeToFail()).isBetween(TIMEOUT, TIMEOUT.plus(MARGIN));
+
+            await().during(SECOND).atMost(SECOND.multipliedBy(3)).until(() -> caller.timeToFail().toMillis() < 100);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.redis.client.Command;
+
+/** Connections come back by themselves; what was on its way is never sent again. */
+class LostConnectionTest {
+
+    private static final Duration TIMEOUT = Duration.ofMillis(500);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+    private RedisStore store;
+    private Caller caller;
+    private CapturedLog log;
+
+    @BeforeEach
+    void open() {
+        store = REDIS.newStore(TIMEOUT);
+        caller = new Caller(store, "caller", 1_000_000);
+        caller.timeToWork(Duration.ofSeconds(10));
+        log = new CapturedLog();
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+        log.close();
+    }
+
+    @Test
+    void restartedServerIsUsedAgainWithinASecondAndLoggedOnce() throws Exception {
+        REDIS.stop();
+        try {
+            await().until(() -> caller.failure() != null);
+            assertThat(caller.timeToFail()).isLessThan(Duration.ofMillis(100));
+            await().during(SECOND).atMost(SECOND.multipliedBy(3)).until(() -> caller.failure() != null);
+        } finally {
+            REDIS.start();
+        }
+
+        assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
+        assertThat(log.warnings()).isEqualTo(1);
+        assertThat(log.infos()).isEqualTo(1);
+    }
+
+    @Test
+    void serverThatIsDownAtStartIsUsedOnceItIsUp() throws Exception {
+        REDIS.stop();
+        try (RedisStore early = REDIS.newStore(TIMEOUT)) {
+            early.open();
+            Caller first = new Caller(early, "early", 10);
+            await().atMost(SECOND).until(() -> first.timeToFail().toMillis() < 50);
+            REDIS.start();
+
+            assertThat(first.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
+        } finally {
+            REDIS.start();
+        }
+    }
+
+    @Test
+    void killedConnectionIsReplacedBeforeTheNextQuestion() {
+        REDIS.send(Command.CLIENT, "KILL", "TYPE", "normal", "SKIPME", "yes");
+
+        await().atMost(SECOND).until(() -> connections() >= 2);
+
+        assertThat(caller.failure()).isNull();
+        assertThat(log.warnings()).isZero();
+    }
+
+    @Test
+    void questionsOnTheirWayFailAndAreNotSentAgain() throws Exception {
+        Caller other = new Caller(store, "on the way", 1_000_000);
+        REDIS.send(Command.CONFIG, "RESETSTAT");
+        REDIS.signal("STOP");
+        List<CompletableFuture<long[]>> lost;
+        try {
+            lost = Stream.generate(other::ask).limit(20).toList();
+            assertThat(CompletableFuture.allOf(lost.toArray(new CompletableFuture<?>[0]))).failsWithin(SECOND);
+        } finally {
+            REDIS.signal("CONT");
+        }
+        caller.timeToWork(SECOND);
+
+        assertThat(lost).allMatch(CompletableFuture::isCompletedExceptionally);
+        long[] reply = other.ask().join();
+        long perPermit = Duration.ofDays(365).toNanos() / 1_000 / 1_000_000;
+        assertThat(reply[1]).as("what was charged").isLessThanOrEqualTo(20 * perPermit);
+    }
+
+    @Test
+    void askingAgainFromWithinAFailureIsAnswered() throws Exception {
+        REDIS.signal("STOP");
+        try {
+            caller.ask();
+            Uni<long[]> twice = store.decide(caller.question).onFailure().recoverWithUni(() -> store.decide(caller.question));
+            List<CompletableFuture<long[]>> later = await().pollDelay(TIMEOUT.dividedBy(2))
+                    .until(() -> Stream.generate(twice::subscribeAsCompletionStage).limit(3).toList(), asked -> true);
+
+            assertThat(later).allSatisfy(answer -> assertThat(answer).failsWithin(SECOND));
+        } finally {
+            REDIS.signal("CONT");
+        }
+        caller.timeToWork(SECOND);
+    }
+
+    @Test
+    void connectionsThatAreClosedAsSoonAsTheyStandAreNotOpenedWithoutPause() throws Exception {
+        try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
+                RedisStore behind = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {
+            Caller unlucky = new Caller(behind, "unlucky", 1_000_000);
+            unlucky.timeToWork(SECOND);
+            proxy.closeAfterFirstReply();
+            int before = proxy.accepted();
+
+            await().during(SECOND).atMost(SECOND.multipliedBy(3)).until(() -> unlucky.ask() != null);
+
+            assertThat(proxy.accepted() - before).isBetween(3, 30);
+        }
+    }
+
+    private static long connections() {
+        return REDIS.send(Command.CLIENT, "LIST", "TYPE", "normal").toString().lines().count();
+    }
+}

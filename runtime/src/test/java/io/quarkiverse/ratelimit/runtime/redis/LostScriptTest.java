@@ -1,0 +1,66 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.vertx.redis.client.Command;
+
+/** A script that Redis does not have is sent along, and nothing is counted twice. */
+class LostScriptTest {
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+    private RedisStore store;
+
+    @BeforeEach
+    void open() {
+        REDIS.send(Command.SCRIPT, "FLUSH");
+        REDIS.send(Command.CONFIG, "RESETSTAT");
+        store = REDIS.newStore(Duration.ofSeconds(5));
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Test
+    void theFirstCallLoadsTheScript() {
+        Caller caller = new Caller(store, "first", 2);
+
+        assertThat(caller.isAdmitted()).isTrue();
+        assertThat(caller.isAdmitted()).isTrue();
+        assertThat(caller.isAdmitted()).isFalse();
+
+        assertThat(REDIS.calls("eval")).isEqualTo(1);
+        assertThat(REDIS.calls("evalsha")).isEqualTo(3);
+    }
+
+    @Test
+    void flushingScriptsUnderLoadChangesNothing() throws Exception {
+        Caller caller = new Caller(store, "load", 1_000);
+        var threads = Executors.newFixedThreadPool(4);
+
+        List<CompletableFuture<Long>> admitted = IntStream.range(0, 4)
+                .mapToObj(thread -> CompletableFuture.supplyAsync(() -> IntStream.range(0, 500).filter(i -> {
+                    if (i % 50 == thread) {
+                        REDIS.send(Command.SCRIPT, "FLUSH");
+                    }
+                    return caller.question.admitted(caller.ask().join());
+                }).count(), threads)).toList();
+
+        assertThat(admitted.stream().mapToLong(CompletableFuture::join).sum()).isEqualTo(1_000);
+        assertThat(REDIS.calls("eval")).isGreaterThan(10);
+        threads.shutdown();
+    }
+}

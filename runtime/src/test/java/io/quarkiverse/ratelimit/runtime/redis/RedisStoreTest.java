@@ -1,0 +1,157 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.Questions.question;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.vertx.redis.client.Command;
+
+/** Questions from wherever they come are answered by Redis, those of one turn of an event loop by one call. */
+class RedisStoreTest {
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+    private static final Policy TEN = policy("ten", Limit.tokenBucket(10).refill(1, Duration.ofHours(1)));
+    private static RedisStore store;
+
+    @BeforeAll
+    static void open() {
+        store = REDIS.newStore(Duration.ofSeconds(5));
+    }
+
+    @AfterAll
+    static void close() {
+        store.close();
+    }
+
+    @Test
+    void tenAreAdmittedAndTheEleventhIsNot() {
+        Question question = question("alice", 1, TEN);
+
+        List<Boolean> admitted = IntStream.range(0, 11).mapToObj(i -> question.admitted(decide(question))).toList();
+
+        assertThat(admitted.subList(0, 10)).containsOnly(true);
+        assertThat(admitted.get(10)).isFalse();
+        assertThat(REDIS.send(Command.EXISTS, "test:{alice}:ten:l0").toInteger()).isEqualTo(1);
+    }
+
+    @Test
+    void questionsOfOneTurnAreOneCall() {
+        decide(question("warm", 1, TEN));
+        REDIS.send(Command.CONFIG, "RESETSTAT");
+
+        List<Boolean> admitted = onEventLoop(50, i -> question("turn", 1, TEN));
+
+        assertThat(Collections.frequency(admitted, true)).isEqualTo(10);
+        assertThat(admitted.subList(0, 10)).as("answered in the order of asking").containsOnly(true);
+        assertThat(REDIS.calls("evalsha")).isEqualTo(1);
+    }
+
+    @Test
+    void manyQuestionsOfOneTurnAreAFewCalls() {
+        decide(question("warm", 1, TEN));
+        REDIS.send(Command.CONFIG, "RESETSTAT");
+
+        List<Boolean> admitted = onEventLoop(5_000, i -> question("many" + i % 100, 1, TEN));
+
+        assertThat(Collections.frequency(admitted, true)).isEqualTo(1_000);
+        assertThat(REDIS.calls("evalsha")).isLessThanOrEqualTo(80);
+    }
+
+    @Test
+    void aCallThatOnePolicyRefusesIsChargedByNone() {
+        Policy one = policy("one", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)));
+        decide(question("bob", 1, one));
+
+        long[] refused = decide(question("bob", 1, TEN, one));
+
+        assertThat(refused[0]).isEqualTo(1);
+        assertThat(refused[4]).isZero();
+        assertThat(REDIS.send(Command.EXISTS, "test:{bob}:ten:l0").toInteger()).isZero();
+    }
+
+    @Test
+    void shadowPoliciesAreApartFromTheOthersAndFromEachOther() {
+        Limit narrow = Limit.tokenBucket(1).refill(1, Duration.ofHours(1));
+        Question question = question("carol", 1, policy("shadow1", Mode.SHADOW, TEN.limits().get(0).limit(), narrow), TEN,
+                policy("shadow2", Mode.SHADOW, narrow));
+        decide(question);
+        REDIS.send(Command.DEL, "test:{carol}:shadow2:l0");
+
+        long[] reply = decide(question);
+
+        assertThat(question.admitted(reply)).as("shadow1 refuses to no effect").isTrue();
+        assertThat(new long[] { reply[0], reply[4], reply[8], reply[12] }).containsExactly(1, 0, 1, 1);
+        long usedOfTen = Duration.ofHours(9).toNanos() / 1000;
+        long[] after = decide(question);
+        assertThat(after[1]).as("shadow1 charged the first call only").isLessThan(usedOfTen / 9 + 1);
+        assertThat(after[9]).as("ten charged both").isGreaterThan(usedOfTen / 9 + 1);
+        assertThat(REDIS.send(Command.EXISTS, "test:{carol}:shadow2:l0").toInteger()).isEqualTo(1);
+    }
+
+    @Test
+    void workersAndPlainThreadsAreAnswered() {
+        List<CompletableFuture<long[]>> answers = Collections.synchronizedList(new ArrayList<>());
+        Runnable ask = () -> answers.add(store.decide(question("threads", 1, TEN)).subscribeAsCompletionStage());
+
+        IntStream.range(0, 4).mapToObj(i -> new Thread(ask)).peek(Thread::start).toList().forEach(this::join);
+        IntStream.range(0, 20).mapToObj(i -> REDIS.vertx.executeBlocking(() -> {
+            ask.run();
+            return i;
+        }, false)).toList().forEach(RealRedis::await);
+
+        assertThat(answers).hasSize(24);
+        assertThat(answers.stream().map(CompletableFuture::join).filter(reply -> reply[0] == 1)).hasSize(10);
+    }
+
+    private static long[] decide(Question question) {
+        return store.decide(question).await().atMost(Duration.ofSeconds(10));
+    }
+
+    private static List<Boolean> onEventLoop(int count, java.util.function.IntFunction<Question> questions) {
+        Boolean[] admitted = new Boolean[count];
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        int[] answered = new int[1];
+        REDIS.vertx.runOnContext(ignored -> {
+            for (int i = 0; i < count; i++) {
+                int n = i;
+                Question question = questions.apply(i);
+                Consumer<long[]> arrived = reply -> {
+                    admitted[n] = question.admitted(reply);
+                    if (++answered[0] == count) {
+                        done.complete(null);
+                    }
+                };
+                store.decide(question).subscribe().with(arrived, done::completeExceptionally);
+            }
+        });
+        done.orTimeout(10, TimeUnit.SECONDS).join();
+        return List.of(admitted);
+    }
+
+    private void join(Thread thread) {
+        try {
+            thread.join(5_000);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.vertx.core.Future;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/** What Redis refuses to count fails at once, is said once, and works again within a second of Redis' recovery. */
+class RefusingRedisTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+    private RedisStore store;
+    private CapturedLog log;
+
+    @BeforeEach
+    void open() {
+        store = REDIS.newStore(SECOND);
+        new Caller(store, "warm", 1).timeToWork(Duration.ofSeconds(10));
+        log = new CapturedLog();
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+        log.close();
+    }
+
+    @Test
+    void keyOfAWrongTypeFailsOnlyItsOwnQuestion() throws Exception {
+        REDIS.send(Command.LPUSH, "test:{c3}:plenty:l0", "not ours");
+        REDIS.send(Command.SET, "test:{c4}:plenty:l0", "not ours either");
+        CompletableFuture<List<CompletableFuture<long[]>>> asked = new CompletableFuture<>();
+        REDIS.vertx.runOnContext(ignored -> asked.complete(IntStream.range(0, 10)
+                .mapToObj(i -> new Caller(store, "c" + i, 10).ask()).toList()));
+
+        List<CompletableFuture<long[]>> answers = asked.get();
+
+        assertThat(answers.get(3)).failsWithin(SECOND).withThrowableThat().withMessageContaining("WRONGTYPE");
+        assertThat(answers.get(4)).failsWithin(SECOND);
+        assertThat(answers.get(9)).succeedsWithin(SECOND);
+        assertThat(answers.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSize(2);
+        assertThat(log.warnings()).isEqualTo(1);
+    }
+
+    @Test
+    void aCallWithAKeyOfAWrongTypeIsChargedNowhere() {
+        Limit limit = Limit.tokenBucket(10).refill(1, Duration.ofHours(1));
+        Policy policy = policy("two", limit, limit);
+        REDIS.send(Command.LPUSH, "test:{c}:two:l1", "not ours");
+
+        assertThat(new Caller(store, "c", policy).failure()).isNotNull();
+
+        assertThat(REDIS.send(Command.EXISTS, "test:{c}:two:l0").toInteger()).isZero();
+    }
+
+    @Test
+    void fullMemoryFailsWhatMustBeWrittenAndIsLoggedOnce() {
+        Caller refused = new Caller(store, "refused", 1);
+        assertThat(refused.isAdmitted()).isTrue();
+        Caller caller = new Caller(store, "memory", 1_000_000);
+        REDIS.send(Command.CONFIG, "SET", "maxmemory", "1");
+        try {
+            IntStream.range(0, 20).forEach(i -> {
+                assertThat(caller.failure()).hasMessageContaining("OOM");
+                assertThat(refused.failure()).isNull();
+            });
+            assertThat(log.warnings()).isEqualTo(1);
+            assertThat(log.infos()).isZero();
+        } finally {
+            REDIS.send(Command.CONFIG, "SET", "maxmemory", "0");
+        }
+        assertThat(caller.failure()).isNull();
+        await().atMost(SECOND.multipliedBy(2)).until(() -> caller.failure() == null && log.infos() == 1);
+    }
+
+    @Test
+    void replicaIsLeftForAnotherConnectionUntilItIsAMasterAgain() {
+        Caller caller = new Caller(store, "replica", 1_000_000);
+        REDIS.send(Command.REPLICAOF, "127.0.0.1", "1");
+        try {
+            assertThat(caller.failure()).hasMessageContaining("READONLY");
+            assertThat(Stream.generate(caller::failure).limit(200)).doesNotContainNull();
+        } finally {
+            REDIS.send(Command.REPLICAOF, "NO", "ONE");
+        }
+
+        assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
+        assertThat(log.warnings()).isEqualTo(1);
+    }
+
+    @Test
+    void missingAndWrongPasswordsFailUntilTheyAreRight() {
+        REDIS.send(Command.CONFIG, "SET", "requirepass", "secret");
+        try (RedisStore missing = REDIS.newStore(SECOND);
+                RedisStore wrong = REDIS.newStore(() -> REDIS.newClient("redis://:wrong@127.0.0.1:" + REDIS.port()), SECOND);
+                RedisStore right = REDIS.newStore(() -> REDIS.newClient("redis://:secret@127.0.0.1:" + REDIS.port()), SECOND)) {
+            new Caller(right, "right", 1).timeToWork(SECOND);
+            assertThat(new Caller(missing, "missing", 1).failure()).hasMessageContaining("NOAUTH");
+            assertThat(new Caller(wrong, "wrong", 1).failure()).hasMessageContaining("away");
+            assertThat(Stream.generate(new Caller(missing, "missing", 1)::failure).limit(100)).doesNotContainNull();
+            assertThat(log.warnings()).as("one of each store").isEqualTo(2);
+        } finally {
+            REDIS.send(Command.CONFIG, "SET", "requirepass", "");
+        }
+    }
+
+    @Test
+    void loadingServerFailsAtOnceAndIsUsedWithinASecond(@TempDir Path directory) {
+        REDIS.send(Command.CONFIG, "SET", "dir", directory);
+        REDIS.send(Command.CONFIG, "SET", "key-load-delay", "1000");
+        REDIS.send(Command.CONFIG, "SET", "rdbcompression", "no");
+        REDIS.send(Command.DEBUG, "POPULATE", "1500", "key", "20000");
+        Caller caller = new Caller(store, "loading", 10);
+        Future<Response> loaded = REDIS.newClient().send(Request.cmd(Command.DEBUG).arg("RELOAD"));
+
+        await().until(() -> caller.failure() != null);
+        await().until(() -> loaded.isComplete() || caller.timeToFail().toMillis() < 100);
+        assertThat(loaded.isComplete()).isFalse();
+
+        await().until(loaded::succeeded);
+        assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
+        assertThat(log.warnings()).isEqualTo(1);
+        REDIS.send(Command.FLUSHALL);
+    }
+
+    @Test
+    void scriptThatRunsForTooLongElsewhereDoesNotHoldUsUp() {
+        REDIS.send(Command.CONFIG, "SET", "lua-time-limit", "1");
+        Caller caller = new Caller(store, "busy", 10);
+        REDIS.newClient().connect().onSuccess(other -> other.send(Request.cmd(Command.EVAL)
+                .arg("while true do end").arg(0)));
+        try {
+            await().until(() -> caller.failure() != null);
+            assertThat(caller.timeToFail()).isLessThan(Duration.ofMillis(100));
+        } finally {
+            REDIS.send(Command.SCRIPT, "KILL");
+        }
+        assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
+    }
+}

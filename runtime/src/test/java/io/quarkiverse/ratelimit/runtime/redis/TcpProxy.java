@@ -1,0 +1,85 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetSocket;
+
+/** Stands between a client and Redis and breaks connections as networks do. */
+final class TcpProxy implements AutoCloseable {
+
+    private final NetServer server;
+    private final NetClient client;
+    private final int target;
+    private final List<NetSocket> sockets = new CopyOnWriteArrayList<>();
+    private final AtomicInteger accepted = new AtomicInteger();
+    private volatile boolean swallowing, closing;
+
+    TcpProxy(Vertx vertx, int target) {
+        this.target = target;
+        client = vertx.createNetClient();
+        server = vertx.createNetServer().connectHandler(this::accept);
+        RealRedis.await(server.listen(0, "127.0.0.1"));
+    }
+
+    String address() {
+        return "redis://127.0.0.1:" + server.actualPort();
+    }
+
+    int accepted() {
+        return accepted.get();
+    }
+
+    /** Takes whatever comes and passes nothing on, on old connections and new ones. */
+    void swallow() {
+        swallowing = true;
+    }
+
+    /** Forgets the connections it swallowed, without a word, and passes on what comes by new ones. */
+    void recover() {
+        sockets.clear();
+        swallowing = false;
+    }
+
+    /** Closes all connections, and new ones with the first reply. */
+    void closeAfterFirstReply() {
+        closing = true;
+        sockets.forEach(NetSocket::close);
+    }
+
+    private void accept(NetSocket caller) {
+        accepted.incrementAndGet();
+        sockets.add(caller);
+        boolean lost = swallowing;
+        caller.pause();
+        client.connect(target, "127.0.0.1").onFailure(ignored -> caller.close()).onSuccess(redis -> {
+            caller.handler(data -> {
+                if (!lost && sockets.contains(caller) && !swallowing) {
+                    redis.write(data);
+                }
+            });
+            redis.handler(data -> {
+                if (!lost && sockets.contains(caller) && !swallowing) {
+                    caller.write(data).onComplete(ignored -> {
+                        if (closing) {
+                            caller.close();
+                        }
+                    });
+                }
+            });
+            caller.closeHandler(ignored -> redis.close());
+            redis.closeHandler(ignored -> caller.close());
+            caller.resume();
+        });
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        client.close();
+    }
+}
