@@ -107,7 +107,7 @@ final class TokenBucket implements LimitRule {
                 double used = stored[INTERVAL] == 1 ? level
                         : ((double) level * stored[PERMITS] + rest) / stored[PERIOD];
                 if (interval) {
-                    level = Math.min((long) Math.ceil(used), permits * (MAX_FILL_TIME / period));
+                    level = (long) Math.ceil(Math.min(used, (double) permits * (MAX_FILL_TIME / period)));
                     rest = 0;
                     at = now - at >= period ? now : at;
                 } else {

@@ -1,0 +1,151 @@
+package io.quarkiverse.ratelimit.runtime.store;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.Questions.question;
+import static io.quarkiverse.ratelimit.runtime.store.Questions.states;
+import static java.time.temporal.ChronoUnit.MICROS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+
+/** What holds for every store, with its time in the test's hands. */
+public abstract class LimitStoreContract {
+
+    static final List<Limit> LIMITS = List.of(
+            Limit.tokenBucket(10).refill(1, Duration.ofSeconds(1)),
+            Limit.tokenBucket(10).refill(7, Duration.ofMinutes(1)),
+            Limit.tokenBucket(1_000).refill(999_983, Duration.ofDays(1)),
+            Limit.tokenBucket(5).refill(700_000, Duration.ofSeconds(1)),
+            Limit.tokenBucket(10).refillInterval(1, Duration.ofSeconds(1)),
+            Limit.tokenBucket(60).refillInterval(60, Duration.ofMinutes(1)),
+            Limit.tokenBucket(25).refillInterval(10, Duration.ofMinutes(1)));
+
+    /** Microseconds since the epoch. */
+    protected final AtomicLong clock = new AtomicLong(1_763_640_000_000_000L);
+    private final String caller = UUID.randomUUID().toString();
+
+    protected abstract LimitStore store();
+
+    @ParameterizedTest
+    @FieldSource("LIMITS")
+    void exactlyTheBurstIsAdmitted(Limit limit) {
+        for (long left = limit.burst() - 1; left >= 0; left--) {
+            assertThat(ask(limit, 1)).returns(true, LimitState::allowed).returns(left, LimitState::remaining);
+        }
+
+        assertThat(ask(limit, 1)).returns(false, LimitState::allowed).returns(0L, LimitState::remaining);
+    }
+
+    @ParameterizedTest
+    @FieldSource("LIMITS")
+    void retryAfterIsTheShortestWait(Limit limit) {
+        for (long cost = 1; cost <= 5; cost++) {
+            ask(limit, refused(limit).remaining());
+            Duration wait = ask(limit, cost).retryAfter();
+
+            pass(wait.minus(1, MICROS));
+            assertThat(ask(limit, cost)).returns(false, LimitState::allowed)
+                    .returns(Duration.of(1, MICROS), LimitState::retryAfter);
+
+            pass(Duration.of(1, MICROS));
+            assertThat(ask(limit, cost).allowed()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("LIMITS")
+    void remainingGrowsAfterNextPermitAfterAndIsFullAfterResetAfter(Limit limit) {
+        LimitState used = ask(limit, Math.min(3, limit.burst()));
+
+        pass(used.nextPermitAfter().minus(1, MICROS));
+        assertThat(refused(limit).remaining()).isEqualTo(used.remaining());
+        pass(Duration.of(1, MICROS));
+        assertThat(refused(limit).remaining()).isGreaterThan(used.remaining());
+
+        pass(used.resetAfter().minus(used.nextPermitAfter()));
+        assertThat(refused(limit)).returns(limit.burst(), LimitState::remaining)
+                .returns(Duration.ZERO, LimitState::resetAfter);
+    }
+
+    @Test
+    void refusedCallsAreNotCharged() {
+        Limit limit = LIMITS.get(0);
+        ask(limit, 8);
+        for (int i = 0; i < 100; i++) {
+            assertThat(ask(limit, 3)).returns(false, LimitState::allowed).returns(2L, LimitState::remaining);
+        }
+
+        assertThat(ask(limit, 2).allowed()).isTrue();
+    }
+
+    @Test
+    void aCostBeyondTheBurstIsNeverAdmitted() {
+        assertThat(ask(LIMITS.get(0), 11)).returns(false, LimitState::allowed).returns(10L, LimitState::remaining)
+                .returns(Duration.ZERO, LimitState::retryAfter);
+        assertThat(ask(LIMITS.get(0), 1_000_000_000).allowed()).isFalse();
+    }
+
+    @Test
+    void allLimitsAreChargedOrNone() {
+        Policy policy = policy("several", LIMITS.get(0), Limit.tokenBucket(3).refill(1, Duration.ofHours(1)));
+        Question question = question(caller, 1, policy);
+        for (int i = 0; i < 3; i++) {
+            assertThat(decide(question)).allMatch(LimitState::allowed);
+        }
+
+        List<LimitState> refused = decide(question);
+
+        assertThat(refused).extracting(LimitState::allowed).containsExactly(true, false);
+        assertThat(refused).extracting(LimitState::remaining).containsExactly(7L, 0L);
+        assertThat(decide(question).get(0).remaining()).isEqualTo(7);
+    }
+
+    @Test
+    void shadowPoliciesNeitherStopOthersNorAreChargedForRefusedCalls() {
+        Policy enforced = policy("enforced", Limit.tokenBucket(3).refill(1, Duration.ofHours(1)));
+        Policy narrow = policy("narrow", Mode.SHADOW, Limit.tokenBucket(1).refill(1, Duration.ofHours(1)));
+        Policy wide = policy("wide", Mode.SHADOW, Limit.tokenBucket(10).refill(1, Duration.ofHours(1)));
+        Question question = question(caller, 1, narrow, enforced, wide);
+        for (int i = 0; i < 10; i++) {
+            decide(question);
+        }
+
+        assertThat(remaining("narrow", narrow)).isZero();
+        assertThat(remaining("enforced", enforced)).isZero();
+        assertThat(remaining("wide", wide)).isEqualTo(7);
+    }
+
+    private long remaining(String name, Policy policy) {
+        Policy enforced = policy(name, policy.limits().get(0).limit());
+        return decide(question(caller, 1_000_000_000, enforced)).get(0).remaining();
+    }
+
+    protected final LimitState ask(Limit limit, long cost) {
+        return decide(question(caller, cost, policy("policy", limit))).get(0);
+    }
+
+    /** How the limit stands: nothing is taken, as more is asked than there can be. */
+    protected final LimitState refused(Limit limit) {
+        return ask(limit, limit.burst() + 1);
+    }
+
+    protected final List<LimitState> decide(Question question) {
+        return states(question, store().decide(question).await().atMost(Duration.ofSeconds(10)));
+    }
+
+    protected final void pass(Duration time) {
+        clock.addAndGet(time.toNanos() / 1_000);
+    }
+}

@@ -1,0 +1,104 @@
+package io.quarkiverse.ratelimit.runtime.store;
+
+import static java.time.temporal.ChronoUnit.MICROS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+
+/** Other numbers carry over the permits in use, and no clock grants a permit twice, in every store. */
+public abstract class NumberChangesContract extends LimitStoreContract {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private static Limit evenly(long permits, Duration period) {
+        return Limit.tokenBucket(permits).refill(permits, period);
+    }
+
+    private static Limit atOnce(long permits, Duration period) {
+        return Limit.tokenBucket(permits).refillInterval(permits, period);
+    }
+
+    static Stream<Arguments> fromTenToAThousand() {
+        return Stream.of(Arguments.of(evenly(10, HOUR), evenly(1_000, HOUR)),
+                Arguments.of(evenly(10, HOUR), evenly(1_000, Duration.ofSeconds(1))),
+                Arguments.of(evenly(10, Duration.ofDays(366)), evenly(1_000, Duration.ofMillis(1))),
+                Arguments.of(atOnce(10, HOUR), atOnce(1_000, HOUR)),
+                Arguments.of(atOnce(10, HOUR), evenly(1_000, HOUR)),
+                Arguments.of(evenly(10, HOUR), atOnce(1_000, HOUR)));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void fromTenToAThousand(Limit ten, Limit thousand) {
+        ask(ten, 10);
+
+        assertThat(refused(thousand).remaining()).isEqualTo(990);
+        assertThat(ask(thousand, 990).allowed()).isTrue();
+        assertThat(ask(thousand, 1).allowed()).isFalse();
+        pass(refused(thousand).resetAfter());
+        assertThat(ask(thousand, 1_000).allowed()).isTrue();
+    }
+
+    @Test
+    void theExcessDrainsAtTheNewRate() {
+        ask(evenly(10, HOUR), 10);
+
+        assertThat(refused(evenly(5, HOUR))).returns(0L, LimitState::remaining)
+                .returns(HOUR.multipliedBy(2), LimitState::resetAfter)
+                .returns(Duration.ofMinutes(72), LimitState::nextPermitAfter);
+        assertThat(ask(evenly(5, HOUR), 1).retryAfter()).isEqualTo(Duration.ofMinutes(72));
+    }
+
+    @Test
+    void theExcessDrainsAtTheNewRateAtOnceToo() {
+        ask(atOnce(10, HOUR), 10);
+
+        assertThat(ask(atOnce(5, HOUR), 1)).returns(0L, LimitState::remaining)
+                .returns(HOUR.multipliedBy(2), LimitState::resetAfter).returns(HOUR.multipliedBy(2), LimitState::retryAfter);
+    }
+
+    @Test
+    void thereAndBackAgainGrantsNothing() {
+        Limit slow = evenly(10, HOUR);
+        ask(slow, 10);
+        for (int i = 0; i < 100; i++) {
+            refused(evenly(1_000, Duration.ofSeconds(7)));
+            refused(atOnce(7, Duration.ofMinutes(1)));
+        }
+
+        assertThat(refused(slow).remaining()).isZero();
+        assertThat(ask(slow, 1).allowed()).isFalse();
+    }
+
+    @Test
+    void hugeRatesRefilledAtOnceKeepWhatIsUsed() {
+        ask(evenly(10, HOUR), 10);
+
+        assertThat(refused(atOnce(5_000_000, Duration.ofMillis(1))).remaining()).isEqualTo(4_999_990);
+    }
+
+    @ParameterizedTest
+    @MethodSource("fromTenToAThousand")
+    void aClockThatJumpsBackGrantsNothingAndShutsOutNoLongerThanTheFillTime(Limit ten, Limit thousand) {
+        for (Limit limit : new Limit[] { ten, thousand }) {
+            pass(Duration.ofDays(3 * 366));
+            ask(limit, limit.burst());
+            pass(limit.period().multipliedBy(-2).minus(1, MICROS));
+
+            assertThat(ask(limit, 1)).returns(false, LimitState::allowed).returns(0L, LimitState::remaining);
+            assertThat(refused(limit).resetAfter()).isLessThanOrEqualTo(limit.period());
+
+            pass(limit.period());
+            assertThat(ask(limit, limit.burst()).allowed()).isTrue();
+        }
+    }
+}
