@@ -2,52 +2,62 @@ package io.quarkiverse.ratelimit.deployment;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.Type;
 
 /** A class with everything it inherits from, nearest first: itself, its superclasses, then all their interfaces. */
 final class Hierarchy {
 
-    private final List<ClassInfo> types;
+    private final IndexView index;
+    private final Map<ClassInfo, TypeArguments> types = new LinkedHashMap<>();
     private final Map<String, List<MethodInfo>> methods = new LinkedHashMap<>();
 
     Hierarchy(ClassInfo type, IndexView index) {
-        Set<ClassInfo> found = new LinkedHashSet<>();
-        for (ClassInfo c = type; c != null; c = c.superName() == null ? null : index.getClassByName(c.superName())) {
-            found.add(c);
+        this.index = index;
+        addSuperclasses(type);
+        for (ClassInfo c : List.copyOf(types.keySet())) {
+            addInterfaces(c);
         }
-        for (ClassInfo c : List.copyOf(found)) {
-            addInterfaces(c, found, index);
-        }
-        found.removeIf(c -> c.name().equals(DotName.OBJECT_NAME));
-        types = new ArrayList<>(found);
-        for (ClassInfo c : types) {
+        types.forEach((c, arguments) -> {
             for (MethodInfo method : c.methods()) {
                 if (!method.isConstructor() && !method.isStaticInitializer()) {
-                    methods.computeIfAbsent(MethodId.signature(method), signature -> new ArrayList<>()).add(method);
+                    methods.computeIfAbsent(MethodId.signature(method, arguments), signature -> new ArrayList<>()).add(method);
                 }
             }
+        });
+    }
+
+    private void addSuperclasses(ClassInfo type) {
+        TypeArguments arguments = TypeArguments.NONE;
+        ClassInfo c = type;
+        while (c != null && !c.name().equals(DotName.OBJECT_NAME)) {
+            types.put(c, arguments);
+            Type parent = c.superClassType();
+            c = index.getClassByName(parent.name());
+            arguments = c == null ? null : arguments.of(c, parent);
         }
     }
 
-    private static void addInterfaces(ClassInfo type, Set<ClassInfo> found, IndexView index) {
-        for (DotName name : type.interfaceNames()) {
-            ClassInfo declared = index.getClassByName(name);
-            if (declared != null && found.add(declared)) {
-                addInterfaces(declared, found, index);
+    /** An interface that is met again moves behind the one that extends it. */
+    private void addInterfaces(ClassInfo type) {
+        for (Type extended : type.interfaceTypes()) {
+            ClassInfo declared = index.getClassByName(extended.name());
+            if (declared != null) {
+                types.remove(declared);
+                types.put(declared, types.get(type).of(declared, extended));
+                addInterfaces(declared);
             }
         }
     }
 
     List<ClassInfo> types() {
-        return types;
+        return List.copyOf(types.keySet());
     }
 
     /** Every method with all its declarations, nearest first, by signature. */

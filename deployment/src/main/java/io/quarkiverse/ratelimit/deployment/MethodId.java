@@ -18,7 +18,12 @@ final class MethodId {
 
     /** The method's name and erased parameter types. */
     static String signature(MethodInfo method) {
-        return method.parameterTypes().stream().map(type -> type.name().toString())
+        return signature(method, TypeArguments.NONE);
+    }
+
+    /** The signature of a method that overrides this one in a class which inherits it with these arguments. */
+    static String signature(MethodInfo method, TypeArguments arguments) {
+        return method.parameterTypes().stream().map(type -> arguments.resolve(type).name().toString())
                 .collect(Collectors.joining(",", "#" + method.name() + "(", ")"));
     }
 }

@@ -1,0 +1,41 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jboss.jandex.ArrayType;
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.Type;
+import org.jboss.jandex.TypeVariable;
+
+/** What stands for the type parameters of an inherited class or interface, by their names. */
+record TypeArguments(Map<String, Type> byName) {
+
+    static final TypeArguments NONE = new TypeArguments(Map.of());
+
+    /**
+     * The arguments of an inherited type.
+     *
+     * @param use how it is inherited, by a type whose own arguments are these
+     */
+    TypeArguments of(ClassInfo inherited, Type use) {
+        if (use.kind() != Type.Kind.PARAMETERIZED_TYPE) {
+            return NONE;
+        }
+        Map<String, Type> arguments = new HashMap<>();
+        List<TypeVariable> parameters = inherited.typeParameters();
+        for (int i = 0; i < parameters.size(); i++) {
+            arguments.put(parameters.get(i).identifier(), resolve(use.asParameterizedType().arguments().get(i)));
+        }
+        return new TypeArguments(arguments);
+    }
+
+    Type resolve(Type type) {
+        return switch (type.kind()) {
+            case TYPE_VARIABLE -> byName.getOrDefault(type.asTypeVariable().identifier(), type);
+            case ARRAY -> ArrayType.create(resolve(type.asArrayType().constituent()), type.asArrayType().dimensions());
+            default -> type;
+        };
+    }
+}
