@@ -11,6 +11,7 @@ import org.jboss.jandex.IndexView;
 
 import io.quarkiverse.ratelimit.runtime.RateLimitRecorder;
 import io.quarkiverse.ratelimit.runtime.cdi.GuardedCall;
+import io.quarkiverse.ratelimit.runtime.cdi.GuardedCalls;
 import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
 import io.quarkiverse.ratelimit.runtime.engine.RateLimiting;
 import io.quarkiverse.ratelimit.runtime.policy.GuardedMethods;
@@ -54,7 +55,9 @@ class RateLimitProcessor {
     @BuildStep
     AdditionalBeanBuildItem beans() {
         return AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(RateLimiting.class, RedisClients.class, GuardedCall.class, RateLimitInterceptor.class).build();
+                .addBeanClasses(RateLimiting.class, RedisClients.class, GuardedCall.class, GuardedCalls.class,
+                        RateLimitInterceptor.class)
+                .build();
     }
 
     @BuildStep
