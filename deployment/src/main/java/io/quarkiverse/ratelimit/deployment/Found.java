@@ -1,5 +1,9 @@
 package io.quarkiverse.ratelimit.deployment;
 
+import java.lang.reflect.Modifier;
+
+import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.MethodInfo;
 
 import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
@@ -7,8 +11,29 @@ import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
 /**
  * A guarded method.
  *
+ * @param type the class whose method it is
  * @param declaration where it is declared: in the class itself, a superclass or an interface
- * @param resource whether it serves HTTP requests, and so is decided by the filter and not by the interceptor
  */
-record Found(GuardedMethod guarded, MethodInfo declaration, boolean resource) {
+record Found(ClassInfo type, MethodInfo declaration, GuardedMethod guarded) {
+
+    private static final String CACHE = "io.quarkus.cache.Cache";
+
+    boolean resource() {
+        return guarded.resource();
+    }
+
+    /** Whether it is a default method, which takes interceptors from the class alone. */
+    boolean isDefault() {
+        return declaration.declaringClass().isInterface() && !Modifier.isAbstract(declaration.flags());
+    }
+
+    /** Whether a call may be answered by a cache, or changes one. */
+    boolean isCached() {
+        for (AnnotationInstance annotation : declaration.declaredAnnotations()) {
+            if (annotation.name().toString().startsWith(CACHE)) {
+                return true;
+            }
+        }
+        return false;
+    }
 }

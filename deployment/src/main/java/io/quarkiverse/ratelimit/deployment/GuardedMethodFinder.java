@@ -47,8 +47,8 @@ final class GuardedMethodFinder {
                 MethodInfo declaration = declarations.get(0);
                 List<PolicyUse> uses = uses(hierarchy, declarations);
                 if (!uses.isEmpty() && isBusinessMethod(declaration) && !resources.isLocator(declarations)) {
-                    found.add(new Found(new GuardedMethod(MethodId.of(type, declaration), uses), declaration,
-                            resources.isResource(declarations)));
+                    found.add(new Found(type, declaration, new GuardedMethod(MethodId.of(type, declaration), uses,
+                            resources.isResource(declarations))));
                 }
             }
         }

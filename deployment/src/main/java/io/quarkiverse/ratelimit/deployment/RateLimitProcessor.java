@@ -1,15 +1,13 @@
 package io.quarkiverse.ratelimit.deployment;
 
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
 
-import org.jboss.jandex.AnnotationTransformation;
 import org.jboss.jandex.IndexView;
 
 import io.quarkiverse.ratelimit.runtime.RateLimitRecorder;
+import io.quarkiverse.ratelimit.runtime.cdi.CachedCallInterceptor;
 import io.quarkiverse.ratelimit.runtime.cdi.GuardedCall;
 import io.quarkiverse.ratelimit.runtime.cdi.GuardedCalls;
 import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
@@ -56,18 +54,13 @@ class RateLimitProcessor {
     AdditionalBeanBuildItem beans() {
         return AdditionalBeanBuildItem.builder().setUnremovable()
                 .addBeanClasses(RateLimiting.class, RedisClients.class, GuardedCall.class, GuardedCalls.class,
-                        RateLimitInterceptor.class)
+                        RateLimitInterceptor.class, CachedCallInterceptor.class)
                 .build();
     }
 
     @BuildStep
     AnnotationsTransformerBuildItem bindInterceptor(GuardedMethodsBuildItem guarded) {
-        Set<String> bound = guarded.methods().stream().filter(found -> !found.resource())
-                .map(found -> MethodId.of(found.declaration().declaringClass(), found.declaration()))
-                .collect(Collectors.toSet());
-        return new AnnotationsTransformerBuildItem(AnnotationTransformation.forMethods()
-                .whenMethod(method -> bound.contains(MethodId.of(method.declaringClass(), method)))
-                .transform(context -> context.add(GuardedCall.class)));
+        return new AnnotationsTransformerBuildItem(new InterceptorBinding(guarded.methods()));
     }
 
     @BuildStep

@@ -41,7 +41,7 @@ public class GuardedCalls {
 
     Object decide(InvocationContext call) throws Exception {
         Guard guard = guardOf(call);
-        if (guard.isEmpty()) {
+        if (guard.isEmpty() || guard.resource()) {
             return call.proceed();
         }
         Class<?> type = call.getMethod().getReturnType();

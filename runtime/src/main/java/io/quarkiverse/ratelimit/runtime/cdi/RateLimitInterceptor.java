@@ -5,10 +5,12 @@ import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
 
-/** Decides calls of guarded bean methods outside {@code @CacheResult} and {@code @Retry}. */
+import io.quarkus.security.spi.runtime.SecurityHandlerConstants;
+
+/** Decides calls of bean methods after Quarkus' security checks, so that a forbidden call costs nothing. */
 @Interceptor
 @GuardedCall
-@Priority(Interceptor.Priority.PLATFORM_BEFORE + 1)
+@Priority(SecurityHandlerConstants.SECURITY_INTERCEPTOR_PRIORITY + 1)
 public class RateLimitInterceptor {
 
     private final GuardedCalls calls;

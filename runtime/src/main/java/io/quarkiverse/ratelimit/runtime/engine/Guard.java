@@ -8,9 +8,10 @@ import io.quarkiverse.ratelimit.runtime.store.Charge;
  * Holds what a call of one guarded method is charged.
  *
  * @param method the guarded method, as {@code com.acme.QuoteResource#quote()}
+ * @param resource whether the method serves HTTP requests, which the filter decides
  * @param charges of every policy that is in force; empty when none is
  */
-public record Guard(String method, List<Charge> charges) {
+public record Guard(String method, boolean resource, List<Charge> charges) {
 
     public Guard {
         charges = List.copyOf(charges);

@@ -25,7 +25,7 @@ public final class Guards {
                     charges.add(new Charge(policy, use.cost(), settings.replicas()));
                 }
             }
-            byMethod.put(method.id(), new Guard(method.id(), charges));
+            byMethod.put(method.id(), new Guard(method.id(), method.resource(), charges));
         }
     }
 
@@ -37,6 +37,6 @@ public final class Guards {
         }
         String key = id.append(')').toString();
         Guard guard = byMethod.get(key);
-        return guard == null ? new Guard(key, List.of()) : guard;
+        return guard == null ? new Guard(key, false, List.of()) : guard;
     }
 }

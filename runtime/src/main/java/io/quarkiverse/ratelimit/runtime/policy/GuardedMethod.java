@@ -8,6 +8,7 @@ import java.util.List;
  * @param id the method as {@code com.acme.QuoteResource#quote(java.lang.String,int)}, the class being the bean's or
  *        resource's, not that of a superclass or interface that declares the method
  * @param uses its annotations, in their order
+ * @param resource whether it serves HTTP requests, and so is decided by the filter and not by the interceptor
  */
-public record GuardedMethod(String id, List<PolicyUse> uses) {
+public record GuardedMethod(String id, List<PolicyUse> uses, boolean resource) {
 }

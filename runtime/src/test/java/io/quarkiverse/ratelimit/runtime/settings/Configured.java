@@ -43,7 +43,7 @@ record Configured(Map<String, String> file, Map<String, String> variables, List<
 
     Configured andMethod(String id, PolicyUse... uses) {
         List<GuardedMethod> more = new ArrayList<>(methods);
-        more.add(new GuardedMethod(id, List.of(uses)));
+        more.add(new GuardedMethod(id, List.of(uses), false));
         return new Configured(file, variables, more);
     }
 
