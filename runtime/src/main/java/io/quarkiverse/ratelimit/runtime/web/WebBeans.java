@@ -1,48 +1,20 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
 import java.time.Clock;
-import java.util.List;
 
-import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-import org.eclipse.microprofile.config.ConfigProvider;
-import org.jboss.logging.Logger;
-
-import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
-import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
-import io.quarkus.runtime.StartupEvent;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
-import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 
-/** Provides what the entrance for HTTP requests is made of. */
+/** Provides what answers requests to resource methods. */
 @Singleton
 public class WebBeans {
-
-    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
-
-    void warnOfSpoofedAddresses(@Observes StartupEvent started, Settings settings, RequestCallers callers) {
-        if (callers.forwardingTrustsAnybody() && settings.countsAddresses()) {
-            LOG.warn("quarkus.http.proxy.proxy-address-forwarding is on, but no proxy is trusted, so that callers could choose"
-                    + " their address. Rate limits count the address of the connection. Set quarkus.http.proxy.trusted-proxies.");
-        }
-    }
 
     @Produces
     @Singleton
     AnswerHeaders headers(Settings settings) {
         return new AnswerHeaders(settings, Clock.systemUTC());
-    }
-
-    @Produces
-    @Singleton
-    RequestCallers callers(Settings settings, VertxHttpConfig http, CurrentVertxRequest current) {
-        List<String> trustedProxies = ConfigProvider.getConfig()
-                .getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class).orElse(List.of());
-        return new RequestCallers(
-                new HttpCallers(http.proxy(), trustedProxies, new AddressForm(settings.ipv6Prefix())), current);
     }
 
     @Produces
