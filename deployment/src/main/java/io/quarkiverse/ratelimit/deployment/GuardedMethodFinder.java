@@ -43,14 +43,14 @@ final class GuardedMethodFinder {
         List<Found> found = new ArrayList<>();
         for (ClassInfo type : candidates()) {
             Hierarchy hierarchy = new Hierarchy(type, index);
-            for (List<MethodInfo> declarations : hierarchy.methods().values()) {
+            hierarchy.methods().forEach((signature, declarations) -> {
                 MethodInfo declaration = declarations.get(0);
                 List<PolicyUse> uses = uses(hierarchy, declarations);
                 if (!uses.isEmpty() && isBusinessMethod(declaration) && !resources.isLocator(declarations)) {
-                    found.add(new Found(type, declaration, new GuardedMethod(MethodId.of(type, declaration), uses,
-                            resources.isResource(declarations))));
+                    found.add(new Found(type, declaration,
+                            new GuardedMethod(type.name() + signature, uses, resources.isResource(declarations))));
                 }
-            }
+            });
         }
         return found;
     }

@@ -26,8 +26,11 @@ final class Hierarchy {
         }
         types.forEach((c, arguments) -> {
             for (MethodInfo method : c.methods()) {
-                if (!method.isConstructor() && !method.isStaticInitializer()) {
-                    methods.computeIfAbsent(MethodId.signature(method, arguments), signature -> new ArrayList<>()).add(method);
+                if (!method.isConstructor() && !method.isStaticInitializer() && !method.isBridge()) {
+                    List<MethodInfo> declarations = methods.computeIfAbsent(MethodId.signature(method, arguments),
+                            signature -> new ArrayList<>());
+                    declarations.add(method);
+                    methods.putIfAbsent(MethodId.signature(method), declarations);
                 }
             }
         });
@@ -60,7 +63,10 @@ final class Hierarchy {
         return List.copyOf(types.keySet());
     }
 
-    /** Every method with all its declarations, nearest first, by signature. */
+    /**
+     * Every method with all its declarations, nearest first, by signature. A method that implements or inherits a
+     * generic one is found by two: with the type arguments of this class, and as the generic one is compiled.
+     */
     Map<String, List<MethodInfo>> methods() {
         return methods;
     }
