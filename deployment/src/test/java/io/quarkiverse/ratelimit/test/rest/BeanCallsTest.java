@@ -1,0 +1,166 @@
+package io.quarkiverse.ratelimit.test.rest;
+
+import static io.quarkiverse.ratelimit.test.rest.Limits.assertUnlimited;
+import static io.quarkiverse.ratelimit.test.rest.Limits.left;
+import static io.restassured.RestAssured.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.redis.datasource.RedisDataSource;
+import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.response.Response;
+import io.smallrye.mutiny.Uni;
+
+class BeanCallsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Guarded.class, Front.class, Mailer.class))
+            .withConfiguration(Limits.threeAnHour("method", "none") + Limits.threeAnHour("class", "none")
+                    + Limits.threeAnHour("mail", "method") + Limits.threeAnHour("front", "none"));
+
+    @Inject
+    RedisDataSource redis;
+
+    @Test
+    void resourceMethodsCalledByOtherBeansAreNotCounted() {
+        assertUnlimited(get("/front/method"));
+
+        assertThat(left(get("/guarded/method"))).isEqualTo("\"method\";r=2");
+    }
+
+    @Test
+    void otherMethodsOfALimitedResourceClassAreIntercepted() {
+        for (int call = 1; call <= 3; call++) {
+            assertUnlimited(get("/front/business"));
+        }
+
+        assertThat(get("/front/business").statusCode()).isEqualTo(429);
+        assertThat(left(get("/guarded"))).isEqualTo("\"class\";r=0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "/front/mail", "/front/uni" })
+    void refusedBeanCallIsAnsweredLikeARefusedRequest(String path) {
+        for (int call = 1; call <= 3; call++) {
+            assertUnlimited(get(path));
+        }
+
+        Response refused = get(path);
+
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(refused.contentType()).isEqualTo("application/problem+json");
+        assertThat(refused.header("Retry-After")).isEqualTo("1200");
+        assertThat(refused.header("X-RateLimit-Remaining")).isEqualTo("0");
+        assertThat(refused.header("RateLimit-Policy")).isEqualTo("\"mail\";q=3;w=3600");
+        assertThat(left(refused)).isEqualTo("\"mail\";r=0");
+        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly("mail");
+    }
+
+    @Test
+    void unlimitedEndpointsDoNotAskRedis() {
+        get("/front/limited");
+        String before = scriptCalls();
+
+        assertUnlimited(get("/front/free"));
+
+        assertThat(scriptCalls()).isEqualTo(before);
+        get("/front/limited");
+        assertThat(scriptCalls()).isNotEqualTo(before);
+    }
+
+    private String scriptCalls() {
+        return redis.execute("INFO", "commandstats").toString().lines()
+                .filter(line -> line.contains("cmdstat_eval"))
+                .map(line -> line.replaceAll(",.*", "")).sorted().toList().toString();
+    }
+
+    @Path("/guarded")
+    @RateLimited("class")
+    @ApplicationScoped
+    public static class Guarded {
+        @GET
+        public String byClass() {
+            return "class";
+        }
+
+        @GET
+        @Path("method")
+        @RateLimited("method")
+        public String byMethod() {
+            return "method";
+        }
+
+        public String business() {
+            return "business";
+        }
+    }
+
+    @Path("/front")
+    public static class Front {
+        @Inject
+        Guarded guarded;
+        @Inject
+        Mailer mailer;
+
+        @GET
+        @Path("free")
+        public String free() {
+            return "free";
+        }
+
+        @GET
+        @Path("limited")
+        @RateLimited("front")
+        public String limited() {
+            return "limited";
+        }
+
+        @GET
+        @Path("method")
+        public String method() {
+            return guarded.byMethod();
+        }
+
+        @GET
+        @Path("business")
+        public String business() {
+            return guarded.business();
+        }
+
+        @GET
+        @Path("mail")
+        public String mail() {
+            return mailer.send();
+        }
+
+        @GET
+        @Path("uni")
+        public Uni<String> uni() {
+            return mailer.sendLater();
+        }
+    }
+
+    @ApplicationScoped
+    public static class Mailer {
+        @RateLimited("mail")
+        public String send() {
+            return "sent";
+        }
+
+        @RateLimited("mail")
+        public Uni<String> sendLater() {
+            return Uni.createFrom().item("sent");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.quarkiverse.ratelimit.test.rest;
+
+import static io.quarkiverse.ratelimit.test.rest.Limits.left;
+import static io.restassured.RestAssured.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.response.Response;
+
+class SeveralPoliciesTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Replacing.class))
+            .withConfiguration(Limits.threeAnHour("narrow", "none") + Limits.threeAnHour("wide", "none")
+                    + Limits.threeAnHour("outer", "none") + Limits.threeAnHour("inner", "none") + """
+                            quarkus.rate-limit.policies.narrow.permits=1
+                            quarkus.rate-limit.policies.wide.permits=5
+                            """);
+
+    @Test
+    void whenOneRefusesNoneIsCharged() {
+        Response admitted = get("/several");
+        assertThat(admitted.header("RateLimit-Policy")).isEqualTo("\"narrow\";q=1;w=3600, \"wide\";q=5;w=3600");
+        assertThat(left(admitted)).isEqualTo("\"narrow\";r=0, \"wide\";r=4");
+
+        Response refused = get("/several");
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(left(refused)).isEqualTo("\"narrow\";r=0, \"wide\";r=4");
+        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly("narrow");
+        assertThat(refused.header("X-RateLimit-Limit")).isEqualTo("1");
+
+        assertThat(left(get("/several/wide"))).isEqualTo("\"wide\";r=3");
+    }
+
+    @Test
+    void methodsPoliciesReplaceAllOfTheClass() {
+        assertThat(left(get("/replacing"))).isEqualTo("\"outer\";r=2, \"inner\";r=1");
+        assertThat(left(get("/replacing/inner"))).isEqualTo("\"inner\";r=0");
+    }
+
+    @Path("/several")
+    public static class Resource {
+        @GET
+        @RateLimited("narrow")
+        @RateLimited("wide")
+        public String both() {
+            return "both";
+        }
+
+        @GET
+        @Path("wide")
+        @RateLimited("wide")
+        public String wide() {
+            return "wide";
+        }
+    }
+
+    @Path("/replacing")
+    @RateLimited("outer")
+    @RateLimited(value = "inner", cost = 2)
+    public static class Replacing {
+        @GET
+        public String both() {
+            return "both";
+        }
+
+        @GET
+        @Path("inner")
+        @RateLimited("inner")
+        public String inner() {
+            return "inner";
+        }
+    }
+}
