@@ -1,0 +1,152 @@
+package io.quarkiverse.ratelimit.test.rest;
+
+import static io.restassured.RestAssured.get;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+
+import jakarta.ws.rs.BadRequestException;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Response;
+
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Uni;
+
+class AnswersTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class))
+            .withConfiguration(Limits.threeForEachPath("answer") + """
+                    quarkus.http.cors.enabled=true
+                    quarkus.http.cors.origins=https://app.example
+                    """);
+
+    @Test
+    void admittedRequestIsToldWhereItStands() {
+        long now = Instant.now().getEpochSecond();
+
+        var admitted = given().header("X-Path", "admitted").get("/answers");
+
+        assertThat(admitted.header("RateLimit-Policy")).isEqualTo("\"answer\";q=3;w=3600");
+        assertThat(admitted.header("RateLimit")).isEqualTo("\"answer\";r=2;t=1200");
+        assertThat(admitted.header("X-RateLimit-Limit")).isEqualTo("3");
+        assertThat(admitted.header("X-RateLimit-Remaining")).isEqualTo("2");
+        assertThat(Long.parseLong(admitted.header("X-RateLimit-Reset"))).isBetween(now + 1200, now + 1210);
+        assertThat(admitted.header("Retry-After")).isNull();
+        assertThat(admitted.headers().getValues("RateLimit")).hasSize(1);
+    }
+
+    @Test
+    void refusedRequestIsAnsweredWithAProblem() {
+        for (int call = 1; call <= 3; call++) {
+            given().header("X-Path", "refused").get("/answers");
+        }
+
+        var refused = given().header("X-Path", "refused").header("Origin", "https://app.example")
+                .accept("text/plain").get("/answers");
+
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(refused.contentType()).isEqualTo("application/problem+json");
+        assertThat(refused.header("Retry-After")).isEqualTo("1200");
+        assertThat(refused.header("Cache-Control")).isEqualTo("no-store");
+        assertThat(refused.header("RateLimit")).isEqualTo("\"answer\";r=0;t=1200");
+        assertThat(refused.header("Access-Control-Allow-Origin")).isEqualTo("https://app.example");
+        assertThat(refused.jsonPath().getString("type"))
+                .isEqualTo("https://iana.org/assignments/http-problem-types#quota-exceeded");
+        assertThat(refused.jsonPath().getString("title")).isNotBlank();
+        assertThat(refused.jsonPath().getInt("status")).isEqualTo(429);
+        assertThat(refused.jsonPath().getString("detail")).isNotBlank();
+        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly("answer");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "failing,500", "failing-later,500", "bad,400", "mapped,418", "none,204", "conflict,409" })
+    void everyAnswerToADecidedRequestHasTheHeaders(String path, int status) {
+        var answer = given().header("X-Path", path).get("/answers/" + path);
+
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(Limits.left(answer)).isEqualTo("\"answer\";r=2");
+        assertThat(answer.header("X-RateLimit-Remaining")).isEqualTo("2");
+    }
+
+    @Test
+    void requestsThatReachNoMethodCostNothing() {
+        assertThat(get("/answers/unknown").statusCode()).isEqualTo(404);
+        assertThat(given().post("/answers").statusCode()).isEqualTo(405);
+        assertThat(given().contentType("text/xml").body("<a/>").post("/answers/text").statusCode()).isEqualTo(415);
+        assertThat(Limits.left(get("/answers/unknown"))).isNull();
+        assertThat(Limits.left(given().post("/answers"))).isNull();
+        assertThat(Limits.left(given().contentType("text/xml").body("<a/>").post("/answers/text"))).isNull();
+
+        assertThat(Limits.left(given().contentType("text/plain").body("a").post("/answers/text")))
+                .isEqualTo("\"answer\";r=2");
+    }
+
+    @Path("/answers")
+    @RateLimited("answer")
+    public static class Resource {
+        @GET
+        public String answer() {
+            return "answer";
+        }
+
+        @POST
+        @Path("text")
+        @Consumes("text/plain")
+        public String text(String text) {
+            return text;
+        }
+
+        @GET
+        @Path("failing")
+        public String failing() {
+            throw new IllegalStateException("unmapped, on purpose");
+        }
+
+        @GET
+        @Path("failing-later")
+        public Uni<String> failingLater() {
+            return Uni.createFrom().failure(new IllegalStateException("unmapped, on purpose"));
+        }
+
+        @GET
+        @Path("bad")
+        public String bad() {
+            throw new BadRequestException();
+        }
+
+        @GET
+        @Path("mapped")
+        public String mapped() {
+            throw new UnsupportedOperationException();
+        }
+
+        @GET
+        @Path("none")
+        public void none() {
+        }
+
+        @GET
+        @Path("conflict")
+        public Response conflict() {
+            return Response.status(409).build();
+        }
+
+        @ServerExceptionMapper
+        public Response map(UnsupportedOperationException e) {
+            return Response.status(418).build();
+        }
+    }
+}

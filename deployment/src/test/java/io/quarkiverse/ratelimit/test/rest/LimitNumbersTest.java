@@ -1,0 +1,173 @@
+package io.quarkiverse.ratelimit.test.rest;
+
+import static io.restassured.RestAssured.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.response.Response;
+
+class LimitNumbersTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class))
+            .withConfiguration(Stream.of("uneven", "short", "bursty", "at-once", "small", "tie", "many")
+                    .map(policy -> "quarkus.rate-limit.policies." + policy + ".key=none\n").reduce("", String::concat) + """
+                            quarkus.rate-limit.policies.uneven.permits=1
+                            quarkus.rate-limit.policies.uneven.period=1999ms
+                            quarkus.rate-limit.policies.short.permits=1
+                            quarkus.rate-limit.policies.short.period=500ms
+                            quarkus.rate-limit.policies.bursty.permits=10
+                            quarkus.rate-limit.policies.bursty.period=10m
+                            quarkus.rate-limit.policies.bursty.burst=30
+                            quarkus.rate-limit.policies.at-once.permits=3
+                            quarkus.rate-limit.policies.at-once.period=1h
+                            quarkus.rate-limit.policies.at-once.refill=interval
+                            quarkus.rate-limit.policies.small.permits=3
+                            quarkus.rate-limit.policies.small.period=1h
+                            quarkus.rate-limit.policies.tie.limits.b.permits=3
+                            quarkus.rate-limit.policies.tie.limits.b.period=1h
+                            quarkus.rate-limit.policies.tie.limits.a.permits=3
+                            quarkus.rate-limit.policies.tie.limits.a.period=2h
+                            quarkus.rate-limit.policies.many.limits.minute.permits=2
+                            quarkus.rate-limit.policies.many.limits.minute.period=1h
+                            quarkus.rate-limit.policies.many.limits.day.permits=5
+                            quarkus.rate-limit.policies.many.limits.day.period=1d
+                            """);
+
+    @Test
+    void retryAfterIsRoundedUp() {
+        Response admitted = get("/numbers/uneven");
+        Response refused = get("/numbers/uneven");
+
+        assertThat(admitted.header("RateLimit-Policy")).isEqualTo("\"uneven\";q=1");
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(refused.header("Retry-After")).isEqualTo("2");
+        assertThat(refused.header("RateLimit")).isEqualTo("\"uneven\";r=0;t=2");
+    }
+
+    @Test
+    void retryAfterIsAtLeastOne() {
+        Response refused = Stream.generate(() -> get("/numbers/short")).filter(answer -> answer.statusCode() == 429)
+                .findFirst().orElseThrow();
+
+        assertThat(refused.header("Retry-After")).isEqualTo("1");
+        assertThat(refused.header("RateLimit-Policy")).isEqualTo("\"short\";q=1");
+    }
+
+    @Test
+    void burstIsTheCapacity() {
+        assertThat(get("/numbers/bursty").header("RateLimit-Policy")).isEqualTo("\"bursty\";q=30;w=1800");
+    }
+
+    @Test
+    void permitsThatComeAtOnceAreAwaitedTogether() {
+        assertThat(get("/numbers/at-once").header("RateLimit")).isEqualTo("\"at-once\";r=2;t=3600");
+        get("/numbers/at-once");
+        get("/numbers/at-once");
+
+        assertThat(get("/numbers/at-once").header("Retry-After")).isEqualTo("3600");
+    }
+
+    @Test
+    void costBeyondTheCapacityIsRefusedForEver() {
+        Response refused = get("/numbers/dear");
+
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(refused.headers().hasHeaderWithName("Retry-After")).isFalse();
+        assertThat(refused.jsonPath().getString("detail")).contains("can ever admit");
+        assertThat(Limits.left(get("/numbers/costly"))).isEqualTo("\"small\";r=0");
+    }
+
+    @Test
+    void ofEquallyUsedLimitsTheFirstByNameSpeaks() {
+        long inTwoHours = System.currentTimeMillis() / 1000 + 2400;
+
+        Response admitted = get("/numbers/tie");
+
+        assertThat(admitted.header("RateLimit-Policy")).isEqualTo("\"tie.a\";q=3;w=7200, \"tie.b\";q=3;w=3600");
+        assertThat(Long.parseLong(admitted.header("X-RateLimit-Reset"))).isBetween(inTwoHours, inTwoHours + 10);
+    }
+
+    @Test
+    void refusingLimitSpeaksForTheOthers() {
+        assertThat(Limits.left(get("/numbers/many"))).isEqualTo("\"many.day\";r=4, \"many.minute\";r=1");
+        assertThat(get("/numbers/many").header("X-RateLimit-Limit")).isEqualTo("2");
+
+        Response refused = get("/numbers/many");
+
+        assertThat(refused.header("X-RateLimit-Limit")).isEqualTo("2");
+        assertThat(refused.header("Retry-After")).isEqualTo("1800");
+        assertThat(Limits.left(refused)).isEqualTo("\"many.day\";r=3, \"many.minute\";r=0");
+        assertThat(refused.jsonPath().getList("violated-policies")).isEqualTo(List.of("many.minute"));
+    }
+
+    @Path("/numbers")
+    public static class Resource {
+        @GET
+        @Path("uneven")
+        @RateLimited("uneven")
+        public String uneven() {
+            return "uneven";
+        }
+
+        @GET
+        @Path("short")
+        @RateLimited("short")
+        public String brief() {
+            return "short";
+        }
+
+        @GET
+        @Path("bursty")
+        @RateLimited("bursty")
+        public String bursty() {
+            return "bursty";
+        }
+
+        @GET
+        @Path("at-once")
+        @RateLimited("at-once")
+        public String atOnce() {
+            return "at-once";
+        }
+
+        @GET
+        @Path("dear")
+        @RateLimited(value = "small", cost = 4)
+        public String dear() {
+            return "dear";
+        }
+
+        @GET
+        @Path("costly")
+        @RateLimited(value = "small", cost = 3)
+        public String costly() {
+            return "costly";
+        }
+
+        @GET
+        @Path("tie")
+        @RateLimited("tie")
+        public String tie() {
+            return "tie";
+        }
+
+        @GET
+        @Path("many")
+        @RateLimited("many")
+        public String many() {
+            return "many";
+        }
+    }
+}

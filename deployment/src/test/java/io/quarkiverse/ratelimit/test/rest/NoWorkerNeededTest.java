@@ -1,0 +1,74 @@
+package io.quarkiverse.ratelimit.test.rest;
+
+import static io.restassured.RestAssured.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.test.QuarkusUnitTest;
+
+class NoWorkerNeededTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Gate.class))
+            .withConfiguration(Limits.threeAnHour("blocking", "none"))
+            .overrideRuntimeConfigKey("quarkus.thread-pool.max-threads", "1");
+
+    @Inject
+    Gate gate;
+
+    @Test
+    @Timeout(30)
+    void refusedRequestsAreAnsweredWhileEveryWorkerIsBusy() throws InterruptedException {
+        for (int call = 1; call <= 3; call++) {
+            get("/blocking").then().statusCode(200);
+        }
+        CompletableFuture<Integer> held = CompletableFuture.supplyAsync(() -> get("/blocking/held").statusCode());
+        assertThat(gate.entered.await(10, TimeUnit.SECONDS)).isTrue();
+
+        int refused = get("/blocking").statusCode();
+
+        gate.open.countDown();
+        assertThat(refused).isEqualTo(429);
+        assertThat(held.join()).isEqualTo(200);
+    }
+
+    @Path("/blocking")
+    public static class Resource {
+        @Inject
+        Gate gate;
+
+        @GET
+        @RateLimited("blocking")
+        public String limited() {
+            return "limited";
+        }
+
+        @GET
+        @Path("held")
+        public String held() throws InterruptedException {
+            gate.entered.countDown();
+            gate.open.await();
+            return "released";
+        }
+    }
+
+    @Singleton
+    public static class Gate {
+        final CountDownLatch entered = new CountDownLatch(1);
+        final CountDownLatch open = new CountDownLatch(1);
+    }
+}

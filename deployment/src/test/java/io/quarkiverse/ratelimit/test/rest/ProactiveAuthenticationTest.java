@@ -1,0 +1,57 @@
+package io.quarkiverse.ratelimit.test.rest;
+
+import static io.quarkiverse.ratelimit.test.rest.Limits.left;
+import static io.quarkiverse.ratelimit.test.rest.SecuredResource.as;
+import static io.quarkiverse.ratelimit.test.rest.SecuredResource.assertRefusedBySecurity;
+import static io.restassured.RestAssured.get;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkus.test.QuarkusUnitTest;
+
+class ProactiveAuthenticationTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = SecuredResource.application(true);
+
+    @Test
+    void unauthenticatedAndForbiddenRequestsCostNothing() {
+        assertRefusedBySecurity(401, get("/secured/user"));
+        assertRefusedBySecurity(403, as("bob", "/secured/user"));
+        assertRefusedBySecurity(401, get("/secured/path"));
+        assertRefusedBySecurity(401, get("/secured/address/roles"));
+        assertRefusedBySecurity(403, as("bob", "/secured/address/roles"));
+
+        assertThat(left(as("alice", "/secured/user"))).isEqualTo("\"user\";r=2");
+        assertThat(left(as("bob", "/secured/path"))).isEqualTo("\"path\";r=2");
+    }
+
+    @Test
+    void everyUserHasACountOfItsOwn() {
+        assertThat(left(as("alice", "/secured/open"))).isEqualTo("\"open\";r=2");
+        assertThat(left(as("alice", "/secured/open"))).isEqualTo("\"open\";r=1");
+        assertThat(left(as("carol", "/secured/open"))).isEqualTo("\"open\";r=2");
+        assertThat(left(get("/secured/open"))).isEqualTo("\"open\";r=2");
+    }
+
+    @Test
+    void usedUpUserIsStillForbiddenWhereHeMayNotGo() {
+        for (int call = 1; call <= 4; call++) {
+            as("carol", "/secured/path");
+        }
+
+        assertThat(as("carol", "/secured/path").statusCode()).isEqualTo(429);
+        assertRefusedBySecurity(401, get("/secured/path"));
+    }
+
+    @Test
+    void wrongPasswordIsRefusedBeforeTheLimit() {
+        var stranger = given().auth().preemptive().basic("alice", "wrong");
+
+        assertRefusedBySecurity(401, stranger.get("/secured/address"));
+        assertRefusedBySecurity(401, stranger.get("/secured/open"));
+    }
+}
