@@ -25,7 +25,7 @@ class BeanCallsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Guarded.class, Front.class, Mailer.class))
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Guarded.class, Front.class, Mailer.class, Sender.class))
             .withConfiguration(Limits.threeAnHour("method", "none") + Limits.threeAnHour("class", "none")
                     + Limits.threeAnHour("mail", "method") + Limits.threeAnHour("front", "none"));
 
@@ -50,7 +50,7 @@ class BeanCallsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "/front/mail", "/front/uni" })
+    @ValueSource(strings = { "/front/mail", "/front/uni", "/front/generic" })
     void refusedBeanCallIsAnsweredLikeARefusedRequest(String path) {
         for (int call = 1; call <= 3; call++) {
             assertUnlimited(get(path));
@@ -60,7 +60,7 @@ class BeanCallsTest {
 
         assertThat(refused.statusCode()).isEqualTo(429);
         assertThat(refused.contentType()).isEqualTo("application/problem+json");
-        assertThat(refused.header("Retry-After")).isEqualTo("1200");
+        Limits.assertRetryAfter(1200, refused);
         assertThat(refused.header("X-RateLimit-Remaining")).isEqualTo("0");
         assertThat(refused.header("RateLimit-Policy")).isEqualTo("\"mail\";q=3;w=3600");
         assertThat(left(refused)).isEqualTo("\"mail\";r=0");
@@ -112,6 +112,8 @@ class BeanCallsTest {
         Guarded guarded;
         @Inject
         Mailer mailer;
+        @Inject
+        Sender<String> sender;
 
         @GET
         @Path("free")
@@ -145,14 +147,30 @@ class BeanCallsTest {
         }
 
         @GET
+        @Path("generic")
+        public String generic() {
+            return sender.send("text");
+        }
+
+        @GET
         @Path("uni")
         public Uni<String> uni() {
             return mailer.sendLater();
         }
     }
 
+    public interface Sender<T> {
+        @RateLimited("mail")
+        String send(T message);
+    }
+
     @ApplicationScoped
-    public static class Mailer {
+    public static class Mailer implements Sender<String> {
+        @Override
+        public String send(String message) {
+            return "sent";
+        }
+
         @RateLimited("mail")
         public String send() {
             return "sent";

@@ -1,11 +1,12 @@
 package io.quarkiverse.ratelimit.test.rest;
 
-import static io.restassured.RestAssured.get;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -13,6 +14,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Response;
 
 import org.jboss.resteasy.reactive.RestResponse;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,6 +56,14 @@ class EndpointKindsTest {
     @CsvSource({ "plain,true", "non-blocking,false", "uni,false", "blocking-uni,true", "stage,false" })
     void endpointRunsOnTheThreadThatQuarkusGivesIt(String kind, boolean worker) {
         assertThat(given().header("X-Path", "thread " + kind).get("/kinds/" + kind).asString()).isEqualTo("worker: " + worker);
+    }
+
+    @Test
+    void parallelRequestsGetNoMoreThanThereIs() {
+        List<CompletableFuture<Integer>> calls = Stream.generate(() -> CompletableFuture
+                .supplyAsync(() -> given().header("X-Path", "parallel").get("/kinds/plain").statusCode())).limit(40).toList();
+
+        assertThat(calls.stream().map(CompletableFuture::join)).filteredOn(status -> status == 200).hasSize(3);
     }
 
     @Path("/kinds")

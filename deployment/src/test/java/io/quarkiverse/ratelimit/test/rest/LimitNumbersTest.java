@@ -23,8 +23,9 @@ class LimitNumbersTest {
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class))
             .withConfiguration(Stream.of("uneven", "short", "bursty", "at-once", "small", "tie", "many")
                     .map(policy -> "quarkus.rate-limit.policies." + policy + ".key=none\n").reduce("", String::concat) + """
+                            quarkus.rate-limit.timeout=10s
                             quarkus.rate-limit.policies.uneven.permits=1
-                            quarkus.rate-limit.policies.uneven.period=1999ms
+                            quarkus.rate-limit.policies.uneven.period=9900ms
                             quarkus.rate-limit.policies.short.permits=1
                             quarkus.rate-limit.policies.short.period=500ms
                             quarkus.rate-limit.policies.bursty.permits=10
@@ -47,13 +48,15 @@ class LimitNumbersTest {
 
     @Test
     void retryAfterIsRoundedUp() {
+        long start = System.currentTimeMillis();
         Response admitted = get("/numbers/uneven");
         Response refused = get("/numbers/uneven");
 
         assertThat(admitted.header("RateLimit-Policy")).isEqualTo("\"uneven\";q=1");
+        long elapsed = System.currentTimeMillis() - start;
         assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(refused.header("Retry-After")).isEqualTo("2");
-        assertThat(refused.header("RateLimit")).isEqualTo("\"uneven\";r=0;t=2");
+        assertThat(Long.parseLong(refused.header("Retry-After"))).isBetween((9900 - elapsed + 999) / 1000, 10L);
+        assertThat(refused.header("RateLimit")).isEqualTo("\"uneven\";r=0;t=" + refused.header("Retry-After"));
     }
 
     @Test
@@ -72,11 +75,11 @@ class LimitNumbersTest {
 
     @Test
     void permitsThatComeAtOnceAreAwaitedTogether() {
-        assertThat(get("/numbers/at-once").header("RateLimit")).isEqualTo("\"at-once\";r=2;t=3600");
+        assertThat(get("/numbers/at-once").header("RateLimit")).matches("\"at-once\";r=2;t=(3600|35\\d\\d)");
         get("/numbers/at-once");
         get("/numbers/at-once");
 
-        assertThat(get("/numbers/at-once").header("Retry-After")).isEqualTo("3600");
+        Limits.assertRetryAfter(3600, get("/numbers/at-once"));
     }
 
     @Test
@@ -107,7 +110,7 @@ class LimitNumbersTest {
         Response refused = get("/numbers/many");
 
         assertThat(refused.header("X-RateLimit-Limit")).isEqualTo("2");
-        assertThat(refused.header("Retry-After")).isEqualTo("1800");
+        Limits.assertRetryAfter(1800, refused);
         assertThat(Limits.left(refused)).isEqualTo("\"many.day\";r=3, \"many.minute\";r=0");
         assertThat(refused.jsonPath().getList("violated-policies")).isEqualTo(List.of("many.minute"));
     }

@@ -23,8 +23,10 @@ final class Limits {
         return properties.toString();
     }
 
+    /** A policy, and a timeout that a busy machine keeps. */
     static String threeAnHour(String policy, String key) {
         return """
+                quarkus.rate-limit.timeout=10s
                 quarkus.rate-limit.policies.%1$s.permits=3
                 quarkus.rate-limit.policies.%1$s.period=1h
                 quarkus.rate-limit.policies.%1$s.key=%2$s
@@ -40,6 +42,12 @@ final class Limits {
 
         assertThat(left(request.request(method, path))).isEqualTo("\"" + policy + "\";r=2");
         assertThat(left(request.request(method, path))).isEqualTo("\"" + policy + "\";r=1");
+    }
+
+    /** Expects so many seconds, less what a slow test may have taken. */
+    static void assertRetryAfter(long seconds, Response refused) {
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(Long.parseLong(refused.header("Retry-After"))).isBetween(seconds - 60, seconds);
     }
 
     static void assertUnlimited(Response answer) {

@@ -1,0 +1,40 @@
+package io.quarkiverse.ratelimit.test.rest;
+
+import static io.restassured.RestAssured.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.response.Response;
+
+class LegacyHeadersTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(FirstUseTest.QuoteResource.class, Limits.class))
+            .withConfiguration(Limits.threeAnHour("quotes", "none"))
+            .overrideRuntimeConfigKey("quarkus.rate-limit.headers", "x-ratelimit");
+
+    @Test
+    void onlyTheChosenHeadersAreWritten() {
+        for (int call = 1; call <= 3; call++) {
+            assertHeaders(get("/quotes"));
+        }
+
+        Response refused = get("/quotes");
+
+        assertThat(refused.statusCode()).isEqualTo(429);
+        Limits.assertRetryAfter(1200, refused);
+        assertHeaders(refused);
+    }
+
+    private static void assertHeaders(Response answer) {
+        assertThat(answer.headers().hasHeaderWithName("RateLimit")).isFalse();
+        assertThat(answer.headers().hasHeaderWithName("RateLimit-Policy")).isFalse();
+        assertThat(answer.headers().hasHeaderWithName("X-RateLimit-Limit")).isTrue();
+        assertThat(answer.headers().hasHeaderWithName("X-RateLimit-Remaining")).isTrue();
+        assertThat(answer.headers().hasHeaderWithName("X-RateLimit-Reset")).isTrue();
+    }
+}

@@ -1,0 +1,39 @@
+package io.quarkiverse.ratelimit.test.rest;
+
+import static io.restassured.RestAssured.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkus.test.QuarkusUnitTest;
+
+class ServerExceptionMapperTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(FirstUseTest.QuoteResource.class, Limits.class, Mappers.class))
+            .withConfiguration(Limits.threeAnHour("quotes", "none"));
+
+    @Test
+    void applicationsMapperReplacesTheAnswerAndTheHeadersStay() {
+        for (int call = 1; call <= 3; call++) {
+            get("/quotes");
+        }
+
+        var refused = get("/quotes");
+
+        assertThat(refused.statusCode()).isEqualTo(420);
+        assertThat(Limits.left(refused)).isEqualTo("\"quotes\";r=0");
+    }
+
+    public static class Mappers {
+        @ServerExceptionMapper
+        public RestResponse<String> map(RateLimitExceededException refusal) {
+            return RestResponse.ResponseBuilder.<String> create(420).entity("calm down").build();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.quarkiverse.ratelimit.test.rest;
+
+import static io.restassured.RestAssured.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.response.Response;
+
+class StandardHeadersTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(FirstUseTest.QuoteResource.class, Limits.class))
+            .withConfiguration(Limits.threeAnHour("quotes", "none"))
+            .overrideRuntimeConfigKey("quarkus.rate-limit.headers", "ratelimit");
+
+    @Test
+    void onlyTheChosenHeadersAreWritten() {
+        for (int call = 1; call <= 3; call++) {
+            assertHeaders(get("/quotes"));
+        }
+
+        Response refused = get("/quotes");
+
+        assertThat(refused.statusCode()).isEqualTo(429);
+        Limits.assertRetryAfter(1200, refused);
+        assertHeaders(refused);
+    }
+
+    private static void assertHeaders(Response answer) {
+        assertThat(answer.headers().hasHeaderWithName("RateLimit")).isTrue();
+        assertThat(answer.headers().hasHeaderWithName("RateLimit-Policy")).isTrue();
+        assertThat(answer.headers().hasHeaderWithName("X-RateLimit-Limit")).isFalse();
+        assertThat(answer.headers().hasHeaderWithName("X-RateLimit-Remaining")).isFalse();
+        assertThat(answer.headers().hasHeaderWithName("X-RateLimit-Reset")).isFalse();
+    }
+}
