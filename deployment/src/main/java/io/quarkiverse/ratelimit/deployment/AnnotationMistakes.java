@@ -14,12 +14,14 @@ import org.jboss.jandex.DotName;
 import org.jboss.jandex.MethodInfo;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 /** Reports every annotation that cannot do what it says, all in one message. */
 final class AnnotationMistakes {
 
     private static final DotName CONTINUATION = DotName.createSimple("kotlin.coroutines.Continuation");
+    private static final DotName UNLIMITED = DotName.createSimple(Unlimited.class);
 
     private final ResourceMethods resources;
     private final Set<String> mistakes = new TreeSet<>();
@@ -51,6 +53,10 @@ final class AnnotationMistakes {
         if (Modifier.isStatic(method.flags())) {
             mistakes.add("@RateLimited on " + place + " has no effect, as a static method cannot be intercepted."
                     + " Make it an instance method of a bean.");
+        }
+        if (method.hasDeclaredAnnotation(UNLIMITED)) {
+            mistakes.add("@RateLimited on " + place + " has no effect, as @Unlimited exempts the method."
+                    + " Keep the one that is meant.");
         }
         if (resources.isLocator(List.of(method))) {
             mistakes.add("@RateLimited on " + place + " has no effect, as it only locates a sub-resource."

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkus.test.QuarkusUnitTest;
 
 class AnnotationMistakesTest {
@@ -36,9 +37,10 @@ class AnnotationMistakesTest {
                 .contains("@RateLimited(\"negative\") on " + HERE + "$Wrong#negative() has cost=-1")
                 .contains("@RateLimited(\"dear\") on " + HERE + "$WrongResource#dear() has cost=1000000001")
                 .contains(HERE + "$WrongResource#locate() has no effect, as it only locates a sub-resource")
+                .contains(HERE + "$Wrong#both() has no effect, as @Unlimited exempts the method")
                 .contains("@RateLimited(\"b\") on " + HERE + "$WrongClass is there twice")
                 .doesNotContain("right()");
-        assertThat(cause.getMessage().lines().filter(line -> line.startsWith("- "))).hasSize(8);
+        assertThat(cause.getMessage().lines().filter(line -> line.startsWith("- "))).hasSize(9);
     }
 
     @Test
@@ -67,6 +69,11 @@ class AnnotationMistakesTest {
 
         @RateLimited(value = "negative", cost = -1)
         void negative() {
+        }
+
+        @RateLimited
+        @Unlimited
+        void both() {
         }
 
         @RateLimited("right")
