@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.deployment;
 
+import java.lang.reflect.Modifier;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -9,7 +10,7 @@ import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 
-/** Tells which methods serve HTTP requests; none where the application has no REST server. */
+/** Tells which methods serve HTTP requests: public ones, and none where the application has no REST server. */
 final class ResourceMethods {
 
     private static final DotName PATH = DotName.createSimple("jakarta.ws.rs.Path");
@@ -31,12 +32,12 @@ final class ResourceMethods {
 
     /** @param declarations all declarations of one method */
     boolean isResource(List<MethodInfo> declarations) {
-        return served && declarations.stream().anyMatch(this::hasDesignator);
+        return served && declarations.stream().anyMatch(method -> Modifier.isPublic(method.flags()) && hasDesignator(method));
     }
 
     /** Whether the method only leads to a sub-resource. */
     boolean isLocator(List<MethodInfo> declarations) {
-        return served && !isResource(declarations)
+        return served && declarations.stream().noneMatch(this::hasDesignator)
                 && declarations.stream().anyMatch(method -> method.hasDeclaredAnnotation(PATH));
     }
 

@@ -50,7 +50,7 @@ class BeanCallsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "/front/mail", "/front/uni", "/front/generic" })
+    @ValueSource(strings = { "/front/mail", "/front/uni", "/front/generic", "/front/not-public" })
     void refusedBeanCallIsAnsweredLikeARefusedRequest(String path) {
         for (int call = 1; call <= 3; call++) {
             assertUnlimited(get(path));
@@ -104,6 +104,13 @@ class BeanCallsTest {
         public String business() {
             return "business";
         }
+
+        @GET
+        @Path("not-public")
+        @RateLimited("mail")
+        String notPublic() {
+            return "no endpoint";
+        }
     }
 
     @Path("/front")
@@ -144,6 +151,12 @@ class BeanCallsTest {
         @Path("mail")
         public String mail() {
             return mailer.send();
+        }
+
+        @GET
+        @Path("not-public")
+        public String notPublic() {
+            return guarded.notPublic();
         }
 
         @GET
