@@ -3,7 +3,11 @@ package io.quarkiverse.ratelimit.test.rest;
 import static io.quarkiverse.ratelimit.test.rest.Limits.assertUnlimited;
 import static io.quarkiverse.ratelimit.test.rest.Limits.left;
 import static io.restassured.RestAssured.get;
+import static java.time.Duration.ZERO;
 import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -15,6 +19,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
@@ -65,6 +71,15 @@ class BeanCallsTest {
         assertThat(refused.header("RateLimit-Policy")).isEqualTo("\"mail\";q=3;w=3600");
         assertThat(left(refused)).isEqualTo("\"mail\";r=0");
         assertThat(refused.jsonPath().getList("violated-policies")).containsExactly("mail");
+    }
+
+    @Test
+    void refusalOfAPolicyThatIsNotConfiguredIsAnsweredToo() {
+        Response refused = get("/front/elsewhere");
+
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(refused.header("Retry-After")).isEqualTo("2");
+        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly("elsewhere");
     }
 
     @Test
@@ -157,6 +172,13 @@ class BeanCallsTest {
         @Path("not-public")
         public String notPublic() {
             return guarded.notPublic();
+        }
+
+        @GET
+        @Path("elsewhere")
+        public String elsewhere() {
+            throw new RateLimitExceededException(new RateLimitDecision("elsewhere", "default", "", false, 1, 0, 0, ZERO,
+                    Duration.ofMillis(1500), ZERO, RateLimitDecision.Source.REDIS, List.of()));
         }
 
         @GET

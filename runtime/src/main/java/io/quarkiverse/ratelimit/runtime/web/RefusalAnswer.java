@@ -38,7 +38,7 @@ final class RefusalAnswer {
                 .put("title", title)
                 .put("status", status)
                 .put("detail", detail(refusal))
-                .put("violated-policies", violated(outcome));
+                .put("violated-policies", violated(refusal, outcome));
         Response.ResponseBuilder response = Response.status(status)
                 .type("application/problem+json")
                 .header("Cache-Control", "no-store")
@@ -49,13 +49,19 @@ final class RefusalAnswer {
         return response.build();
     }
 
-    /** The filter's outcome; for a refused bean call one of its own, whose headers are still to be written. */
+    /**
+     * The filter's outcome; for a refused bean call one of its own, whose headers are still to be written; an empty one
+     * for a refusal by anything else.
+     */
     private Outcome outcomeOf(RateLimitExceededException refusal) {
         RoutingContext routing = CurrentRequestManager.get().unwrap(RoutingContext.class);
         Outcome outcome = Refused.outcomeOf(routing, refusal);
         if (outcome == null) {
             RateLimitDecision decision = refusal.decision();
             Policy policy = settings.policies().get(decision.policy());
+            if (policy == null) {
+                return Outcome.UNGUARDED;
+            }
             outcome = new Outcome(
                     List.of(new Decided(policy, decision, refusal instanceof RateLimitUnavailableException)));
             headers.write(outcome, routing.response());
@@ -80,8 +86,11 @@ final class RefusalAnswer {
         return Math.max(1, AnswerHeaders.wholeSeconds(decision.retryAfter()));
     }
 
-    private static JsonArray violated(Outcome outcome) {
+    private static JsonArray violated(RateLimitExceededException refusal, Outcome outcome) {
         JsonArray names = new JsonArray();
+        if (outcome.decisions().isEmpty()) {
+            names.add(refusal.decision().policy());
+        }
         for (Decided decided : outcome.decisions()) {
             if (decided.decision().allowed()) {
                 continue;
