@@ -2,6 +2,9 @@ package io.quarkiverse.ratelimit.test.rest;
 
 import static io.restassured.RestAssured.when;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.matchesPattern;
+
+import java.util.List;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -27,19 +30,19 @@ class FirstUseTest {
         for (int call = 1; call <= 10; call++) {
             when().get("/quotes").then().statusCode(200)
                     .header("RateLimit-Policy", is("\"quotes\";q=10;w=60"))
-                    .header("RateLimit", is("\"quotes\";r=" + (10 - call) + ";t=6"))
+                    .header("RateLimit", matchesPattern("\"quotes\";r=" + (10 - call) + ";t=[1-6]"))
                     .header("X-RateLimit-Limit", is("10"))
                     .header("X-RateLimit-Remaining", is("" + (10 - call)));
         }
 
-        when().get("/quotes").then().log().all().statusCode(429)
-                .header("Retry-After", is("6"))
+        when().get("/quotes").then().statusCode(429)
+                .header("Retry-After", matchesPattern("[1-6]"))
                 .header("Cache-Control", is("no-store"))
-                .header("RateLimit", is("\"quotes\";r=0;t=6"))
+                .header("RateLimit", matchesPattern("\"quotes\";r=0;t=[1-6]"))
                 .contentType("application/problem+json")
                 .body("type", is("https://iana.org/assignments/http-problem-types#quota-exceeded"))
                 .body("status", is(429))
-                .body("'violated-policies'", is(java.util.List.of("quotes")));
+                .body("'violated-policies'", is(List.of("quotes")));
     }
 
     @Path("/quotes")
