@@ -1,0 +1,31 @@
+package io.quarkiverse.ratelimit.test.cdi;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+
+/** Asserts how often a call is admitted. */
+final class Admission {
+
+    private Admission() {
+    }
+
+    /** So many calls succeed and the next one is refused. */
+    static void assertAdmits(int calls, ThrowingCallable call) {
+        assertSucceeds(calls, call);
+        assertThatThrownBy(call).isInstanceOf(RateLimitExceededException.class);
+    }
+
+    static void assertUnlimited(ThrowingCallable call) {
+        assertSucceeds(5, call);
+    }
+
+    static void assertSucceeds(int calls, ThrowingCallable call) {
+        for (int i = 0; i < calls; i++) {
+            assertThatCode(call).doesNotThrowAnyException();
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.quarkiverse.ratelimit.test.cdi;
+
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.Unlimited;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** A method is limited by the nearest declaration that says something: itself, else its superclass, else its class. */
+class InheritanceTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
+            .overrideConfigKey("quarkus.rate-limit.policies.one.permits", "1")
+            .overrideConfigKey("quarkus.rate-limit.policies.one.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.one.key", "method")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.permits", "2")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.key", "method");
+
+    @Inject
+    Shop shop;
+
+    @Inject
+    Market market;
+
+    @Test
+    void classStandsForAllItsMethodsAndMethodsReplaceIt() {
+        assertAdmits(1, shop::ofClass);
+        assertAdmits(2, shop::ofMethod);
+        assertUnlimited(shop::exempt);
+        assertAdmits(1, shop::packagePrivate);
+        assertAdmits(1, shop::isProtected);
+        assertAdmits(1, shop::isFinal);
+    }
+
+    @Test
+    void superclassIsSharedAndEachBeanKeepsItsOwnPolicy() {
+        assertAdmits(1, shop::inherited);
+        assertAdmits(2, market::inherited);
+        assertAdmits(2, shop::limitedInBase);
+        assertAdmits(2, market::limitedInBase);
+        assertUnlimited(market::exemptHere);
+        assertAdmits(2, shop::exemptHere);
+    }
+
+    @Test
+    void overridingMethodThatCallsItsSuperIsChargedOnce() {
+        assertAdmits(2, market::callsSuper);
+    }
+
+    public abstract static class Base {
+        public void inherited() {
+        }
+
+        @RateLimited("two")
+        public void limitedInBase() {
+        }
+
+        @RateLimited("two")
+        public void exemptHere() {
+        }
+
+        @RateLimited("two")
+        public void callsSuper() {
+        }
+    }
+
+    @ApplicationScoped
+    @RateLimited("one")
+    public static class Shop extends Base {
+        public void ofClass() {
+        }
+
+        @RateLimited("two")
+        public void ofMethod() {
+        }
+
+        @Unlimited
+        public void exempt() {
+        }
+
+        void packagePrivate() {
+        }
+
+        protected void isProtected() {
+        }
+
+        public final void isFinal() {
+        }
+    }
+
+    @Singleton
+    @RateLimited("two")
+    public static class Market extends Base {
+        @Override
+        @Unlimited
+        public void exemptHere() {
+        }
+
+        @Override
+        public void callsSuper() {
+            super.callsSuper();
+        }
+    }
+}

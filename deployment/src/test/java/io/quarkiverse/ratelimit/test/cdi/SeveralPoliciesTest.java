@@ -1,0 +1,122 @@
+package io.quarkiverse.ratelimit.test.cdi;
+
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertSucceeds;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Of several policies all must admit, none is charged when one refuses, and each takes its own cost. */
+class SeveralPoliciesTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
+            .overrideConfigKey("quarkus.rate-limit.policies.each.permits", "2")
+            .overrideConfigKey("quarkus.rate-limit.policies.each.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.each.key", "method")
+            .overrideConfigKey("quarkus.rate-limit.policies.all.permits", "5")
+            .overrideConfigKey("quarkus.rate-limit.policies.all.period", "2h")
+            .overrideConfigKey("quarkus.rate-limit.policies.all.key", "none")
+            .overrideConfigKey("quarkus.rate-limit.policies.ten.permits", "10")
+            .overrideConfigKey("quarkus.rate-limit.policies.ten.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.ten.key", "method")
+            .overrideConfigKey("quarkus.rate-limit.policies.shadow.permits", "1")
+            .overrideConfigKey("quarkus.rate-limit.policies.shadow.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.shadow.key", "method")
+            .overrideConfigKey("quarkus.rate-limit.policies.shadow.mode", "shadow")
+            .overrideConfigKey("quarkus.rate-limit.policies.off.permits", "1")
+            .overrideConfigKey("quarkus.rate-limit.policies.off.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.off.key", "method")
+            .overrideConfigKey("quarkus.rate-limit.policies.off.enabled", "false");
+
+    @Inject
+    Service service;
+
+    @Test
+    void refusalByOnePolicyChargesNoOther() {
+        assertAdmits(2, service::first);
+        assertAdmits(2, service::second);
+        for (int i = 0; i < 3; i++) {
+            RateLimitDecision decision = catchThrowableOfType(RateLimitExceededException.class, service::first).decision();
+            assertThat(decision.policy()).isEqualTo("each");
+        }
+
+        assertAdmits(1, service::onlyAll);
+        assertAdmits(0, service::third);
+    }
+
+    @Test
+    void refusalNamesThePolicyWithTheLongestWait() {
+        assertSucceeds(1, service::dear);
+
+        RateLimitDecision decision = catchThrowableOfType(RateLimitExceededException.class, service::dear).decision();
+        assertThat(decision.policy()).isEqualTo("ten");
+        assertThat(decision.remaining()).isEqualTo(3);
+    }
+
+    @Test
+    void costBeyondTheCapacityIsNeverAllowed() {
+        RateLimitDecision decision = catchThrowableOfType(RateLimitExceededException.class, service::impossible).decision();
+
+        assertThat(decision.neverAllowed()).isTrue();
+    }
+
+    @Test
+    void shadowAndDisabledPoliciesRefuseNothing() {
+        assertUnlimited(service::shadowed);
+        assertUnlimited(service::disabled);
+    }
+
+    @ApplicationScoped
+    public static class Service {
+
+        @RateLimited("each")
+        @RateLimited("all")
+        public void first() {
+        }
+
+        @RateLimited("all")
+        @RateLimited("each")
+        public void second() {
+        }
+
+        @RateLimited("all")
+        @RateLimited("each")
+        public void third() {
+        }
+
+        @RateLimited("all")
+        public void onlyAll() {
+        }
+
+        @RateLimited(value = "ten", cost = 7)
+        @RateLimited(value = "each", cost = 1)
+        public void dear() {
+        }
+
+        @RateLimited(value = "ten", cost = 11)
+        public void impossible() {
+        }
+
+        @RateLimited("shadow")
+        public void shadowed() {
+        }
+
+        @RateLimited("off")
+        public void disabled() {
+        }
+    }
+}

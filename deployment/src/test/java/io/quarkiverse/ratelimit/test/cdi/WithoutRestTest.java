@@ -1,0 +1,77 @@
+package io.quarkiverse.ratelimit.test.cdi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.Map;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.runtime.QuarkusApplication;
+import io.quarkus.runtime.annotations.QuarkusMain;
+import io.quarkus.vertx.web.Route;
+import io.smallrye.mutiny.Uni;
+
+/** In an application that serves HTTP without Quarkus REST a bean counts the sender of the request. */
+class WithoutRestTest {
+
+    @Test
+    void callersAreToldApartByTheirHeaders() throws Exception {
+        String output = OwnApplication.run("without-rest", List.of("quarkus-reactive-routes"), Map.of(
+                "quarkus.redis.hosts", "redis://localhost:1",
+                "quarkus.http.port", "0",
+                "quarkus.rate-limit.policies.one.permits", "1",
+                "quarkus.rate-limit.policies.one.period", "1h",
+                "quarkus.rate-limit.policies.one.key", "header:X-Client"),
+                List.of(), Main.class, Service.class, Routes.class);
+
+        assertThat(output.lines()).contains("1 a 200", "2 a 500", "1 b 200", "2 b 500");
+    }
+
+    @ApplicationScoped
+    public static class Service {
+        @RateLimited("one")
+        public Uni<String> call() {
+            return Uni.createFrom().item("called");
+        }
+    }
+
+    @ApplicationScoped
+    public static class Routes {
+
+        @Inject
+        Service service;
+
+        @Route(path = "/call")
+        Uni<String> call() {
+            return service.call();
+        }
+    }
+
+    @QuarkusMain
+    public static class Main implements QuarkusApplication {
+
+        @Override
+        public int run(String... args) throws Exception {
+            int port = ConfigProvider.getConfig().getValue("quarkus.http.port", Integer.class);
+            for (String client : List.of("a", "b")) {
+                for (int call = 1; call <= 2; call++) {
+                    HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/call"))
+                            .header("X-Client", client).build();
+                    int status = HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).statusCode();
+                    System.out.println(call + " " + client + " " + status);
+                }
+            }
+            return 0;
+        }
+    }
+}
