@@ -43,14 +43,15 @@ final class GuardedMethodFinder {
         List<Found> found = new ArrayList<>();
         for (ClassInfo type : candidates()) {
             Hierarchy hierarchy = new Hierarchy(type, index);
-            hierarchy.methods().forEach((signature, declarations) -> {
+            for (List<MethodInfo> declarations : hierarchy.methods()) {
                 MethodInfo declaration = declarations.get(0);
                 List<PolicyUse> uses = uses(hierarchy, declarations);
                 if (!uses.isEmpty() && isBusinessMethod(declaration) && !resources.isLocator(declarations)) {
-                    found.add(new Found(type, declaration,
-                            new GuardedMethod(type.name() + signature, uses, resources.isResource(declarations))));
+                    MethodInfo served = resources.served(declarations);
+                    String id = MethodId.of(type, served == null ? declaration : served);
+                    found.add(new Found(type, declaration, new GuardedMethod(id, uses, served != null)));
                 }
-            });
+            }
         }
         return found;
     }

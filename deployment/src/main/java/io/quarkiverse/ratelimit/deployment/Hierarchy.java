@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.deployment;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,10 +28,7 @@ final class Hierarchy {
         types.forEach((c, arguments) -> {
             for (MethodInfo method : c.methods()) {
                 if (!method.isConstructor() && !method.isStaticInitializer() && !method.isBridge()) {
-                    List<MethodInfo> declarations = methods.computeIfAbsent(MethodId.signature(method, arguments),
-                            signature -> new ArrayList<>());
-                    declarations.add(method);
-                    methods.putIfAbsent(MethodId.signature(method), declarations);
+                    methods.computeIfAbsent(MethodId.signature(method, arguments), signature -> new ArrayList<>()).add(method);
                 }
             }
         });
@@ -63,11 +61,8 @@ final class Hierarchy {
         return List.copyOf(types.keySet());
     }
 
-    /**
-     * Every method with all its declarations, nearest first, by signature. A method that implements or inherits a
-     * generic one is found by two: with the type arguments of this class, and as the generic one is compiled.
-     */
-    Map<String, List<MethodInfo>> methods() {
-        return methods;
+    /** Every method: all its declarations, nearest first. */
+    Collection<List<MethodInfo>> methods() {
+        return methods.values();
     }
 }

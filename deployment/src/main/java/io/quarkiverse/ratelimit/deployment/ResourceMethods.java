@@ -30,9 +30,19 @@ final class ResourceMethods {
         }
     }
 
-    /** @param declarations all declarations of one method */
-    boolean isResource(List<MethodInfo> declarations) {
-        return served && declarations.stream().anyMatch(method -> Modifier.isPublic(method.flags()) && hasDesignator(method));
+    /**
+     * The declaration by which Quarkus REST serves a method, {@code null} when it does not; where generics are
+     * inherited its parameter types differ from those of the method that runs.
+     *
+     * @param declarations all declarations of one method
+     */
+    MethodInfo served(List<MethodInfo> declarations) {
+        for (MethodInfo declaration : declarations) {
+            if (served && Modifier.isPublic(declaration.flags()) && hasDesignator(declaration)) {
+                return declaration;
+            }
+        }
+        return null;
     }
 
     /** Whether the method only leads to a sub-resource. */
