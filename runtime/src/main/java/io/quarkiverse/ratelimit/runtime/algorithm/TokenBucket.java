@@ -151,22 +151,19 @@ final class TokenBucket implements LimitRule {
         return count * (period % permits) % permits;
     }
 
-    /** The largest number of permits that fits beside the level: floor((burst - level) / emission interval). */
+    /**
+     * The largest number of permits that fits beside the level: what is free, in 1/permits us, by the period. It is
+     * estimated first, so that what the estimate leaves over fits into a long, even where the products do not.
+     */
     private long remaining(long level, long rest) {
-        long count = (long) ((whole(burst) - level) / (double) period * permits);
-        count = Math.max(0, Math.min(burst, count));
-        while (count < burst && fits(count + 1, level, rest)) {
-            count++;
+        long free = whole(burst) - level;
+        long freeRest = rest(burst) - rest;
+        if (free < 0) {
+            return 0;
         }
-        while (count > 0 && !fits(count, level, rest)) {
-            count--;
-        }
-        return count;
-    }
-
-    private boolean fits(long count, long level, long rest) {
-        long over = level + whole(count) - whole(burst);
-        return over < -1 || over <= 0 && over * permits + rest + rest(count) <= rest(burst);
+        long estimate = Math.min(burst, (long) (free / (double) period * permits));
+        long left = free * permits + freeRest - estimate * period;
+        return Math.max(0, estimate + Math.floorDiv(left, period));
     }
 
     /** How long until so many permits fit beside the level, rounded up to the microsecond. */

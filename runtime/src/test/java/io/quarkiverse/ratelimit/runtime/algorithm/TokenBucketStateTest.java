@@ -1,0 +1,133 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+import static java.time.temporal.ChronoUnit.MICROS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Random;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.Refill;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule.Verdict;
+
+/** What a bucket says of itself is exact, for small numbers and for the largest. */
+class TokenBucketStateTest {
+
+    private static final Duration MICROSECOND = Duration.of(1, MICROS);
+
+    private long now = 1_763_640_000_000_000L;
+    private long[] stored;
+
+    /** The table of GCRA with a limit of 5 (1 and 4 more at once), one each second, as redis-cell and throttled have it. */
+    @ParameterizedTest(name = "after {0} ms and {1} calls, cost {2}")
+    @CsvSource({
+            // ms, calls, cost, allowed, remaining, retryAfter, nextPermitAfter, resetAfter
+            "0, 0, 1, true, 4, 0, 1000, 1000",
+            "0, 1, 1, true, 3, 0, 1000, 2000",
+            "0, 4, 1, true, 0, 0, 1000, 5000",
+            "0, 5, 1, false, 0, 1000, 1000, 5000",
+            "0, 5, 3, false, 0, 3000, 1000, 5000",
+            "0, 0, 5, true, 0, 0, 1000, 5000",
+            "0, 0, 6, false, 5, 0, 0, 0",
+            "999, 5, 1, false, 0, 1, 1, 4001",
+            "1000, 5, 1, true, 0, 0, 1000, 5000",
+            "1500, 5, 1, true, 0, 0, 500, 4500",
+            "1500, 5, 2, false, 1, 500, 500, 3500",
+            "4000, 5, 2, true, 2, 0, 1000, 3000",
+            "5000, 5, 5, true, 0, 0, 1000, 5000",
+            "90000, 5, 1, true, 4, 0, 1000, 1000" })
+    void rowsOfGcra(long millis, int calls, long cost, boolean allowed, long remaining, long retryAfter,
+            long nextPermitAfter, long resetAfter) {
+        LimitRule rule = LimitRule.of(Limit.tokenBucket(5).refill(1, Duration.ofSeconds(1)));
+        for (int i = 0; i < calls; i++) {
+            ask(rule, 1);
+        }
+        now += millis * 1_000;
+
+        assertThat(ask(rule, cost)).isEqualTo(new LimitState("l", allowed, 5, remaining, Duration.ofMillis(retryAfter),
+                Duration.ofMillis(nextPermitAfter), Duration.ofMillis(resetAfter)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = { 1, 2, 3, 4 })
+    @Timeout(60)
+    void everyWaitIsTheShortestForWhateverNumbers(long seed) {
+        Random random = new Random(seed);
+        for (int round = 0; round < 2_000; round++) {
+            Limit limit = randomLimit(random);
+            LimitRule rule = LimitRule.of(limit);
+            stored = null;
+            for (int call = 0; call < 10; call++) {
+                now += random.nextLong(1 + rule.fillTime() / 8);
+                long cost = 1 + random.nextLong(limit.burst());
+                LimitState state = ask(rule, cost);
+
+                assertThat(state.remaining()).isBetween(0L, limit.burst());
+                assertThat(state.resetAfter()).isBetween(Duration.ZERO, Duration.of(rule.fillTime(), MICROS));
+                if (!state.allowed()) {
+                    assertThat(state.retryAfter()).isPositive();
+                    assertThat(wouldAdmit(rule, cost, state.retryAfter())).as("%s, %d", limit, cost).isTrue();
+                    assertThat(wouldAdmit(rule, cost, state.retryAfter().minus(MICROSECOND))).isFalse();
+                }
+                if (state.remaining() > 0) {
+                    assertThat(wouldAdmit(rule, state.remaining(), Duration.ZERO)).isTrue();
+                }
+                if (state.remaining() < limit.burst()) {
+                    assertThat(wouldAdmit(rule, state.remaining() + 1, state.nextPermitAfter())).isTrue();
+                    assertThat(wouldAdmit(rule, state.remaining() + 1, state.nextPermitAfter().minus(MICROSECOND))).isFalse();
+                }
+                assertThat(wouldAdmit(rule, limit.burst(), state.resetAfter())).isTrue();
+            }
+        }
+    }
+
+    /** A million permits come back each microsecond: what is left is computed, not counted up. */
+    @Test
+    @Timeout(10)
+    void hugeRatesAreAsFastAsOthers() {
+        LimitRule rule = LimitRule.of(Limit.tokenBucket(1_000_000_000).refill(1_000_000_000, Duration.ofMillis(1)));
+
+        for (int i = 0; i < 100_000; i++) {
+            ask(rule, 999_999);
+            now += i % 2;
+        }
+
+        assertThat(ask(rule, 1).remaining()).isPositive();
+    }
+
+    private LimitState ask(LimitRule rule, long cost) {
+        Verdict verdict = rule.decide(stored, now, cost);
+        if (verdict.stored() != null) {
+            stored = verdict.stored();
+        }
+        long[] reply = { verdict.admitted() ? 1 : 0, verdict.first(), verdict.second(), verdict.third() };
+        return rule.state("l", reply, 0, cost, verdict.admitted());
+    }
+
+    private boolean wouldAdmit(LimitRule rule, long cost, Duration later) {
+        return rule.decide(stored, now + later.toNanos() / 1_000, cost).admitted();
+    }
+
+    private static Limit randomLimit(Random random) {
+        long[] permits = { 1, 3, 7, 10, 60, 999_983, 700_000, 999_999_937, 1_000_000_000 };
+        long[] millis = { 1, 7, 1_000, 60_000, 86_400_000, 366L * 86_400_000 };
+        while (true) {
+            long burst = random.nextBoolean() ? 1 + random.nextInt(40) : 1 + random.nextInt(1_000_000_000);
+            try {
+                return new Limit(Algorithm.TOKEN_BUCKET, permits[random.nextInt(permits.length)],
+                        Duration.ofMillis(millis[random.nextInt(millis.length)]), burst,
+                        Refill.values()[random.nextInt(2)]);
+            } catch (IllegalArgumentException fillsInMoreThanAHundredYears) {
+                continue;
+            }
+        }
+    }
+}
