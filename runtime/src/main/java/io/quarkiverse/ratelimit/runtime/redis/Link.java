@@ -15,6 +15,9 @@ import io.vertx.core.impl.ContextInternal;
 final class Link {
 
     private static final long STEADY = TimeUnit.SECONDS.toNanos(1);
+    /** How many milliseconds connecting may take, at first when everything is done for the first time, and later. */
+    private static final long FIRST_DEADLINE = 2_000;
+    private static final long DEADLINE = 800;
     private static final long NO_TIMER = -1;
 
     private final ContextInternal loop;
@@ -24,7 +27,7 @@ final class Link {
     private final Consumer<Throwable> left;
     private final Backoff backoff = new Backoff();
     private LaneConnection connection;
-    private boolean connecting, away, closed;
+    private boolean connecting, stood, away, closed;
     private long attempted;
     private long retry = NO_TIMER;
 
@@ -56,7 +59,7 @@ final class Link {
         }
         connecting = true;
         attempted = System.nanoTime();
-        connector.connect(loop).onComplete(result -> {
+        connector.connect(loop, stood ? DEADLINE : FIRST_DEADLINE).onComplete(result -> {
             connecting = false;
             if (result.failed()) {
                 leave(result.cause());
@@ -70,6 +73,7 @@ final class Link {
 
     private void stands(LaneConnection fresh) {
         connection = fresh;
+        stood = true;
         away = false;
         outage.end();
         fresh.onLost(cause -> lost(fresh, cause));

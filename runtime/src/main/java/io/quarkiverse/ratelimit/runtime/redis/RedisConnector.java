@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import java.time.Duration;
 import java.util.function.Supplier;
 
 import io.vertx.core.Future;
@@ -12,19 +11,18 @@ import io.vertx.redis.client.Redis;
 final class RedisConnector {
 
     private final Supplier<Redis> clients;
-    private final long deadline;
 
-    /**
-     * @param clients makes a client for the event loop it is called on
-     * @param deadline how long connecting and the handshake may take
-     */
-    RedisConnector(Supplier<Redis> clients, Duration deadline) {
+    /** @param clients makes a client for the event loop it is called on */
+    RedisConnector(Supplier<Redis> clients) {
         this.clients = clients;
-        this.deadline = deadline.toMillis();
     }
 
-    /** Must be called on the loop. */
-    Future<LaneConnection> connect(ContextInternal loop) {
+    /**
+     * Must be called on the loop.
+     *
+     * @param deadline how many milliseconds connecting and the handshake may take
+     */
+    Future<LaneConnection> connect(ContextInternal loop, long deadline) {
         Promise<LaneConnection> opened = loop.promise();
         Redis client;
         try {

@@ -22,7 +22,6 @@ import io.vertx.redis.client.Redis;
 public final class RedisStore implements LimitStore, AutoCloseable {
 
     private static final int SHARED_LANES = 2;
-    private static final Duration CONNECT_DEADLINE = Duration.ofMillis(800);
 
     private final Map<EventLoop, Lane> lanes = new IdentityHashMap<>();
     private final Lane[] shared = new Lane[SHARED_LANES];
@@ -41,7 +40,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     RedisStore(Vertx vertx, Supplier<Redis> clients, Duration timeout, DecideScript script) {
         this.timeout = timeout.toNanos();
         VertxInternal owner = (VertxInternal) vertx;
-        RedisConnector connector = new RedisConnector(clients, CONNECT_DEADLINE);
+        RedisConnector connector = new RedisConnector(clients);
         Outage outage = new Outage();
         for (EventExecutor loop : owner.getEventLoopGroup()) {
             ContextInternal context = owner.createEventLoopContext((EventLoop) loop, null,
