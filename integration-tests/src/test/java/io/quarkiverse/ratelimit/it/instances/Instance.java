@@ -1,0 +1,80 @@
+package io.quarkiverse.ratelimit.it.instances;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The packaged application, running in a JVM of its own on a free port. */
+final class Instance implements AutoCloseable {
+
+    private static final Pattern LISTENING = Pattern.compile("Listening on: (http://[^ ]+)");
+    private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final Process process;
+    private final String address;
+
+    private Instance(Process process, String address) {
+        this.process = process;
+        this.address = address;
+    }
+
+    static Instance start(int redis, String... options) throws Exception {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(List.of(options));
+        command.addAll(List.of("-Xmx128m", "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=0",
+                "-Dquarkus.redis.hosts=redis://127.0.0.1:" + redis, "-Dquarkus.rate-limit.timeout=10s",
+                "-jar", Path.of("target", "quarkus-app", "quarkus-run.jar").toString()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+        CompletableFuture<String> address = new CompletableFuture<>();
+        Thread reader = new Thread(() -> read(process, address));
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            return new Instance(process, address.get(60, TimeUnit.SECONDS));
+        } catch (Exception e) {
+            process.destroyForcibly();
+            throw e;
+        }
+    }
+
+    CompletableFuture<HttpResponse<String>> get(String path, String caller) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(address + path)).header("Caller", caller).build();
+        return HTTP.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Override
+    public void close() throws Exception {
+        process.destroy();
+        if (!process.waitFor(10, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+        }
+    }
+
+    private static void read(Process process, CompletableFuture<String> address) {
+        StringBuilder log = new StringBuilder();
+        try (BufferedReader lines = process.inputReader()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                Matcher listening = LISTENING.matcher(line);
+                if (listening.find()) {
+                    address.complete(listening.group(1));
+                } else if (!address.isDone()) {
+                    log.append(line).append('\n');
+                }
+            }
+        } catch (IOException e) {
+            log.append(e);
+        }
+        address.completeExceptionally(new IllegalStateException("The application did not start:\n" + log));
+    }
+}

@@ -1,0 +1,111 @@
+package io.quarkiverse.ratelimit.it.instances;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.ServerSocket;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import redis.embedded.RedisServer;
+
+/** Two instances on one Redis, the clock of one 5 seconds ahead, are as strict as one. */
+class TwoInstancesIT {
+
+    private static final long AHEAD = 5_000;
+
+    private static RedisServer redis;
+    private static Instance one;
+    private static Instance ahead;
+
+    @BeforeAll
+    static void start(@TempDir Path directory) throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        redis = RedisServer.newRedisServer().port(port).bind("127.0.0.1").setting("save \"\"").build();
+        redis.start();
+        one = Instance.start(port);
+        ahead = Instance.start(port, ShiftedClock.option(directory, AHEAD));
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        for (AutoCloseable started : new AutoCloseable[] { one, ahead, redis::stop }) {
+            if (started != null) {
+                started.close();
+            }
+        }
+    }
+
+    @Test
+    void sixtyFourCallersOfTwoInstancesGetExactlyWhatThereIs() throws Exception {
+        Map<Integer, Integer> answers = new ConcurrentHashMap<>();
+        ExecutorService callers = Executors.newFixedThreadPool(64);
+        for (int caller = 0; caller < 64; caller++) {
+            Instance instance = caller % 2 == 0 ? one : ahead;
+            callers.execute(() -> IntStream.range(0, 100).forEach(
+                    i -> answers.merge(instance.get("/limited/thousand", "any").join().statusCode(), 1, Integer::sum)));
+        }
+        callers.shutdown();
+
+        assertThat(callers.awaitTermination(120, TimeUnit.SECONDS)).isTrue();
+        assertThat(answers).isEqualTo(Map.of(200, 1_000, 429, 5_400));
+    }
+
+    @Test
+    void twoHundredCallsAtOnceAreAdmittedOrRefusedAndNothingElse() {
+        List<CompletableFuture<HttpResponse<String>>> calls = IntStream.range(0, 200)
+                .mapToObj(i -> one.get("/limited/crowd", "any")).toList();
+
+        List<Integer> answers = calls.stream().map(call -> call.join().statusCode()).toList();
+
+        assertThat(answers).containsOnly(200, 429);
+        assertThat(Collections.frequency(answers, 200)).isEqualTo(150);
+    }
+
+    @Test
+    void clocksThatDifferGrantNothing() {
+        for (int i = 0; i < 50; i++) {
+            one.get("/limited/time", "warm-up").join();
+            ahead.get("/limited/time", "warm-up").join();
+        }
+        List<HttpResponse<String>> ofOne = new ArrayList<>();
+        List<HttpResponse<String>> ofAhead = new ArrayList<>();
+        long began = System.nanoTime();
+        for (int i = 0; i < 150; i++) {
+            ofOne.add(one.get("/limited/time", "both").join());
+            ofAhead.add(ahead.get("/limited/time", "both").join());
+        }
+        double seconds = (System.nanoTime() - began) / 1e9;
+
+        long shift = Long.parseLong(ofAhead.get(0).body()) - Long.parseLong(ofOne.get(0).body());
+        assertThat(shift).as("the clocks differ").isBetween(AHEAD, AHEAD + 2_000);
+        assertThat(reset(ofAhead.get(149)) - reset(ofOne.get(149))).as("so do the headers").isBetween(4L, 6L);
+
+        ofOne.addAll(ofAhead);
+        assertThat(ofOne).extracting(HttpResponse::statusCode).containsOnly(200, 429);
+        long admitted = ofOne.stream().filter(answer -> answer.statusCode() == 200).count();
+        assertThat(admitted).as("in %s s; the clock ahead would grant 50 more", seconds).isBetween(100L,
+                101 + (long) (10 * seconds));
+    }
+
+    private static long reset(HttpResponse<String> answer) {
+        return answer.headers().firstValueAsLong("X-RateLimit-Reset").orElseThrow();
+    }
+}
