@@ -1,0 +1,57 @@
+package org.acme.callers;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import io.quarkiverse.ratelimit.RateLimited;
+
+/** One endpoint for each way to say who is calling. */
+@Path("/api")
+public class ApiResource {
+
+    // tag::header[]
+    @GET
+    @Path("/orders")
+    @RateLimited("orders")
+    public String orders() {
+        return "no orders";
+    }
+    // end::header[]
+
+    @GET
+    @Path("/everybody")
+    @RateLimited("everybody")
+    public String everybody() {
+        return "for everybody";
+    }
+
+    // tag::method[]
+    @GET
+    @Path("/parcels")
+    @RateLimited("per-method")
+    public String parcels() {
+        return "no parcels";
+    }
+
+    @GET
+    @Path("/letters")
+    @RateLimited("per-method")
+    public String letters() {
+        return "no letters";
+    }
+    // end::method[]
+
+    @GET
+    @Path("/keyed")
+    @RateLimited("keyed")
+    public String keyed() {
+        return "for those with a key";
+    }
+
+    @GET
+    @Path("/optional")
+    @RateLimited("optional")
+    public String optional() {
+        return "limited only with a key";
+    }
+}

@@ -1,0 +1,85 @@
+package io.quarkiverse.ratelimit.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+/** The rendered pages are complete: every link leads somewhere, and the navigation to every page. */
+class PagesTest {
+
+    private static final Path SOURCES = Path.of("modules/ROOT/pages");
+    private static final Path RENDERED = Path.of("target/generated-docs");
+    private static final Pattern LINK = Pattern.compile("<a [^>]*href=\"(?!https?:)([^\"#]*)(?:#([^\"]*))?\"");
+    private static final Pattern XREF = Pattern.compile("xref:([^\\[]+)\\[[^\\]]+]");
+
+    @Test
+    void everyLinkLeadsSomewhere() throws IOException {
+        for (Path page : files(RENDERED, ".html")) {
+            for (MatchResult link : found(LINK, page)) {
+                Path target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1));
+
+                assertThat(target).as("%s in %s", link.group(), page).exists();
+                if (link.group(2) != null) {
+                    assertThat(target).content().as("%s in %s", link.group(), page).contains("id=\"" + link.group(2) + '"');
+                }
+            }
+        }
+    }
+
+    @Test
+    void navigationLeadsToEveryPage() throws IOException {
+        List<Path> pages = files(SOURCES, ".adoc").stream().map(SOURCES::relativize)
+                .filter(page -> !page.startsWith("includes")).toList();
+
+        assertThat(found(XREF, Path.of("modules/ROOT/nav.adoc"))).extracting(xref -> Path.of(xref.group(1)))
+                .containsExactlyInAnyOrderElementsOf(pages);
+    }
+
+    /** Antora takes a page's links as relative to the module unless they begin with a dot, Asciidoctor as to the page. */
+    @Test
+    void linksBetweenPagesBeginWithADot() throws IOException {
+        for (Path page : files(SOURCES, ".adoc")) {
+            assertThat(found(XREF, page)).as(page.toString()).allMatch(xref -> xref.group(1).startsWith("."));
+        }
+    }
+
+    @Test
+    void nothingIsLeftUnresolved() throws IOException {
+        for (Path page : files(RENDERED, ".html")) {
+            assertThat(page).content().doesNotContain("tag::", "end::", "Unresolved directive", "{project-version}");
+        }
+    }
+
+    @Test
+    void versionIsThatOfTheBuild() {
+        assertThat(Path.of("antora.yml")).content()
+                .contains("project-version: " + first("../pom.xml", "<artifactId>quarkus-rate-limit-parent</artifactId>\\s*"
+                        + "<version>(.+?)</version>"));
+    }
+
+    private static String first(String file, String pattern) {
+        try {
+            return found(Pattern.compile(pattern), Path.of(file)).get(0).group(1);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static List<MatchResult> found(Pattern pattern, Path file) throws IOException {
+        return pattern.matcher(Files.readString(file)).results().toList();
+    }
+
+    private static List<Path> files(Path root, String suffix) throws IOException {
+        try (Stream<Path> files = Files.walk(root)) {
+            return files.filter(file -> file.toString().endsWith(suffix)).sorted().toList();
+        }
+    }
+}

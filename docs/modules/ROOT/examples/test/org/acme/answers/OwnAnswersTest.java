@@ -1,0 +1,47 @@
+package org.acme.answers;
+
+import static io.restassured.RestAssured.when;
+import static org.hamcrest.Matchers.lessThanOrEqualTo;
+import static org.hamcrest.Matchers.matchesPattern;
+import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
+
+import org.acme.FreshLimits;
+import org.junit.jupiter.api.Test;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+
+/** The application's own mapper replaces the extension's answer. */
+@QuarkusTest
+@TestProfile(OwnAnswersTest.OwnAnswers.class)
+class OwnAnswersTest extends FreshLimits {
+
+    @Test
+    void mapperAnswersInsteadOfTheExtension() {
+        for (int call = 1; call <= 3; call++) {
+            when().get("/quotes").then().statusCode(200);
+        }
+
+        when().get("/quotes").then().statusCode(429).body(matchesPattern("Come back in \\d+ s."))
+                .header("Retry-After", Integer::parseInt, lessThanOrEqualTo(20)).header("Cache-Control", nullValue())
+                .header("RateLimit", startsWith("\"quotes\";r=0;t="));
+    }
+
+    @Test
+    void mapperAnswersRefusedBeanCallsWithoutHeaders() {
+        when().get("/mails");
+        when().get("/mails");
+
+        when().get("/mails").then().statusCode(429).body(matchesPattern("Come back in \\d+ s.")).header("RateLimit",
+                nullValue());
+    }
+
+    public static class OwnAnswers implements QuarkusTestProfile {
+        @Override
+        public String getConfigProfile() {
+            return "own-answers";
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package org.acme.answers;
+
+import static io.restassured.RestAssured.when;
+
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+
+/** A mapper of refusals does not see those for want of Redis. */
+@QuarkusTest
+@TestProfile(OwnAnswersWithoutRedisTest.OwnAnswersWithoutRedis.class)
+class OwnAnswersWithoutRedisTest {
+
+    @Test
+    void missingRedisIsStillAnswered503() {
+        when().get("/without-redis/logins").then().statusCode(503);
+    }
+
+    public static class OwnAnswersWithoutRedis extends OwnAnswersTest.OwnAnswers {
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of("quarkus.redis.hosts", "redis://127.0.0.1:1");
+        }
+    }
+}
