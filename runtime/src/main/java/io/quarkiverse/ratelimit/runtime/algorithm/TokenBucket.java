@@ -16,21 +16,13 @@ import io.quarkiverse.ratelimit.Refill;
  * A number of permits n takes {@code n * period / permits} to come back. Refilled evenly this is kept as whole
  * microseconds and a rest in {@code 1/permits} of one, so that every rate is exact.
  */
-final class TokenBucket implements LimitRule {
+record TokenBucket(boolean interval, long permits, long period, long burst) implements LimitRule {
 
     private static final long MAX_FILL_TIME = Limit.MAX_FILL_TIME.toSeconds() * 1_000_000;
     private static final int INTERVAL = 0, PERMITS = 1, PERIOD = 2, AT = 3, LEVEL = 4, REST = 5;
 
-    private final boolean interval;
-    private final long permits;
-    private final long period;
-    private final long burst;
-
     TokenBucket(Limit limit) {
-        interval = limit.refill() == Refill.INTERVAL;
-        permits = limit.permits();
-        period = limit.period().toNanos() / 1000;
-        burst = limit.burst();
+        this(limit.refill() == Refill.INTERVAL, limit.permits(), limit.period().toNanos() / 1000, limit.burst());
     }
 
     @Override

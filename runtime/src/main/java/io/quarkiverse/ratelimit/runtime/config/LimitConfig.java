@@ -10,11 +10,15 @@ import io.smallrye.config.WithDefault;
 @ConfigGroup
 public interface LimitConfig {
 
-    /** How many permits come back per {@code period}, 1 to 1000000000. Required. */
+    /**
+     * How many permits come back per {@code period}, 1 to 1000000000. Required in the policy, or in each of its
+     * {@code limits}.
+     */
     Optional<String> permits();
 
     /**
-     * In what time {@code permits} come back, as a duration: 1 ms to 366 days, in whole microseconds. Required.
+     * In what time {@code permits} come back, as a duration: 1 ms to 366 days, in whole microseconds. Required
+     * in the policy, or in each of its {@code limits}.
      */
     Optional<String> period();
 

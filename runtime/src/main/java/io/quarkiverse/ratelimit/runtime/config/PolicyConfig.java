@@ -40,8 +40,8 @@ public interface PolicyConfig extends LimitConfig {
     Optional<String> onRedisFailure();
 
     /**
-     * Whether the policy refuses calls: {@code enforce} does, {@code shadow} counts and reports what it would have refused
-     * and admits it.
+     * Whether the policy refuses calls: {@code enforce} does, {@code shadow} counts, logs at DEBUG what it would
+     * have refused, and admits it.
      */
     @WithDefault("enforce")
     Optional<String> mode();

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jboss.logging.Logger;
+
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
@@ -19,6 +21,8 @@ import io.quarkiverse.ratelimit.runtime.store.Question;
 /** Turns a store's numbers into decisions. */
 final class Decisions {
 
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+
     private static final Duration RETRY_WHEN_AWAY = Duration.ofSeconds(1);
 
     private Decisions() {
@@ -31,10 +35,15 @@ final class Decisions {
         int at = 0;
         for (Ask ask : question.asks()) {
             Charge charge = ask.charge();
+            int limits = charge.policy().limits().size();
+            if (LOG.isDebugEnabled() && !Question.admits(reply, at, limits)) {
+                LOG.debugf("Policy %s %s %s", charge.policy().name(),
+                        charge.policy().mode() == Mode.ENFORCE ? "refuses" : "would refuse", ask.caller());
+            }
             if (charge.policy().mode() == Mode.ENFORCE) {
                 decisions.add(new Decided(charge.policy(), decision(charge, ask.caller(), reply, at, admitted, source), false));
             }
-            at += charge.policy().limits().size() * LimitRule.WIDTH;
+            at += limits * LimitRule.WIDTH;
         }
         return decisions;
     }

@@ -1,6 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 import jakarta.annotation.PreDestroy;
@@ -17,6 +21,8 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.settings.SettingsReader;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkus.runtime.Startup;
 import io.smallrye.config.SmallRyeConfig;
@@ -29,10 +35,13 @@ import io.vertx.redis.client.Redis;
 public class RateLimiting {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     private final Settings settings;
     private final Guards guards;
-    private final RedisStore redis;
+    private final LimiterClock clock = new LimiterClock();
+    private final LocalStore local = new LocalStore(() -> System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(clock.ahead()));
+    private final Optional<RedisStore> redis;
     private final Engine engine;
 
     RateLimiting(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, GuardedMethods methods, Vertx vertx,
@@ -40,13 +49,23 @@ public class RateLimiting {
         SmallRyeConfig source = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class);
         settings = SettingsReader.read(config, source, methods.methods());
         guards = new Guards(methods.methods(), settings);
-        Supplier<Redis> client = clients.of(buildTime.redisClient());
-        redis = new RedisStore(vertx, client, settings.keyPrefix(), settings.timeout(), Duration.ZERO);
-        engine = new Engine(redis, new LocalStore(System::nanoTime));
-        if (settings.enabled() && !settings.policies().isEmpty()) {
-            redis.open();
-            LOG.infof("Rate limits: %d policies, %d guarded methods", settings.policies().size(), methods.methods().size());
+        redis = settings.enabled() ? Optional.of(connect(vertx, clients.of(buildTime.redisClient()))) : Optional.empty();
+        engine = new Engine(redis.map(LimitStore.class::cast).orElse(local), local);
+        LOG.infof("Rate limits are %s: policies %s, guarded methods %d", settings.enabled() ? "on" : "off",
+                settings.policies().keySet(), methods.methods().size());
+    }
+
+    /** Waits for the first connection, so that the first calls need not; not for long where Redis is away. */
+    private RedisStore connect(Vertx vertx, Supplier<Redis> clients) {
+        RedisStore store = new RedisStore(vertx, clients, settings.keyPrefix(), settings.timeout(), clock);
+        try {
+            store.open().toCompletableFuture().get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException stillAway) {
+            LOG.debug("Redis is not connected yet");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
+        return store;
     }
 
     @Produces
@@ -67,8 +86,20 @@ public class RateLimiting {
         return engine;
     }
 
+    @Produces
+    @Singleton
+    LimiterClock clock() {
+        return clock;
+    }
+
+    @Produces
+    @Singleton
+    LocalStore local() {
+        return local;
+    }
+
     @PreDestroy
     void stop() {
-        redis.close();
+        redis.ifPresent(RedisStore::close);
     }
 }

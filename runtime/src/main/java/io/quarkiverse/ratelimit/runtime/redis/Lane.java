@@ -3,7 +3,10 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.vertx.core.AsyncResult;
 import io.vertx.core.impl.ContextInternal;
@@ -33,13 +36,16 @@ final class Lane {
     private final Link link;
     private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
     private ArrayDeque<Pending> byDeadline = new ArrayDeque<>();
+    private final AtomicBoolean opening = new AtomicBoolean();
+    private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private boolean flushing, watching;
+    private volatile boolean opened;
 
     Lane(ContextInternal loop, RedisConnector connector, DecideScript script, Outage outage) {
         this.loop = loop;
         this.script = script;
         this.outage = outage;
-        this.link = new Link(loop, connector, outage, this::flush, this::failAll);
+        this.link = new Link(loop, connector, outage, this::opened, this::failAll);
     }
 
     /** Answers the question or fails it, at the latest at its deadline. */
@@ -51,8 +57,17 @@ final class Lane {
         }
     }
 
-    void open() {
-        loop.runOnContext(ignored -> link.connect());
+    /** Connects ahead of the first question; completes when Redis is connected or known to be away. */
+    CompletionStage<Void> open() {
+        if (opening.compareAndSet(false, true)) {
+            loop.runOnContext(ignored -> link.connect());
+        }
+        return settled;
+    }
+
+    /** Whether it has been connected before. */
+    boolean hasOpened() {
+        return opened;
     }
 
     void close() {
@@ -75,6 +90,12 @@ final class Lane {
                 loop.runOnContext(ignored -> flush());
             }
         }
+    }
+
+    private void opened() {
+        opened = true;
+        settled.complete(null);
+        flush();
     }
 
     private void flush() {
@@ -162,6 +183,7 @@ final class Lane {
     }
 
     private void failAll(Throwable cause) {
+        settled.complete(null);
         ArrayDeque<Pending> asked = byDeadline;
         byDeadline = new ArrayDeque<>();
         waiting.clear();

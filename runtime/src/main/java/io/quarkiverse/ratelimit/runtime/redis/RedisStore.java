@@ -3,11 +3,13 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
@@ -31,10 +33,10 @@ public final class RedisStore implements LimitStore, AutoCloseable {
      * @param clients makes a Redis client for the event loop it is called on
      * @param keyPrefix what every key begins with
      * @param timeout how long a decision may take
-     * @param clockOffset what to add to Redis' clock; zero but in tests
+     * @param clock says how far ahead of Redis' clock to decide
      */
-    public RedisStore(Vertx vertx, Supplier<Redis> clients, String keyPrefix, Duration timeout, Duration clockOffset) {
-        this(vertx, clients, timeout, new DecideScript(new LimitKeys(keyPrefix), () -> clockOffset.toNanos() / 1000));
+    public RedisStore(Vertx vertx, Supplier<Redis> clients, String keyPrefix, Duration timeout, LimiterClock clock) {
+        this(vertx, clients, timeout, new DecideScript(new LimitKeys(keyPrefix), clock::ahead));
     }
 
     RedisStore(Vertx vertx, Supplier<Redis> clients, Duration timeout, DecideScript script) {
@@ -56,9 +58,15 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         }
     }
 
-    /** Connects ahead of the first question. */
-    public void open() {
-        shared[0].open();
+    /** The text of the script, as Redis gets it. */
+    public static String script() {
+        return DecideScript.assembled();
+    }
+
+    /** Connects ahead of the first question; completes when Redis is connected or known to be away. */
+    public CompletionStage<Void> open() {
+        shared[1].open();
+        return shared[0].open();
     }
 
     @Override
@@ -66,10 +74,18 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         return Uni.createFrom().emitter(caller -> lane().ask(new Pending(question, timeout, caller)));
     }
 
+    /** The lane for the current thread; until it is connected a shared one, which has been since the start. */
     private Lane lane() {
         ContextInternal current = ContextInternal.current();
-        Lane own = current == null ? null : lanes.get(current.nettyEventLoop());
-        return own != null ? own : shared[(int) Thread.currentThread().getId() & 1];
+        Lane lane = current == null ? null : lanes.get(current.nettyEventLoop());
+        if (lane == null) {
+            lane = shared[(int) Thread.currentThread().getId() & 1];
+        }
+        if (!lane.hasOpened()) {
+            lane.open();
+            return shared[0];
+        }
+        return lane;
     }
 
     @Override

@@ -29,6 +29,10 @@ public final class LocalStore implements LimitStore {
                 .expireAfter(Expiry.writing((Key key, State state) -> Duration.ofNanos(state.lifetime))).build();
     }
 
+    public void forgetAll() {
+        states.invalidateAll();
+    }
+
     @Override
     public Uni<long[]> decide(Question question) {
         return Uni.createFrom().item(() -> decideNow(question));

@@ -48,7 +48,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         RoutingContext routing = request.unwrap(RoutingContext.class);
         callers.of(routing, guard.needsPrincipal())
                 .chain(caller -> engine.decide(guard, caller))
-                .subscribe().with(outcome -> answer(context, routing, outcome), context::resume);
+                .subscribe().with(outcome -> answer(request, routing, outcome), context::resume);
     }
 
     private Guard guardOf(ResteasyReactiveResourceInfo method) {
@@ -60,14 +60,15 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         return guard;
     }
 
-    private void answer(ResteasyReactiveContainerRequestContext context, RoutingContext routing, Outcome outcome) {
+    private void answer(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
         headers.write(outcome, routing.response());
         RateLimitExceededException refusal = outcome.refusal();
         if (refusal == null) {
-            context.resume();
+            request.resume();
         } else {
             Refused.remember(routing, outcome, refusal);
-            context.resume(refusal);
+            // keeps the target, by which the resource's own exception mappers are found
+            request.resume(refusal, true);
         }
     }
 }

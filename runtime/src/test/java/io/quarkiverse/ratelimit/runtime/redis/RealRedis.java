@@ -12,6 +12,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
@@ -68,7 +69,7 @@ final class RealRedis implements BeforeAllCallback, AfterAllCallback {
     }
 
     RedisStore newStore(Supplier<Redis> clients, Duration timeout) {
-        return new RedisStore(vertx, clients, "test", timeout, Duration.ZERO);
+        return new RedisStore(vertx, clients, "test", timeout, new LimiterClock());
     }
 
     /** How often a command was called since the last {@code CONFIG RESETSTAT}. */
