@@ -54,7 +54,7 @@ class ClosedStoreTest {
             store.close();
 
             assertThat(pending).allSatisfy(answer -> assertThat(answer).failsWithin(SECOND));
-            assertThat(caller.timeToFail()).isLessThan(Duration.ofMillis(100));
+            assertThat(caller.timeToFail()).isLessThan(SECOND);
         } finally {
             REDIS.signal("CONT");
         }
