@@ -27,7 +27,7 @@ final class Hierarchy {
         }
         types.forEach((c, arguments) -> {
             for (MethodInfo method : c.methods()) {
-                if (!method.isConstructor() && !method.isStaticInitializer() && !method.isBridge()) {
+                if (!method.isConstructor() && !method.isStaticInitializer() && !isBridgeToAnother(method)) {
                     methods.computeIfAbsent(MethodId.signature(method, arguments), signature -> new ArrayList<>()).add(method);
                 }
             }
@@ -55,6 +55,15 @@ final class Hierarchy {
                 addInterfaces(declared);
             }
         }
+    }
+
+    /**
+     * Whether the compiler made this method to call another of the class, which has more specific types. Other bridges
+     * only make an inherited method visible and stand for it.
+     */
+    private static boolean isBridgeToAnother(MethodInfo method) {
+        return method.isBridge() && method.declaringClass().methods().stream().anyMatch(other -> !other.isBridge()
+                && other.name().equals(method.name()) && other.parametersCount() == method.parametersCount());
     }
 
     List<ClassInfo> types() {

@@ -40,7 +40,7 @@ class RedisAwayTest {
     private static void assertOneWarning(List<LogRecord> log) {
         assertThat(log).noneMatch(entry -> entry.getLevel().intValue() > Level.WARNING.intValue());
         assertThat(log).filteredOn(entry -> entry.getLoggerName().contains("ratelimit")).singleElement()
-                .matches(entry -> entry.getMessage().contains("Redis is away"));
+                .matches(entry -> entry.getMessage().contains("Rate limits are decided by on-redis-failure"));
     }
 
     @Test

@@ -49,7 +49,9 @@ public class RateLimiting {
         SmallRyeConfig source = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class);
         settings = SettingsReader.read(config, source, methods.methods());
         guards = new Guards(methods.methods(), settings);
-        redis = settings.enabled() ? Optional.of(connect(vertx, clients.of(buildTime.redisClient()))) : Optional.empty();
+        redis = settings.enabled() && !settings.policies().isEmpty()
+                ? Optional.of(connect(vertx, clients.of(buildTime.redisClient())))
+                : Optional.empty();
         engine = new Engine(redis.map(LimitStore.class::cast).orElse(local), local);
         LOG.infof("Rate limits are %s: policies %s, guarded methods %d", settings.enabled() ? "on" : "off",
                 settings.policies().keySet(), methods.methods().size());

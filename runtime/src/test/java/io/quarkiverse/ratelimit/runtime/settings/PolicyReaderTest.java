@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Refill;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
@@ -55,7 +56,7 @@ class PolicyReaderTest {
 
         Limit limit = new Limit(Algorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1), 20, Refill.INTERVAL);
         assertThat(settings.policies()).containsOnlyKeys("login").containsValue(
-                new Policy("login", List.of(new PolicyLimit("default", limit)), null, MissingKey.REFUSE,
+                new Policy("login", List.of(new PolicyLimit("default", limit)), KeyTemplate.NONE, MissingKey.REFUSE,
                         OnRedisFailure.REFUSE, Mode.SHADOW, false));
     }
 
