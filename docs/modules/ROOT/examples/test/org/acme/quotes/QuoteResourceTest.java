@@ -4,12 +4,14 @@ import static io.restassured.RestAssured.when;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.lessThanOrEqualTo;
 
+import java.time.Duration;
+
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import io.quarkus.redis.datasource.RedisDataSource;
+import io.quarkiverse.ratelimit.RateLimitTesting;
 import io.quarkus.test.junit.QuarkusTest;
 
 // tag::test[]
@@ -17,15 +19,15 @@ import io.quarkus.test.junit.QuarkusTest;
 class QuoteResourceTest {
 
     @Inject
-    RedisDataSource redis;
+    RateLimitTesting limits;
 
     @BeforeEach
-    void emptyRedis() {
-        redis.flushall();
+    void freshLimits() {
+        limits.reset();
     }
 
     @Test
-    void fourthCallIsRefused() {
+    void fourthCallHasToWait() {
         for (int call = 1; call <= 3; call++) {
             when().get("/quotes").then().statusCode(200);
         }
@@ -33,6 +35,10 @@ class QuoteResourceTest {
         when().get("/quotes").then().statusCode(429)
                 .header("Retry-After", Integer::parseInt, lessThanOrEqualTo(20))
                 .body("'violated-policies'", hasItem("quotes"));
+
+        limits.advance(Duration.ofSeconds(20));
+
+        when().get("/quotes").then().statusCode(200);
     }
 }
 // end::test[]

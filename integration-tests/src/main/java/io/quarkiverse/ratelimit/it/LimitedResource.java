@@ -23,6 +23,13 @@ public class LimitedResource {
         return "one of many";
     }
 
+    @GET
+    @Path("/three-an-hour")
+    @RateLimited("three-an-hour")
+    public String threeAnHour() {
+        return "one of three";
+    }
+
     /** What time it is, by the clock that no limit may depend on. */
     @GET
     @Path("/time")

@@ -6,9 +6,11 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.Algorithm;
@@ -22,6 +24,13 @@ import io.vertx.redis.client.Request;
 final class DecideScript {
 
     private static final String FOLDER = "io/quarkiverse/ratelimit/lua/";
+    private static final Map<Algorithm, String> NAMES = new EnumMap<>(Algorithm.class);
+
+    static {
+        for (Algorithm algorithm : Algorithm.values()) {
+            NAMES.put(algorithm, algorithm.name().toLowerCase(Locale.ROOT));
+        }
+    }
 
     private final String text;
     private final String sha1;
@@ -47,7 +56,7 @@ final class DecideScript {
     static String assembled() {
         StringBuilder script = new StringBuilder("local algorithms = {}\n");
         for (Algorithm algorithm : Algorithm.values()) {
-            script.append("do\n").append(file(scriptName(algorithm))).append("end\n");
+            script.append("do\n").append(file(NAMES.get(algorithm))).append("end\n");
         }
         return script.append(file("decide")).toString();
     }
@@ -82,16 +91,12 @@ final class DecideScript {
             for (Ask ask : pending.question.asks()) {
                 List<PolicyLimit> policyLimits = ask.charge().policy().limits();
                 for (int i = 0; i < policyLimits.size(); i++) {
-                    request.arg(scriptName(policyLimits.get(i).limit().algorithm()))
+                    request.arg(NAMES.get(policyLimits.get(i).limit().algorithm()))
                             .arg(ask.charge().arguments(i));
                 }
             }
         }
         return request;
-    }
-
-    private static String scriptName(Algorithm algorithm) {
-        return algorithm.name().toLowerCase(Locale.ROOT);
     }
 
     private static String file(String name) {

@@ -1,0 +1,90 @@
+package io.quarkiverse.ratelimit.it;
+
+import static io.restassured.RestAssured.when;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.ratelimit.RateLimitTesting;
+import io.quarkus.redis.datasource.RedisDataSource;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** A test begins with fresh limits, and lets their time pass without sleeping. */
+@QuarkusTest
+class RateLimitTestingTest {
+
+    @Inject
+    RateLimitTesting limits;
+
+    @Inject
+    RedisDataSource redis;
+
+    @BeforeEach
+    void freshLimits() {
+        limits.reset();
+    }
+
+    @Test
+    void resetForgetsWhatWasCounted() {
+        useUp();
+
+        limits.reset();
+
+        assertThat(statusOfNext()).isEqualTo(200);
+    }
+
+    @Test
+    void resetLeavesOtherKeysAlone() {
+        redis.value(String.class).set("rate-limiting", "other");
+        redis.value(String.class).set("rate-limit:other", "other");
+        useUp();
+
+        limits.reset();
+
+        assertThat(redis.key().keys("rate-limit*")).containsExactlyInAnyOrder("rate-limiting", "rate-limit:other");
+        redis.key().del("rate-limiting", "rate-limit:other");
+    }
+
+    @Test
+    void permitsComeBackAsTheClockIsMoved() {
+        useUp();
+
+        limits.advance(Duration.ofMinutes(19).plusSeconds(30));
+        assertThat(statusOfNext()).isEqualTo(429);
+
+        limits.advance(Duration.ofSeconds(30));
+        assertThat(statusOfNext()).isEqualTo(200);
+        assertThat(statusOfNext()).isEqualTo(429);
+    }
+
+    @Test
+    void clockIsRightAgainAfterReset() {
+        limits.advance(Duration.ofDays(300));
+        useUp();
+
+        limits.reset();
+
+        useUp();
+    }
+
+    @Test
+    void clockCannotBeMovedBack() {
+        assertThatThrownBy(() -> limits.advance(Duration.ofSeconds(-1))).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static void useUp() {
+        for (int status : new int[] { 200, 200, 200, 429 }) {
+            assertThat(statusOfNext()).isEqualTo(status);
+        }
+    }
+
+    private static int statusOfNext() {
+        return when().get("/limited/three-an-hour").statusCode();
+    }
+}

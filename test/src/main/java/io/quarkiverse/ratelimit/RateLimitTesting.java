@@ -1,0 +1,63 @@
+package io.quarkiverse.ratelimit;
+
+import java.time.Duration;
+
+import jakarta.inject.Singleton;
+
+import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
+import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+
+/**
+ * Lets a {@code @QuarkusTest} begin with fresh limits and let their time pass without sleeping, on the real scripts and
+ * the real Redis.
+ *
+ * <pre>
+ * &#64;Inject
+ * RateLimitTesting limits;
+ *
+ * &#64;BeforeEach
+ * void freshLimits() {
+ *     limits.reset();
+ * }
+ * </pre>
+ *
+ * All methods block until they are done, and affect the application under test and every key under its
+ * {@code quarkus.rate-limit.key-prefix}: keep them away from a Redis that others use.
+ */
+@Singleton
+public class RateLimitTesting {
+
+    private final LimiterClock clock;
+    private final LocalStore local;
+    private final StoredLimits stored;
+
+    RateLimitTesting(LimiterClock clock, LocalStore local, RedisClients clients, RateLimitBuildTimeConfig config,
+            Settings settings) {
+        this.clock = clock;
+        this.local = local;
+        this.stored = new StoredLimits(clients.of(config.redisClient()), settings.keyPrefix());
+    }
+
+    /**
+     * Forgets all that was counted, and sets the limiter's clock right again.
+     *
+     * @throws IllegalStateException when Redis does not answer within 10 s
+     */
+    public void reset() {
+        local.forgetAll();
+        stored.forgetAll();
+        clock.reset();
+    }
+
+    /**
+     * Moves the limiter's clock ahead.
+     *
+     * @param time not negative; whole microseconds count
+     */
+    public void advance(Duration time) {
+        clock.advance(time);
+    }
+}
