@@ -1,0 +1,35 @@
+package io.quarkiverse.ratelimit.benchmarks;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.smallrye.common.annotation.NonBlocking;
+
+/** The same endpoint without and with a limit. */
+@Path("/")
+public class GreetingResource {
+
+    @GET
+    @Path("unlimited")
+    @NonBlocking
+    public String unlimited() {
+        return "hello";
+    }
+
+    @GET
+    @Path("limited")
+    @NonBlocking
+    @RateLimited("plenty")
+    public String limited() {
+        return "hello";
+    }
+
+    @GET
+    @Path("refused")
+    @NonBlocking
+    @RateLimited("scarce")
+    public String refused() {
+        return "hello";
+    }
+}

@@ -1,0 +1,133 @@
+package io.quarkiverse.ratelimit.benchmarks;
+
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.redis.client.Redis;
+import redis.embedded.RedisServer;
+
+/**
+ * Measures decisions per second of the store on 10 000 keys, with 1 to 256 of them in flight, against a bare Netty
+ * client that sends the same script once per decision and against plain {@code INCR}s through the Redis client.
+ */
+public final class StoreBenchmark {
+
+    private static final int[] IN_FLIGHT = { 1, 16, 64, 256 };
+    private static final int KEYS = 10_000;
+    private static final int ROUNDS = 9;
+    private static final int MILLIS = 1_000;
+
+    private StoreBenchmark() {
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        RedisServer server = RedisServer.newRedisServer().port(port).bind("127.0.0.1").setting("save \"\"").build();
+        server.start();
+        Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+        try {
+            Supplier<Redis> clients = () -> Redis.createClient(vertx, "redis://127.0.0.1:" + port);
+            for (boolean refused : new boolean[] { false, true }) {
+                System.out.println(refused ? "\none per caller and 2 s, most are refused" : "\nall admitted");
+                for (int inFlight : IN_FLIGHT) {
+                    compare(vertx, clients, port, inFlight, refused);
+                }
+            }
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().join();
+            server.stop();
+        }
+    }
+
+    private static void compare(Vertx vertx, Supplier<Redis> clients, int port, int inFlight, boolean refused)
+            throws Exception {
+        Charge charge = new Charge(policy(refused), 1, 1);
+        Question[] questions = new Question[KEYS];
+        for (int i = 0; i < KEYS; i++) {
+            questions[i] = new Question(List.of(new Ask(charge, "principal=caller-" + i)));
+        }
+        RedisStore store = new RedisStore(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock());
+        try (NettyClient netty = new NettyClient(port, charge)) {
+            PlainIncr incr = new PlainIncr(vertx, clients);
+            new Rounds(ROUNDS, MILLIS)
+                    .add("bare Netty", deadline -> netty.run(deadline, inFlight))
+                    .add("store", deadline -> new Loop(vertx, inFlight, deadline) {
+                        @Override
+                        void ask(int n) {
+                            store.decide(questions[n % KEYS]).subscribe().with(reply -> done(), this::failed);
+                        }
+                    }.run())
+                    .add("INCR", deadline -> incr.run(deadline, inFlight))
+                    .print(inFlight + " in flight");
+        }
+        store.close();
+    }
+
+    private static Policy policy(boolean refused) {
+        Limit limit = refused
+                ? Limit.tokenBucket(1).refill(1, Duration.ofSeconds(2))
+                : Limit.tokenBucket(1_000_000).refill(1_000_000, Duration.ofSeconds(1));
+        return new Policy("benchmark", List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, limit)),
+                KeyTemplate.parse("principal"), MissingKey.IP, OnRedisFailure.REFUSE, Mode.ENFORCE, true);
+    }
+
+    /** Keeps so many questions in flight on one event loop until the deadline. */
+    abstract static class Loop {
+
+        private final Vertx vertx;
+        private final int inFlight;
+        private final long deadline;
+        private final CompletableFuture<Long> finished = new CompletableFuture<>();
+        private int asked, answered;
+
+        Loop(Vertx vertx, int inFlight, long deadline) {
+            this.vertx = vertx;
+            this.inFlight = inFlight;
+            this.deadline = deadline;
+        }
+
+        abstract void ask(int n);
+
+        long run() throws Exception {
+            vertx.runOnContext(ignored -> {
+                for (int i = 0; i < inFlight; i++) {
+                    ask(asked++);
+                }
+            });
+            return finished.get();
+        }
+
+        void done() {
+            answered++;
+            if (System.nanoTime() - deadline < 0) {
+                ask(asked++);
+            } else if (answered == asked) {
+                finished.complete((long) answered);
+            }
+        }
+
+        void failed(Throwable failure) {
+            finished.completeExceptionally(failure);
+        }
+    }
+}
