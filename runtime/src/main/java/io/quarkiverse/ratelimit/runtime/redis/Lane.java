@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.vertx.core.AsyncResult;
@@ -28,17 +27,16 @@ final class Lane {
     /** How many questions one call may carry, so that Redis is not held up. */
     private static final int MAX_QUESTIONS = 64;
     private static final int MAX_WAITING = 10_000;
-    private static final long HELD_UP = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final ContextInternal loop;
     private final DecideScript script;
     private final Outage outage;
     private final Link link;
+    private final Deadlines deadlines;
     private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
-    private ArrayDeque<Pending> byDeadline = new ArrayDeque<>();
     private final AtomicBoolean opening = new AtomicBoolean();
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
-    private boolean flushing, watching;
+    private boolean flushing;
     private volatile boolean opened;
 
     Lane(ContextInternal loop, RedisConnector connector, DecideScript script, Outage outage) {
@@ -46,6 +44,7 @@ final class Lane {
         this.script = script;
         this.outage = outage;
         this.link = new Link(loop, connector, outage, this::opened, this::failAll);
+        this.deadlines = new Deadlines(loop, this::expired);
     }
 
     /** Answers the question or fails it, at the latest at its deadline. */
@@ -83,8 +82,7 @@ final class Lane {
             pending.fail(full);
         } else {
             waiting.add(pending);
-            byDeadline.add(pending);
-            watch();
+            deadlines.add(pending);
             if (!flushing) {
                 flushing = true;
                 loop.runOnContext(ignored -> flush());
@@ -152,9 +150,7 @@ final class Lane {
             link.leave(refused);
             return;
         }
-        while (!byDeadline.isEmpty() && byDeadline.peek().isAnswered()) {
-            byDeadline.poll();
-        }
+        deadlines.forgetAnswered();
         flush();
     }
 
@@ -184,38 +180,16 @@ final class Lane {
 
     private void failAll(Throwable cause) {
         settled.complete(null);
-        ArrayDeque<Pending> asked = byDeadline;
-        byDeadline = new ArrayDeque<>();
         waiting.clear();
-        fail(asked, new RedisStoreException("Redis is away", cause));
+        fail(deadlines.takeAll(), new RedisStoreException("Redis is away", cause));
     }
 
-    private void watch() {
-        if (!watching && !byDeadline.isEmpty()) {
-            watching = true;
-            long due = byDeadline.peek().deadline;
-            long wait = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
-            loop.setTimer(Math.max(1, wait), ignored -> {
-                // a loop that was held up itself first reads what was answered in the meantime
-                if (System.nanoTime() - due > HELD_UP) {
-                    loop.setTimer(1, again -> expire());
-                } else {
-                    expire();
-                }
-            });
-        }
-    }
-
-    private void expire() {
-        watching = false;
+    private void expired(List<Pending> late) {
         long now = System.nanoTime();
         boolean away = false;
-        while (!byDeadline.isEmpty() && (byDeadline.peek().isAnswered() || byDeadline.peek().isLate(now))) {
-            Pending late = byDeadline.poll();
-            if (!late.isAnswered()) {
-                away |= link.connection() == null || link.connection().isSilent(now, late.timeout());
-                late.failLate();
-            }
+        for (Pending pending : late) {
+            away |= link.connection() == null || link.connection().isSilent(now, pending.timeout());
+            pending.failLate();
         }
         while (!waiting.isEmpty() && waiting.peek().isAnswered()) {
             waiting.poll();
@@ -223,7 +197,6 @@ final class Lane {
         if (away) {
             link.leave(new RedisStoreException("Nothing was answered in time"));
         }
-        watch();
     }
 
     /** Whether any of them was still waiting for its answer. */

@@ -1,0 +1,80 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.vertx.core.impl.ContextInternal;
+
+/**
+ * Tells which questions are not answered in time, by one timer: all have the same timeout, so they are due in the order
+ * in which they were asked. All of it runs on one event loop.
+ */
+final class Deadlines {
+
+    private static final long HELD_UP = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final ContextInternal loop;
+    private final Consumer<List<Pending>> late;
+    private ArrayDeque<Pending> asked = new ArrayDeque<>();
+    private boolean watching;
+
+    /** @param late called with questions that are due and not answered */
+    Deadlines(ContextInternal loop, Consumer<List<Pending>> late) {
+        this.loop = loop;
+        this.late = late;
+    }
+
+    void add(Pending pending) {
+        asked.add(pending);
+        watch();
+    }
+
+    /** Forgets what was answered first. */
+    void forgetAnswered() {
+        while (!asked.isEmpty() && asked.peek().isAnswered()) {
+            asked.poll();
+        }
+    }
+
+    /** All questions that it watched; it no longer does. */
+    Iterable<Pending> takeAll() {
+        ArrayDeque<Pending> all = asked;
+        asked = new ArrayDeque<>();
+        return all;
+    }
+
+    private void watch() {
+        if (!watching && !asked.isEmpty()) {
+            watching = true;
+            long due = asked.peek().deadline;
+            long wait = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
+            loop.setTimer(Math.max(1, wait), ignored -> {
+                // a loop that was held up itself first reads what was answered in the meantime
+                if (System.nanoTime() - due > HELD_UP) {
+                    loop.setTimer(1, again -> expire());
+                } else {
+                    expire();
+                }
+            });
+        }
+    }
+
+    private void expire() {
+        watching = false;
+        long now = System.nanoTime();
+        List<Pending> due = new ArrayList<>();
+        while (!asked.isEmpty() && (asked.peek().isAnswered() || asked.peek().isLate(now))) {
+            Pending pending = asked.poll();
+            if (!pending.isAnswered()) {
+                due.add(pending);
+            }
+        }
+        if (!due.isEmpty()) {
+            late.accept(due);
+        }
+        watch();
+    }
+}
