@@ -13,6 +13,7 @@ import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.BuildSteps;
 import io.quarkus.deployment.builditem.CuratedApplicationShutdownBuildItem;
+import io.quarkus.deployment.builditem.DevServicesAdditionalConfigBuildItem;
 import io.quarkus.deployment.builditem.DevServicesResultBuildItem;
 import io.quarkus.deployment.builditem.DockerStatusBuildItem;
 import io.quarkus.deployment.builditem.LaunchModeBuildItem;
@@ -39,19 +40,27 @@ public class LocalRedisProcessor {
     @BuildStep
     void startLocalRedis(RateLimitBuildTimeConfig config, RedisBuildTimeConfig redisConfig, DockerStatusBuildItem docker,
             LaunchModeBuildItem launchMode, CuratedApplicationShutdownBuildItem shutdown,
-            BuildProducer<DevServicesResultBuildItem> devServices, BuildProducer<LogCleanupFilterBuildItem> logFilters) {
+            BuildProducer<DevServicesResultBuildItem> devServices,
+            BuildProducer<DevServicesAdditionalConfigBuildItem> additionalConfig,
+            BuildProducer<LogCleanupFilterBuildItem> logFilters) {
         String client = config.redisClient();
-        if (!config.devservices().enabled() || isConfigured(client)
-                || startsContainer(client, redisConfig, docker, launchMode.getLaunchMode())) {
+        if (!config.devservices().enabled() || isConfigured(client)) {
+            return;
+        }
+        DevServicesConfig redisDevServices = redisConfig.clients().get(client).devservices();
+        LocalRedis redis = new LocalRedis(System.getenv().getOrDefault("PATH", ""), redisDevServices.port());
+        boolean forAnotherJvm = launchMode.getLaunchMode() == LaunchMode.RUN;
+        if (asksForContainer(client, redisConfig, docker, launchMode.getLaunchMode())) {
+            if (forAnotherJvm) {
+                additionalConfig.produce(new DevServicesAdditionalConfigBuildItem(
+                        found -> startUnlessFound(redis, client, found, shutdown)));
+            }
             return;
         }
         logFilters.produce(new LogCleanupFilterBuildItem(DevServicesRedisProcessor.class.getName(),
                 "Please configure quarkus.redis.hosts for %s or get a working docker instance"
                         .formatted(isDefaultClient(client) ? "default redis client" : client)));
-
-        DevServicesConfig redisDevServices = redisConfig.clients().get(client).devservices();
-        LocalRedis redis = new LocalRedis(System.getenv().getOrDefault("PATH", ""), redisDevServices.port());
-        devServices.produce(launchMode.getLaunchMode() == LaunchMode.RUN
+        devServices.produce(forAnotherJvm
                 ? startNow(redis, client, shutdown)
                 : startWithApplication(redis, client, redisDevServices));
     }
@@ -61,7 +70,7 @@ public class LocalRedisProcessor {
                 || ConfigUtils.isPropertyNonEmpty(getPropertyName(client, HOSTS_PROVIDER_NAME));
     }
 
-    private static boolean startsContainer(String client, RedisBuildTimeConfig config, DockerStatusBuildItem docker,
+    private static boolean asksForContainer(String client, RedisBuildTimeConfig config, DockerStatusBuildItem docker,
             LaunchMode launchMode) {
         boolean known = isDefaultClient(client) || config.clients().containsKey(client);
         boolean wanted = known && config.clients().get(client).devservices().enabled();
@@ -77,6 +86,21 @@ public class LocalRedisProcessor {
                 .postStartHook(LocalRedis::announce)
                 .configProvider(Map.of(getPropertyName(client, HOSTS), LocalRedis::getConnectionInfo))
                 .build();
+    }
+
+    /**
+     * Containers start with the application, and so never for {@code quarkus:run}. It only finds one that Compose has started.
+     */
+    static Map<String, String> startUnlessFound(LocalRedis redis, String client, Map<String, String> found,
+            CuratedApplicationShutdownBuildItem shutdown) {
+        String hosts = getPropertyName(client, HOSTS);
+        if (found.containsKey(hosts)) {
+            return Map.of();
+        }
+        redis.start();
+        redis.announce();
+        shutdown.addCloseTask(redis::close, true);
+        return Map.of(hosts, redis.getConnectionInfo());
     }
 
     /**

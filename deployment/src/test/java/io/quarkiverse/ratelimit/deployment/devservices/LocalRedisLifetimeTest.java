@@ -104,7 +104,7 @@ class LocalRedisLifetimeTest {
         return URI.create(jvm.inputReader().readLine());
     }
 
-    private static boolean accepts(URI address) {
+    static boolean accepts(URI address) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(address.getHost(), address.getPort()), 1000);
             return true;
