@@ -6,7 +6,8 @@
 --
 -- The level is what is in use. Refilled evenly it is GCRA's tat - now (ITU-T I.371): us, and a rest in 1/permits us,
 -- so that no rate is rounded. Refilled at once it is a number of permits as of `at`, the last refill.
--- The key names the numbers it was written with: when they have changed, the permits in use are carried over.
+-- The key names the numbers it was written with: when they have changed, the permits in use are carried over. What is
+-- no bucket counts as none.
 local ARGUMENTS, STORED = '<BI4ddI4dI4', '<BI4dddI4'
 local MAX_FILL_TIME = 36525 * 86400000000
 
@@ -15,7 +16,7 @@ algorithms.token_bucket = function(key, arguments, now)
   local at, level, rest, outdated = now, 0, 0, false
   local stored = redis.call('GET', key)
 
-  if stored then
+  if stored and #stored == struct.size(STORED) then
     local was_interval, was_permits, was_period
     was_interval, was_permits, was_period, at, level, rest = struct.unpack(STORED, stored)
     if at > now then

@@ -57,6 +57,16 @@ class KeysInRedisTest {
         }
     }
 
+    @Test
+    void whatIsNoBucketCountsAsNone() {
+        Policy policy = policy("foreign", limit(3, Duration.ofHours(1), Refill.GREEDY));
+        REDIS.send(Command.SET, key(policy), "garbage");
+
+        assertThat(ask(policy, 1).remaining()).isEqualTo(2);
+        assertThat(ask(policy, 1).remaining()).isEqualTo(1);
+        assertThat(ttl(policy)).isPositive();
+    }
+
     @ParameterizedTest
     @EnumSource(Refill.class)
     void nothingIsLeftBehind(Refill refill) {
