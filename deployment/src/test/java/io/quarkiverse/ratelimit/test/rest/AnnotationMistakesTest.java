@@ -39,8 +39,9 @@ class AnnotationMistakesTest {
                 .contains(HERE + "$WrongResource#locate() has no effect, as it only locates a sub-resource")
                 .contains(HERE + "$Wrong#both() has no effect, as @Unlimited exempts the method")
                 .contains("@RateLimited(\"b\") on " + HERE + "$WrongClass is there twice")
+                .contains("@RateLimited(\"\") on " + HERE + "$Wrong#unnamed() is no name of a policy")
                 .doesNotContain("right()");
-        assertThat(cause.getMessage().lines().filter(line -> line.startsWith("- "))).hasSize(9);
+        assertThat(cause.getMessage().lines().filter(line -> line.startsWith("- "))).hasSize(10);
     }
 
     @Test
@@ -74,6 +75,10 @@ class AnnotationMistakesTest {
         @RateLimited
         @Unlimited
         void both() {
+        }
+
+        @RateLimited("")
+        void unnamed() {
         }
 
         @RateLimited("right")

@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import java.net.URI;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import jakarta.inject.Singleton;
@@ -17,6 +19,8 @@ import io.vertx.redis.client.Redis;
 @Singleton
 public class RedisClients {
 
+    private static final Set<String> SCHEMES = Set.of("redis", "rediss", "unix");
+
     private final RedisConfig config;
     private final Vertx vertx;
     private final TlsConfigurationRegistry tls;
@@ -32,7 +36,7 @@ public class RedisClients {
     /**
      * Makes a client of this name for the event loop it is called on.
      *
-     * @throws ConfigurationException when it is not configured where to find Redis
+     * @throws ConfigurationException when it is not configured where to find Redis, or in no form that is understood
      */
     public Supplier<Redis> of(String name) {
         RedisClientConfig client = config.clients().get(name);
@@ -42,6 +46,13 @@ public class RedisClients {
                     + ", such as redis://localhost:6379, or "
                     + RedisConfig.getPropertyName(name, RedisConfig.HOSTS_PROVIDER_NAME)
                     + ".");
+        }
+        for (URI host : client.hosts().orElse(Set.of())) {
+            if (!SCHEMES.contains(String.valueOf(host.getScheme()))) {
+                String hosts = RedisConfig.getPropertyName(name, RedisConfig.HOSTS);
+                throw new ConfigurationException("Rate limits are counted in Redis, but " + hosts + " has an address that does"
+                        + " not begin with redis://, rediss:// or unix://. Write it like redis://localhost:6379.");
+            }
         }
         return () -> VertxRedisClientFactory.create(name, vertx, client, tls, proxies);
     }

@@ -50,7 +50,6 @@ class RefusingRedisTest {
     @Test
     void keyOfAWrongTypeFailsOnlyItsOwnQuestion() throws Exception {
         REDIS.send(Command.LPUSH, "test:{c3}:plenty:l0", "not ours");
-        REDIS.send(Command.SET, "test:{c4}:plenty:l0", "not ours either");
         CompletableFuture<List<CompletableFuture<long[]>>> asked = new CompletableFuture<>();
         REDIS.vertx.runOnContext(ignored -> asked.complete(IntStream.range(0, 10)
                 .mapToObj(i -> new Caller(store, "c" + i, 10).ask()).toList()));
@@ -58,9 +57,8 @@ class RefusingRedisTest {
         List<CompletableFuture<long[]>> answers = asked.get();
 
         assertThat(answers.get(3)).failsWithin(SECOND).withThrowableThat().withMessageContaining("WRONGTYPE");
-        assertThat(answers.get(4)).failsWithin(SECOND);
         assertThat(answers.get(9)).succeedsWithin(SECOND);
-        assertThat(answers.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSize(2);
+        assertThat(answers.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSize(1);
         assertThat(log.warnings()).isEqualTo(1);
     }
 
