@@ -39,7 +39,7 @@ public record Limit(Algorithm algorithm, long permits, Duration period, long bur
         if (period.toNanos() % 1000 != 0) {
             throw new IllegalArgumentException("period must be whole microseconds, but is " + period);
         }
-        if ((double) burst * period.toSeconds() / permits > MAX_FILL_TIME.toSeconds()) {
+        if ((double) burst * (period.toNanos() / 1000) / permits > MAX_FILL_TIME.toSeconds() * 1e6) {
             throw new IllegalArgumentException("burst * period / permits must be at most 100 years, but a burst of "
                     + burst + " at " + permits + " per " + period + " takes longer to fill");
         }

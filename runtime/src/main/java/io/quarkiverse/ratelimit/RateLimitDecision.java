@@ -20,7 +20,8 @@ import java.util.List;
  * @param retryAfter the shortest wait after which the same call is admitted if nobody else calls
  * @param resetAfter how long until nothing counts any more and every limit is full
  * @param source who decided
- * @param limits the state of every limit; empty when Redis was away and nothing could be counted
+ * @param limits the state of every limit; empty when nothing was counted: Redis was away, or nobody
+ *        could be charged
  */
 public record RateLimitDecision(String policy, String limit, String key, boolean allowed, long permits, long remaining,
         long granted, Duration delay, Duration retryAfter, Duration resetAfter, Source source,

@@ -47,9 +47,9 @@ public class RateLimitTesting {
      * @throws IllegalStateException when Redis does not answer within 10 s
      */
     public void reset() {
+        clock.reset();
         local.forgetAll();
         stored.forgetAll();
-        clock.reset();
     }
 
     /**

@@ -72,7 +72,12 @@ final class LocalRedis implements Startable {
                 "--bind", LOOPBACK, "--port", String.valueOf(port), "--save", "", "--appendonly", "no",
                 "--dir", directory.toString()), directory, searchPath);
         BufferedReader output = new BufferedReader(new InputStreamReader(started.output(), StandardCharsets.UTF_8));
-        awaitReady(output);
+        try {
+            awaitReady(output);
+        } catch (IOException e) {
+            started.close();
+            throw e;
+        }
         Thread logger = new Thread(() -> output.lines().forEach(LOG::debug), "local-redis-log");
         logger.setDaemon(true);
         logger.start();

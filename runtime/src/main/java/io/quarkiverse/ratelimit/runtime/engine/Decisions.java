@@ -86,6 +86,6 @@ final class Decisions {
         Policy policy = charge.policy();
         PolicyLimit first = policy.limits().get(0);
         return new RateLimitDecision(policy.name(), first.name(), caller, allowed, first.limit().burst(), 0,
-                allowed ? charge.cost() : 0, Duration.ZERO, retryAfter, Duration.ZERO, source, List.of());
+                0, Duration.ZERO, retryAfter, Duration.ZERO, source, List.of());
     }
 }

@@ -11,7 +11,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 /**
  * What was decided for one call.
  *
- * @param decisions of the enforced policies, in their order; those that were left out are not among them
+ * @param decisions of the enforced policies, those that were counted first; those that were left out are not among them
  */
 public record Outcome(List<Decided> decisions) {
 

@@ -105,8 +105,10 @@ final class Link {
     void leave(Throwable cause) {
         drop();
         if (!closed) {
-            away = true;
-            outage.begin(cause);
+            if (!away) {
+                away = true;
+                outage.begin(cause);
+            }
             if (!connecting) {
                 long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempted);
                 retry = loop.setTimer(Math.max(1, backoff.next() - sinceLast), ignored -> connect());

@@ -14,6 +14,7 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.tls.TlsConfigurationRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisClientType;
 
 /** Makes Redis clients from the application's configuration, apart from the clients that the application injects. */
 @Singleton
@@ -36,7 +37,7 @@ public class RedisClients {
     /**
      * Makes a client of this name for the event loop it is called on.
      *
-     * @throws ConfigurationException when it is not configured where to find Redis, or in no form that is understood
+     * @throws ConfigurationException when it is not configured where to find Redis, or where that is no Redis that can be used
      */
     public Supplier<Redis> of(String name) {
         RedisClientConfig client = config.clients().get(name);
@@ -46,6 +47,11 @@ public class RedisClients {
                     + ", such as redis://localhost:6379, or "
                     + RedisConfig.getPropertyName(name, RedisConfig.HOSTS_PROVIDER_NAME)
                     + ".");
+        }
+        if (client.clientType() == RedisClientType.CLUSTER) {
+            String type = RedisConfig.getPropertyName(name, "client-type");
+            throw new ConfigurationException("Rate limits cannot be counted in a Redis Cluster yet, but " + type
+                    + " is cluster. Name another client in quarkus.rate-limit.redis-client.");
         }
         for (URI host : client.hosts().orElse(Set.of())) {
             if (!SCHEMES.contains(String.valueOf(host.getScheme()))) {

@@ -6,6 +6,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisConnection;
 
 /** Opens connections that answer within a bounded time. */
 final class RedisConnector {
@@ -35,16 +36,24 @@ final class RedisConnector {
                 client.close();
             }
         });
-        client.connect().onComplete(connection -> {
+        connectWith(client, loop).onComplete(connection -> {
             loop.owner().cancelTimer(timer);
             if (connection.failed()) {
                 if (opened.tryFail(connection.cause())) {
                     client.close();
                 }
-            } else {
-                opened.tryComplete(new LaneConnection(client, connection.result()));
+            } else if (!opened.tryComplete(new LaneConnection(client, connection.result()))) {
+                connection.result().close();
             }
         });
         return opened.future();
+    }
+
+    private static Future<RedisConnection> connectWith(Redis client, ContextInternal loop) {
+        try {
+            return client.connect();
+        } catch (RuntimeException e) {
+            return loop.failedFuture(e);
+        }
     }
 }

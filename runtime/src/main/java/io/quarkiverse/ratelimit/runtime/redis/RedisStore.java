@@ -18,8 +18,8 @@ import io.vertx.core.impl.VertxInternal;
 import io.vertx.redis.client.Redis;
 
 /**
- * Decides in Redis, for all instances together. A caller on an event loop uses the lane of that loop; all others share
- * a few. The answer arrives on the lane's event loop.
+ * Decides in Redis, for all instances together. A caller with a Vert.x context uses the lane of its event loop; all
+ * others share two. The answer arrives on the lane's event loop.
  */
 public final class RedisStore implements LimitStore, AutoCloseable {
 
@@ -74,7 +74,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         return Uni.createFrom().emitter(caller -> lane().ask(new Pending(question, timeout, caller)));
     }
 
-    /** The lane for the current thread; until it is connected a shared one, which has been since the start. */
+    /** The lane for the current thread; until that has been connected, the shared one that is opened at the start. */
     private Lane lane() {
         ContextInternal current = ContextInternal.current();
         Lane lane = current == null ? null : lanes.get(current.nettyEventLoop());

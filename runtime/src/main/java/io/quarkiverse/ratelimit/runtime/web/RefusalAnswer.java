@@ -62,6 +62,9 @@ final class RefusalAnswer {
             if (policy == null) {
                 return Outcome.UNGUARDED;
             }
+            if (decision.source() == RateLimitDecision.Source.FALLBACK) {
+                policy = policy.dividedBy(settings.replicas());
+            }
             outcome = new Outcome(
                     List.of(new Decided(policy, decision, refusal instanceof RateLimitUnavailableException)));
             headers.write(outcome, routing.response());
