@@ -22,7 +22,6 @@ import io.quarkiverse.ratelimit.runtime.store.Question;
 final class Decisions {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
-
     private static final Duration RETRY_WHEN_AWAY = Duration.ofSeconds(1);
 
     private Decisions() {

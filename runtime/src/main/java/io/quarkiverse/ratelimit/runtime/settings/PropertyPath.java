@@ -65,10 +65,6 @@ record PropertyPath(List<String> segments) {
         return segments.size();
     }
 
-    String last() {
-        return segments.get(size() - 1);
-    }
-
     @Override
     public String toString() {
         return segments.stream().map(segment -> segment.isEmpty() || segment.contains(".") ? '"' + segment + '"' : segment)
