@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -22,10 +23,12 @@ import java.util.List;
  * @param source who decided
  * @param limits the state of every limit; empty when nothing was counted: Redis was away, or nobody
  *        could be charged
+ * @param decidedAt when it was decided, by the clock of what counted it; {@link Instant#EPOCH} when nothing was counted
+ * @param id tells this decision from all others that took permits of the same key
  */
 public record RateLimitDecision(String policy, String limit, String key, boolean allowed, long permits, long remaining,
         long granted, Duration delay, Duration retryAfter, Duration resetAfter, Source source,
-        List<LimitState> limits) {
+        List<LimitState> limits, Instant decidedAt, long id) {
 
     /** Who decided. */
     public enum Source {

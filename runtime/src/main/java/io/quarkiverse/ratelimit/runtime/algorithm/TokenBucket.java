@@ -16,114 +16,267 @@ import io.quarkiverse.ratelimit.Refill;
  * A number of permits n takes {@code n * period / permits} to come back. Refilled evenly this is kept as whole
  * microseconds and a rest in {@code 1/permits} of one, so that every rate is exact.
  */
-record TokenBucket(boolean interval, long permits, long period, long burst) implements LimitRule {
+record TokenBucket(Limit limit, boolean interval, long permits, long period, long burst, long maxWait) implements LimitRule {
 
+    private static final String SCRIPT = "token_bucket";
+    private static final double MAX_PERMITS_KEPT = 1e15;
     private static final long MAX_FILL_TIME = Limit.MAX_FILL_TIME.toSeconds() * 1_000_000;
-    private static final int INTERVAL = 0, PERMITS = 1, PERIOD = 2, AT = 3, LEVEL = 4, REST = 5;
 
     TokenBucket(Limit limit) {
-        this(limit.refill() == Refill.INTERVAL, limit.permits(), limit.period().toNanos() / 1000, limit.burst());
+        this(limit, limit.refill() == Refill.INTERVAL, limit.permits(), limit.period().toNanos() / 1000, limit.burst(),
+                limit.maxWait().toNanos() / 1000);
     }
 
     @Override
-    public long fillTime() {
+    public long fillTime(long now) {
         return interval ? refills(burst) * period : whole(burst) + (rest(burst) > 0 ? 1 : 0);
     }
 
     @Override
-    public byte[] arguments(long cost) {
-        long asked = Math.min(cost, burst + 1);
-        return ByteBuffer.allocate(37).order(ByteOrder.LITTLE_ENDIAN)
-                .put((byte) (interval ? 1 : 0)).putInt((int) permits).putDouble(period)
-                .putDouble(level(asked)).putInt((int) levelRest(asked))
-                .putDouble(level(burst)).putInt((int) levelRest(burst))
-                .array();
+    public Act take(Call call) {
+        return new Take(call);
     }
 
     @Override
-    public LimitState state(String name, long[] reply, int at, long cost, boolean charged) {
-        boolean admitted = reply[at] == 1;
+    public Act giveBack(LimitState taken, long at, long cost, long id) {
+        boolean roundedUp = !interval && period % permits != 0;
+        return new GiveBack(cost, at, at + taken.resetAfter().toNanos() / 1000 - (roundedUp ? 1 : 0));
+    }
+
+    @Override
+    public LimitState state(String name, long[] reply, int at, long now, Call call, boolean charged) {
+        boolean admitted = reply[at] > 0;
         long level = reply[at + 1];
         long rest = reply[at + 2];
         if (charged) {
-            level += level(cost);
-            rest += levelRest(cost);
+            level += level(reply[at]);
+            rest += levelRest(reply[at]);
         }
-        return interval ? stateAtOnce(name, admitted, level, reply[at + 3], cost)
-                : stateEvenly(name, admitted, level + rest / permits, rest % permits, cost);
+        level = Math.min(level, most());
+        boolean waits = charged && call.manner() == Manner.TAKE;
+        long refusedCost = admitted || call.least() > burst ? 0 : call.least();
+        return interval ? stateAtOnce(name, admitted, waits, level, reply[at + 3], refusedCost)
+                : stateEvenly(name, admitted, waits, level + rest / permits, rest % permits, refusedCost);
     }
 
-    private LimitState stateEvenly(String name, boolean admitted, long level, long rest, long cost) {
+    private LimitState stateEvenly(String name, boolean admitted, boolean waits, long level, long rest, long refusedCost) {
         long remaining = remaining(level, rest);
-        return new LimitState(name, admitted, burst, remaining,
-                admitted || cost > burst ? Duration.ZERO : until(cost, level, rest),
+        return new LimitState(name, limit, admitted, burst, remaining,
+                waits ? until(0, level, rest) : Duration.ZERO,
+                refusedCost == 0 ? Duration.ZERO : until(refusedCost, level - maxWait, rest),
                 remaining == burst ? Duration.ZERO : until(remaining + 1, level, rest),
                 micros(rest > 0 ? level + 1 : level));
     }
 
-    private LimitState stateAtOnce(String name, boolean admitted, long used, long nextRefill, long cost) {
+    private LimitState stateAtOnce(String name, boolean admitted, boolean waits, long used, long nextRefill, long refusedCost) {
         long remaining = Math.max(0, burst - used);
-        return new LimitState(name, admitted, burst, remaining,
-                admitted || cost > burst ? Duration.ZERO : afterRefills(refills(used + cost - burst), nextRefill),
+        return new LimitState(name, limit, admitted, burst, remaining,
+                waits && used > burst ? afterRefills(refills(used - burst), nextRefill) : Duration.ZERO,
+                refusedCost == 0 ? Duration.ZERO
+                        : afterRefills(refills(used + refusedCost - burst), nextRefill).minus(micros(maxWait)),
                 remaining == burst ? Duration.ZERO : afterRefills(refills(used + remaining + 1 - burst), nextRefill),
                 used == 0 ? Duration.ZERO : afterRefills(refills(used), nextRefill));
     }
 
-    @Override
-    public Verdict decide(long[] stored, long now, long cost) {
-        long at = now, level = 0, rest = 0;
-        boolean outdated = false;
-        if (stored != null) {
-            at = stored[AT];
-            level = stored[LEVEL];
-            rest = stored[REST];
-            if (at > now) {
-                at = now;
-                outdated = true;
+    /** What a key holds: the numbers it was written with, and how much is in use as of when. */
+    private record Stored(boolean interval, long permits, long period, long at, long level, long rest) {
+
+        static final Stored NOTHING = new Stored(false, 0, 0, 0, 0, 0);
+
+        /** As of now. */
+        Stored current(long now) {
+            long since = Math.max(0, now - at);
+            if (now >= fullAt()) {
+                return NOTHING;
             }
-            if (stored[INTERVAL] == 1) {
-                long periods = (now - at) / stored[PERIOD];
-                at += periods * stored[PERIOD];
-                level -= periods * stored[PERMITS];
-            } else {
-                level -= now - at;
-                at = now;
+            long periods = interval ? since / period : 0;
+            long left = interval ? level - periods * permits : level - since;
+            if (left < 0 || left + rest == 0) {
+                return NOTHING;
             }
-            if (level < 0 || level + rest == 0) {
-                at = now;
-                level = 0;
-                rest = 0;
-                outdated = false;
-            } else if (stored[PERMITS] != permits || stored[PERIOD] != period || (stored[INTERVAL] == 1) != interval) {
-                outdated = true;
-                double used = stored[INTERVAL] == 1 ? level
-                        : ((double) level * stored[PERMITS] + rest) / stored[PERIOD];
-                if (interval) {
-                    level = (long) Math.ceil(Math.min(used, (double) permits * (MAX_FILL_TIME / period)));
-                    rest = 0;
-                    at = now - at >= period ? now : at;
-                } else {
-                    double time = Math.min(used * period / permits, MAX_FILL_TIME);
-                    at = now;
-                    level = (long) time;
-                    rest = (long) ((time - level) * permits);
+            return new Stored(interval, permits, period, interval ? now - since + periods * period : now, left, rest);
+        }
+
+        boolean isNothing() {
+            return level + rest == 0;
+        }
+
+        long fullAt() {
+            return interval ? at + (level + permits - 1) / permits * period : at + level + 1;
+        }
+    }
+
+    private final class Take implements Act {
+
+        private final Call call;
+        private final byte[] arguments;
+
+        Take(Call call) {
+            this.call = call;
+            this.arguments = ByteBuffer.allocate(42).order(ByteOrder.LITTLE_ENDIAN)
+                    .put((byte) call.manner().ordinal()).put((byte) (interval ? 1 : 0)).putInt((int) asked(call.cost()))
+                    .putInt((int) permits).putDouble(period).putDouble(level(burst)).putInt((int) levelRest(burst))
+                    .putDouble(longestWait()).array();
+        }
+
+        @Override
+        public String script() {
+            return SCRIPT;
+        }
+
+        @Override
+        public String function() {
+            return SCRIPT;
+        }
+
+        @Override
+        public byte[] arguments(long now) {
+            return arguments;
+        }
+
+        @Override
+        public Verdict decide(Object stored, long now, long less) {
+            Stored was = stored instanceof Stored bucket ? bucket.current(now) : Stored.NOTHING;
+            Stored is = converted(was, now);
+            boolean outdated = !was.isNothing() && (is != was || ((Stored) stored).at > now);
+            long cost = less > 0 ? less : asked(call.cost());
+            Stored sum = taken(is, cost);
+            long granted = cost;
+            if (call.manner() == Manner.CHARGE) {
+                sum = new Stored(interval, permits, period, sum.at, Math.min(sum.level, most()), sum.rest);
+            } else if (!fits(sum, now)) {
+                granted = 0;
+                if (call.manner() == Manner.UP_TO) {
+                    granted = interval ? Math.max(0, burst - is.level) : remaining(is.level, is.rest);
+                    sum = taken(is, granted);
                 }
             }
+            Stored kept = granted > 0 ? sum : is;
+            return new Verdict(granted, call.manner() != Manner.PEEK && (granted > 0 || outdated) ? () -> kept : null,
+                    kept.fullAt(), is.level, is.rest, interval ? is.at + period - now : 0, 0);
         }
-        long asked = Math.min(cost, burst + 1);
-        long sum = level + level(asked);
-        long sumRest = rest + levelRest(asked);
-        if (!interval && sumRest >= permits) {
-            sum++;
-            sumRest -= permits;
+
+        /** With the numbers of today: the permits in use are carried over. */
+        private Stored converted(Stored was, long now) {
+            if (was.isNothing()) {
+                return new Stored(interval, permits, period, now, 0, 0);
+            }
+            if (was.permits == permits && was.period == period && was.interval == interval) {
+                return was;
+            }
+            double used = was.interval ? was.level : ((double) was.level * was.permits + was.rest) / was.period;
+            if (interval) {
+                long level = (long) Math.ceil(Math.min(used, most()));
+                return new Stored(true, permits, period, now - was.at >= period ? now : was.at, level, 0);
+            }
+            double time = Math.min(used * period / permits, MAX_FILL_TIME);
+            return new Stored(false, permits, period, now, (long) time, (long) ((time - (long) time) * permits));
         }
-        boolean admitted = sum < level(burst) || (sum == level(burst) && sumRest <= levelRest(burst));
-        long kept = admitted ? sum : level;
-        long full = interval ? at + refills(kept) * period : at + kept + 1;
-        long[] toStore = admitted || outdated
-                ? new long[] { interval ? 1 : 0, permits, period, at, kept, admitted ? sumRest : rest }
-                : null;
-        return new Verdict(admitted, toStore, full, level, rest, interval ? at + period - now : 0);
+
+        private Stored taken(Stored is, long count) {
+            long rest = is.rest + levelRest(count);
+            boolean carry = !interval && rest >= permits;
+            return new Stored(interval, permits, period, is.at, is.level + level(count) + (carry ? 1 : 0),
+                    carry ? rest - permits : rest);
+        }
+
+        private boolean fits(Stored sum, long now) {
+            if (interval) {
+                return sum.level <= burst || sum.at + refills(sum.level - burst) * period - now <= longestWait();
+            }
+            long full = level(burst) + longestWait();
+            return sum.level < full || (sum.level == full && sum.rest <= levelRest(burst));
+        }
+
+        /** Nothing beyond matters: more than the burst is never admitted, and no level is kept that takes longer to fill. */
+        private long asked(long cost) {
+            if (call.manner() != Manner.CHARGE) {
+                return Math.min(cost, burst + 1);
+            }
+            return Math.min(cost, interval ? most() : (long) Math.min(MAX_PERMITS_KEPT, (double) most() / period * permits) + 1);
+        }
+
+        private long longestWait() {
+            boolean waits = call.manner() == Manner.TAKE || call.manner() == Manner.PEEK;
+            return waits && call.cost() <= burst ? maxWait : 0;
+        }
+    }
+
+    /**
+     * Gives permits back.
+     *
+     * @param count how many
+     * @param takenAt when they were taken
+     * @param fullAt when the bucket was to be full again
+     */
+    private final class GiveBack implements Act {
+
+        private final long count, takenAt, fullAt;
+
+        GiveBack(long count, long takenAt, long fullAt) {
+            this.count = count;
+            this.takenAt = takenAt;
+            this.fullAt = fullAt;
+        }
+
+        @Override
+        public String script() {
+            return SCRIPT;
+        }
+
+        @Override
+        public String function() {
+            return SCRIPT + "_give_back";
+        }
+
+        @Override
+        public byte[] arguments(long now) {
+            return ByteBuffer.allocate(33).order(ByteOrder.LITTLE_ENDIAN)
+                    .put((byte) (interval ? 1 : 0)).putInt((int) count).putInt((int) permits).putDouble(period)
+                    .putDouble(takenAt).putDouble(fullAt).array();
+        }
+
+        @Override
+        public Verdict decide(Object stored, long now, long less) {
+            Stored was = stored instanceof Stored bucket ? bucket.current(now) : Stored.NOTHING;
+            if (was.isNothing() || was.interval != interval || (interval && was.at > takenAt)) {
+                return Verdict.of(1, null, 0);
+            }
+            Stored left = interval ? withoutAtOnce(was, now) : withoutEvenly(was, now);
+            return Verdict.of(1, left.isNothing() ? () -> null : () -> left, left.fullAt());
+        }
+
+        private Stored withoutAtOnce(Stored was, long now) {
+            return new Stored(true, was.permits, was.period, was.at == takenAt ? now : was.at,
+                    Math.max(0, was.level - count), 0);
+        }
+
+        private Stored withoutEvenly(Stored was, long now) {
+            TokenBucket then = new TokenBucket(limit, false, was.permits, was.period, burst, maxWait);
+            boolean everything = (double) count * was.period / was.permits > MAX_FILL_TIME;
+            long time = everything ? MAX_FILL_TIME : then.whole(count), timeRest = everything ? 0 : then.rest(count);
+            long inUse = fullAt - now;
+            if (was.permits != permits || was.period != period) {
+                double used = Math.min((double) inUse * permits / period,
+                        count - (double) (now - takenAt) * was.permits / was.period);
+                inUse = (long) Math.floor(used * was.period / was.permits);
+            }
+            if (inUse <= time) {
+                time = Math.max(0, inUse);
+                timeRest = 0;
+            }
+            long level = was.level - time, rest = was.rest - timeRest;
+            if (rest < 0) {
+                level--;
+                rest += was.permits;
+            }
+            return level < 0 ? Stored.NOTHING : new Stored(false, was.permits, was.period, was.at, level, rest);
+        }
+    }
+
+    /** The highest level that is kept. */
+    private long most() {
+        return interval ? (long) Math.min(MAX_PERMITS_KEPT, (double) permits * (MAX_FILL_TIME / period)) : MAX_FILL_TIME;
     }
 
     /** So many permits in the unit of the level. */
@@ -161,7 +314,7 @@ record TokenBucket(boolean interval, long permits, long period, long burst) impl
     /** How long until so many permits fit beside the level, rounded up to the microsecond. */
     private Duration until(long count, long level, long rest) {
         long over = level + whole(count) - whole(burst);
-        return micros(over + Math.floorDiv(rest + rest(count) - rest(burst) + permits - 1, permits));
+        return micros(Math.max(0, over + Math.floorDiv(rest + rest(count) - rest(burst) + permits - 1, permits)));
     }
 
     private long refills(long count) {

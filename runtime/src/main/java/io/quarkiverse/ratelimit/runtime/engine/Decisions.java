@@ -1,6 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,12 +11,13 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Question;
 
@@ -27,12 +30,12 @@ final class Decisions {
     private Decisions() {
     }
 
-    /** What the store's answer means for every enforced policy of the question. */
-    static List<Decided> of(Question question, long[] reply, Source source) {
-        List<Decided> decisions = new ArrayList<>(question.asks().size());
+    /** What the store's answer means for every enforced policy that was asked. */
+    static List<Decided> of(List<Asked> asked, Question question, long[] reply, long id, Source source) {
+        List<Decided> decisions = new ArrayList<>(asked.size());
         boolean admitted = question.admitted(reply);
-        int at = 0;
-        for (Ask ask : question.asks()) {
+        int at = LimitRule.FIRST;
+        for (Asked ask : asked) {
             Charge charge = ask.charge();
             int limits = charge.policy().limits().size();
             if (LOG.isDebugEnabled() && !Question.admits(reply, at, limits)) {
@@ -40,31 +43,41 @@ final class Decisions {
                         charge.policy().mode() == Mode.ENFORCE ? "refuses" : "would refuse", ask.caller());
             }
             if (charge.policy().mode() == Mode.ENFORCE) {
-                decisions.add(new Decided(charge.policy(), decision(charge, ask.caller(), reply, at, admitted, source), false));
+                decisions.add(new Decided(charge.policy(), decision(ask, reply, at, admitted, id, source), false));
             }
             at += limits * LimitRule.WIDTH;
         }
         return decisions;
     }
 
-    private static RateLimitDecision decision(Charge charge, String caller, long[] reply, int at, boolean charged,
-            Source source) {
-        List<PolicyLimit> limits = charge.policy().limits();
+    private static RateLimitDecision decision(Asked ask, long[] reply, int at, boolean admitted, long id, Source source) {
+        Call call = ask.charge().call();
+        boolean charged = admitted && call.manner() != Manner.PEEK;
+        Policy policy = ask.charge().policy();
+        List<PolicyLimit> limits = policy.limits();
         List<LimitState> states = new ArrayList<>(limits.size());
         boolean allowed = true;
         long remaining = Long.MAX_VALUE;
+        Duration delay = Duration.ZERO;
         Duration reset = Duration.ZERO;
         for (int i = 0; i < limits.size(); i++) {
             LimitState state = limits.get(i).rule()
-                    .state(limits.get(i).name(), reply, at + i * LimitRule.WIDTH, charge.cost(), charged);
+                    .state(limits.get(i).name(), reply, at + i * LimitRule.WIDTH, reply[0], call, charged);
             states.add(state);
             allowed &= state.allowed();
             remaining = Math.min(remaining, state.remaining());
-            reset = state.resetAfter().compareTo(reset) > 0 ? state.resetAfter() : reset;
+            delay = longer(state.delay(), delay);
+            reset = longer(state.resetAfter(), reset);
         }
         LimitState speaker = Speaker.of(states, null);
-        return new RateLimitDecision(charge.policy().name(), speaker.limit(), caller, allowed, speaker.permits(),
-                remaining, charged ? charge.cost() : 0, Duration.ZERO, speaker.retryAfter(), reset, source, states);
+        long granted = !charged ? 0 : call.manner() == Manner.UP_TO ? reply[at] : call.cost();
+        return new RateLimitDecision(policy.name(), speaker.limit(), ask.caller(), allowed, speaker.permits(), remaining,
+                granted, delay, speaker.retryAfter(), reset, source, states,
+                Instant.EPOCH.plus(reply[0], ChronoUnit.MICROS), id);
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 
     /** Refused as nobody can be charged: a part of the key is missing. */
@@ -73,7 +86,7 @@ final class Decisions {
     }
 
     /** Admitted or refused without counting, as Redis is away. */
-    static Decided whenAway(Ask ask, boolean allowed) {
+    static Decided whenAway(Asked ask, boolean allowed) {
         return new Decided(ask.charge().policy(),
                 uncounted(ask.charge(), ask.caller(), allowed, allowed ? Duration.ZERO : RETRY_WHEN_AWAY,
                         Source.FALLBACK),
@@ -85,6 +98,6 @@ final class Decisions {
         Policy policy = charge.policy();
         PolicyLimit first = policy.limits().get(0);
         return new RateLimitDecision(policy.name(), first.name(), caller, allowed, first.limit().burst(), 0,
-                0, Duration.ZERO, retryAfter, Duration.ZERO, source, List.of());
+                0, Duration.ZERO, retryAfter, Duration.ZERO, source, List.of(), Instant.EPOCH, 0);
     }
 }

@@ -3,26 +3,21 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.smallrye.mutiny.Uni;
 
 /** Decides whether a call of a guarded method goes ahead: resolves who is calling, asks Redis, else falls back. */
 public final class Engine {
 
-    private final LimitStore redis;
-    private final Fallback fallback;
+    private final Decider decider;
 
     public Engine(LimitStore redis, LimitStore local) {
-        this.redis = redis;
-        this.fallback = new Fallback(local);
+        this.decider = new Decider(redis, local);
     }
 
     /**
@@ -30,23 +25,20 @@ public final class Engine {
      * event loop that is not the caller's.
      */
     public Uni<Outcome> decide(Guard guard, Caller caller) {
-        List<Ask> asks = new ArrayList<>(guard.charges().size());
+        List<Asked> asked = new ArrayList<>(guard.charges().size());
         for (Charge charge : guard.charges()) {
             Policy policy = charge.policy();
             String key = policy.key() == null ? ""
                     : policy.key().resolve(caller, guard.method(), policy.missingKey());
             if (key != null) {
-                asks.add(new Ask(charge, key));
+                asked.add(new Asked(charge, key));
             } else if (policy.missingKey() == MissingKey.REFUSE && policy.mode() == Mode.ENFORCE) {
                 return Uni.createFrom().item(new Outcome(List.of(Decisions.withoutCaller(charge))));
             }
         }
-        if (asks.isEmpty()) {
+        if (asked.isEmpty()) {
             return Uni.createFrom().item(Outcome.UNGUARDED);
         }
-        Question question = new Question(asks);
-        return redis.decide(question)
-                .map(reply -> new Outcome(Decisions.of(question, reply, Source.REDIS)))
-                .onFailure().recoverWithUni(failure -> fallback.decide(question));
+        return decider.decide(asked);
     }
 }

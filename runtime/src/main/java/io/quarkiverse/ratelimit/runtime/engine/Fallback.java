@@ -8,7 +8,6 @@ import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.smallrye.mutiny.Uni;
@@ -22,14 +21,14 @@ final class Fallback {
         this.local = local;
     }
 
-    Uni<Outcome> decide(Question question) {
+    Uni<Outcome> decide(List<Asked> asked, long id) {
         List<Decided> uncounted = new ArrayList<>();
-        List<Ask> counted = new ArrayList<>();
+        List<Asked> counted = new ArrayList<>();
         boolean refused = false;
-        for (Ask ask : question.asks()) {
+        for (Asked ask : asked) {
             Policy policy = ask.charge().policy();
             if (policy.onRedisFailure() == OnRedisFailure.LOCAL) {
-                counted.add(new Ask(ask.charge().local(), ask.caller()));
+                counted.add(ask.local());
             } else if (policy.mode() == Mode.ENFORCE) {
                 boolean allowed = policy.onRedisFailure() == OnRedisFailure.ALLOW;
                 uncounted.add(Decisions.whenAway(ask, allowed));
@@ -39,9 +38,9 @@ final class Fallback {
         if (refused || counted.isEmpty()) {
             return Uni.createFrom().item(new Outcome(uncounted));
         }
-        Question locally = new Question(counted);
+        Question locally = Decider.question(counted, id);
         return local.decide(locally).map(reply -> {
-            List<Decided> decisions = Decisions.of(locally, reply, Source.FALLBACK);
+            List<Decided> decisions = Decisions.of(counted, locally, reply, id, Source.FALLBACK);
             decisions.addAll(uncounted);
             return new Outcome(decisions);
         });

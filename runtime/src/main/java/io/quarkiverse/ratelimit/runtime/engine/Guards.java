@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
@@ -22,7 +23,7 @@ public final class Guards {
             for (PolicyUse use : method.uses()) {
                 Policy policy = settings.policies().get(use.policy());
                 if (settings.enabled() && policy.enabled()) {
-                    charges.add(new Charge(policy, use.cost(), settings.replicas()));
+                    charges.add(new Charge(policy, Call.of(use.cost()), settings.replicas()));
                 }
             }
             byMethod.put(method.id(), new Guard(method.id(), method.resource(), charges));

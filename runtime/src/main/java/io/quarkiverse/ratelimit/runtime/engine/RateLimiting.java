@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -40,7 +41,7 @@ public class RateLimiting {
     private final Settings settings;
     private final Guards guards;
     private final LimiterClock clock = new LimiterClock();
-    private final LocalStore local = new LocalStore(() -> System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(clock.ahead()));
+    private final LocalStore local = new LocalStore(clock.ofThisInstance(Clock.systemUTC()));
     private final Optional<RedisStore> redis;
     private final Engine engine;
 
@@ -59,7 +60,8 @@ public class RateLimiting {
 
     /** Waits for the first connection, so that the first calls need not; not for long where Redis is away. */
     private RedisStore connect(Vertx vertx, Supplier<Redis> clients) {
-        RedisStore store = new RedisStore(vertx, clients, settings.keyPrefix(), settings.timeout(), clock);
+        RedisStore store = new RedisStore(vertx, clients, settings.keyPrefix(), settings.timeout(), clock,
+                Clock.systemUTC());
         try {
             store.open().toCompletableFuture().get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException stillAway) {

@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.policy;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 
@@ -17,6 +18,16 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     public Policy {
         limits = List.copyOf(limits);
+    }
+
+    /** Whether any of its limits counts by this algorithm. */
+    public boolean has(Algorithm algorithm) {
+        for (PolicyLimit limit : limits) {
+            if (limit.limit().algorithm() == algorithm) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** This policy with its limits divided among so many instances, each at least 1. */

@@ -15,7 +15,12 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
     /** This limit divided among so many instances, at least 1. */
     PolicyLimit dividedBy(int replicas) {
         long permits = Math.max(1, limit.permits() / replicas);
-        long burst = Math.max(1, Math.min(limit.burst() / replicas, limit.burst() * permits / limit.permits()));
-        return new PolicyLimit(name, new Limit(limit.algorithm(), permits, limit.period(), burst, limit.refill()));
+        long burst = switch (limit.algorithm()) {
+            case TOKEN_BUCKET -> Math.max(1, Math.min(limit.burst() / replicas, limit.burst() * permits / limit.permits()));
+            case LEAKY_BUCKET -> 1;
+            default -> permits;
+        };
+        return new PolicyLimit(name, new Limit(limit.algorithm(), permits, limit.period(), burst, limit.refill(),
+                limit.maxWait(), limit.calendar(), limit.zone(), limit.leaseTime()));
     }
 }

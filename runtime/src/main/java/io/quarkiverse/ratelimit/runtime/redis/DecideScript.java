@@ -6,69 +6,87 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 
-import io.quarkiverse.ratelimit.Algorithm;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.store.Step;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 
-/** Turns questions into calls of the script that is made of {@code decide.lua} and every algorithm's file. */
+/**
+ * Turns questions into calls of a script that is made of {@code algorithms.lua}, the files of the functions that these
+ * questions need, and {@code decide.lua}.
+ */
 final class DecideScript {
 
     private static final String FOLDER = "io/quarkiverse/ratelimit/lua/";
-    private static final Map<Algorithm, String> NAMES = new EnumMap<>(Algorithm.class);
 
-    static {
-        for (Algorithm algorithm : Algorithm.values()) {
-            NAMES.put(algorithm, algorithm.name().toLowerCase(Locale.ROOT));
-        }
-    }
-
-    private final String text;
-    private final String sha1;
+    private final Map<Set<String>, Script> scripts = new ConcurrentHashMap<>();
     private final LimitKeys keys;
     private final LongSupplier clockOffset;
+    private final ServerClock clock;
+    private final UnaryOperator<String> change;
 
     /**
      * @param keys names the keys
      * @param clockOffset microseconds to add to the server's clock; not 0 in tests only
+     * @param clock estimates the server's clock
      */
-    DecideScript(LimitKeys keys, LongSupplier clockOffset) {
-        this(keys, clockOffset, assembled());
+    DecideScript(LimitKeys keys, LongSupplier clockOffset, ServerClock clock) {
+        this(keys, clockOffset, clock, UnaryOperator.identity());
     }
 
-    DecideScript(LimitKeys keys, LongSupplier clockOffset, String text) {
+    /** @param change made to the script's text */
+    DecideScript(LimitKeys keys, LongSupplier clockOffset, ServerClock clock, UnaryOperator<String> change) {
         this.keys = keys;
+        this.clock = clock;
         this.clockOffset = clockOffset;
-        this.text = text;
-        this.sha1 = sha1(text);
+        this.change = change;
     }
 
-    /** The script's text. */
-    static String assembled() {
-        StringBuilder script = new StringBuilder("local algorithms = {}\n");
-        for (Algorithm algorithm : Algorithm.values()) {
-            script.append("do\n").append(file(NAMES.get(algorithm))).append("end\n");
+    /** The text of the script that has the functions of these files. */
+    static String assembled(SortedSet<String> files) {
+        StringBuilder script = new StringBuilder(file("algorithms"));
+        for (String name : files) {
+            script.append("do\n").append(file(name)).append("end\n");
         }
         return script.append(file("decide")).toString();
     }
 
     /** One call of the loaded script for these questions. */
     Request evalsha(List<Pending> questions) {
-        return request(Request.cmd(Command.EVALSHA).arg(sha1), questions);
+        return request(Request.cmd(Command.EVALSHA).arg(script(questions).sha1), questions);
     }
 
     /** The same call with the script's text, which loads it. */
     Request eval(List<Pending> questions) {
-        return request(Request.cmd(Command.EVAL).arg(text), questions);
+        return request(Request.cmd(Command.EVAL).arg(script(questions).text), questions);
+    }
+
+    /** The script has answered that it is so late, microseconds since the epoch. */
+    void answered(long now) {
+        clock.saw(now);
+    }
+
+    private Script script(List<Pending> questions) {
+        SortedSet<String> files = new TreeSet<>();
+        for (Pending pending : questions) {
+            for (Ask ask : pending.question.asks()) {
+                for (Step step : ask.steps()) {
+                    files.add(step.act().script());
+                }
+            }
+        }
+        Script script = scripts.get(files);
+        return script != null ? script : scripts.computeIfAbsent(files, needed -> Script.of(change.apply(assembled(files))));
     }
 
     private Request request(Request request, List<Pending> questions) {
@@ -79,20 +97,18 @@ final class DecideScript {
         request.arg(limits);
         for (Pending pending : questions) {
             for (Ask ask : pending.question.asks()) {
-                Policy policy = ask.charge().policy();
-                for (int i = 0; i < policy.limits().size(); i++) {
-                    request.arg(keys.key(policy, i, ask.caller()));
+                for (Step step : ask.steps()) {
+                    request.arg(keys.key(ask.policy(), step.limit(), ask.caller()));
                 }
             }
         }
         request.arg(clockOffset.getAsLong());
+        long now = clock.now();
         for (Pending pending : questions) {
             request.arg(pending.question.groups());
             for (Ask ask : pending.question.asks()) {
-                List<PolicyLimit> policyLimits = ask.charge().policy().limits();
-                for (int i = 0; i < policyLimits.size(); i++) {
-                    request.arg(NAMES.get(policyLimits.get(i).limit().algorithm()))
-                            .arg(ask.charge().arguments(i));
+                for (Step step : ask.steps()) {
+                    request.arg(step.act().function()).arg(step.act().arguments(now));
                 }
             }
         }
@@ -116,6 +132,13 @@ final class DecideScript {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("This Java has no SHA-1, by which Redis names scripts", e);
+        }
+    }
+
+    private record Script(String text, String sha1) {
+
+        static Script of(String text) {
+            return new Script(text, DecideScript.sha1(text));
         }
     }
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.redis.client.Response;
@@ -27,6 +28,8 @@ final class Lane {
     /** How many questions one call may carry, so that Redis is not held up. */
     private static final int MAX_QUESTIONS = 64;
     private static final int MAX_WAITING = 10_000;
+    /** Begins a script's error that says that its arguments were made for another time than Redis' own. */
+    private static final String OTHER_TIME = "OTHERTIME";
 
     private final ContextInternal loop;
     private final DecideScript script;
@@ -156,12 +159,18 @@ final class Lane {
 
     private void answer(LaneConnection used, List<Pending> questions, Response reply) {
         RedisStoreException refused = null;
-        int at = 0;
+        int at = LimitRule.FIRST;
+        script.answered(reply.get(0).toLong());
         for (Pending pending : questions) {
             if (reply.get(at).type() == ResponseType.NUMBER) {
                 at = pending.answer(reply, at);
+                continue;
+            }
+            String error = reply.get(at++).toString();
+            if (error.startsWith(OTHER_TIME) && pending.repeat()) {
+                waiting.add(pending);
             } else {
-                refused = RedisStoreException.refused(reply.get(at++).toString());
+                refused = RedisStoreException.refused(error);
                 outage.refused(refused);
                 pending.fail(refused);
             }

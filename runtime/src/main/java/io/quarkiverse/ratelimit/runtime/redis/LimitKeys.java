@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
-
 /**
  * Names the keys of limits: {@code <prefix>:{<caller>}:<policy>:<limit>}, so that all limits of one caller lie on one
  * slot of a cluster, and {@code <prefix>:{<policy>}:<limit>} where one count stands for all.
@@ -14,9 +12,7 @@ final class LimitKeys {
         this.prefix = prefix + ":{";
     }
 
-    String key(Policy policy, int limit, String caller) {
-        String name = policy.limits().get(limit).name();
-        return caller.isEmpty() ? prefix + policy.name() + "}:" + name
-                : prefix + caller + "}:" + policy.name() + ":" + name;
+    String key(String policy, String limit, String caller) {
+        return caller.isEmpty() ? prefix + policy + "}:" + limit : prefix + caller + "}:" + policy + ":" + limit;
     }
 }

@@ -13,6 +13,7 @@ final class Pending {
     final long asked;
     final long deadline;
     private UniEmitter<? super long[]> caller;
+    private boolean repeated;
 
     /** @param timeout nanoseconds from now until it is failed */
     Pending(Question question, long timeout, UniEmitter<? super long[]> caller) {
@@ -25,6 +26,13 @@ final class Pending {
 
     boolean isAnswered() {
         return caller == null;
+    }
+
+    /** Whether it may be asked once more, as nothing was counted. */
+    boolean repeat() {
+        boolean first = !repeated;
+        repeated = true;
+        return first;
     }
 
     void fail(Throwable failure) {
@@ -54,9 +62,10 @@ final class Pending {
         UniEmitter<? super long[]> waiting = caller;
         if (waiting != null) {
             caller = null;
-            long[] numbers = new long[size];
+            long[] numbers = new long[LimitRule.FIRST + size];
+            numbers[0] = reply.get(0).toLong();
             for (int i = 0; i < size; i++) {
-                numbers[i] = reply.get(at + i).toLong();
+                numbers[LimitRule.FIRST + i] = reply.get(at + i).toLong();
             }
             waiting.complete(numbers);
         }

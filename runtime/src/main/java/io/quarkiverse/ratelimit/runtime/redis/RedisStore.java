@@ -1,8 +1,11 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -34,9 +37,11 @@ public final class RedisStore implements LimitStore, AutoCloseable {
      * @param keyPrefix what every key begins with
      * @param timeout how long a decision may take
      * @param clock says how far ahead of Redis' clock to decide
+     * @param application stands in for Redis' clock until it first answers
      */
-    public RedisStore(Vertx vertx, Supplier<Redis> clients, String keyPrefix, Duration timeout, LimiterClock clock) {
-        this(vertx, clients, timeout, new DecideScript(new LimitKeys(keyPrefix), clock::ahead));
+    public RedisStore(Vertx vertx, Supplier<Redis> clients, String keyPrefix, Duration timeout, LimiterClock clock,
+            Clock application) {
+        this(vertx, clients, timeout, new DecideScript(new LimitKeys(keyPrefix), clock::ahead, new ServerClock(application)));
     }
 
     RedisStore(Vertx vertx, Supplier<Redis> clients, Duration timeout, DecideScript script) {
@@ -58,9 +63,9 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         }
     }
 
-    /** The text of the script, as Redis gets it. */
-    public static String script() {
-        return DecideScript.assembled();
+    /** The text of the script that has the functions of these files, as Redis gets it. */
+    public static String script(String... files) {
+        return DecideScript.assembled(new TreeSet<>(List.of(files)));
     }
 
     /** Connects ahead of the first question; completes when Redis is connected or known to be away. */

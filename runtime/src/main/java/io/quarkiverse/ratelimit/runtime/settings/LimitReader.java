@@ -27,7 +27,8 @@ record LimitReader(PropertyPath path, LimitConfig config, Mistakes mistakes) {
         }
         try {
             return Optional.of(
-                    new Limit(algorithm.get(), permits.get(), period.get(), burst.or(() -> permits).get(), refill.get()));
+                    new Limit(algorithm.get(), permits.get(), period.get(), burst.or(() -> permits).get(), refill.get(),
+                            Duration.ZERO, null, null, null));
         } catch (IllegalArgumentException e) {
             mistakes.add(path + ".*: " + e.getMessage() + ". Lower burst or period, or raise permits.");
             return Optional.empty();

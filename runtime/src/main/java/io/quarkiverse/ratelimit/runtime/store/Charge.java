@@ -1,40 +1,40 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
+import java.util.ArrayList;
 import java.util.List;
 
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
-/** Holds a policy and what a call costs under it, with the scripts' arguments prepared ahead. */
+/** Holds a policy and what a call asks of it, prepared ahead. */
 public final class Charge {
 
     private final Policy policy;
-    private final long cost;
+    private final Call call;
     private final Charge local;
-    private final byte[][] arguments;
+    private final List<Step> steps;
 
     /** @param replicas among how many instances the limits are divided where each counts for itself */
-    public Charge(Policy policy, long cost, int replicas) {
-        this(policy, cost, replicas == 1 ? null : new Charge(policy.dividedBy(replicas), cost, null));
+    public Charge(Policy policy, Call call, int replicas) {
+        this(policy, call, replicas == 1 ? null : new Charge(policy.dividedBy(replicas), call, null));
     }
 
-    private Charge(Policy policy, long cost, Charge local) {
+    private Charge(Policy policy, Call call, Charge local) {
         this.policy = policy;
-        this.cost = cost;
+        this.call = call;
         this.local = local;
-        List<PolicyLimit> limits = policy.limits();
-        arguments = new byte[limits.size()][];
-        for (int i = 0; i < arguments.length; i++) {
-            arguments[i] = limits.get(i).rule().arguments(cost);
-        }
+        this.steps = policy.has(Algorithm.CONCURRENCY) ? null : steps(call);
     }
 
     public Policy policy() {
         return policy;
     }
 
-    public long cost() {
-        return cost;
+    public Call call() {
+        return call;
     }
 
     /** This charge where the instance counts for itself alone. */
@@ -42,8 +42,21 @@ public final class Charge {
         return local == null ? this : local;
     }
 
-    /** The packed arguments of the policy's limit at this index; not to be changed. */
-    public byte[] arguments(int limit) {
-        return arguments[limit];
+    /**
+     * The policy's part of a question.
+     *
+     * @param id tells the call from all others
+     */
+    public Ask ask(String caller, long id) {
+        return new Ask(policy.name(), policy.mode() == Mode.SHADOW, caller,
+                steps == null ? steps(new Call(call.cost(), call.manner(), id)) : steps);
+    }
+
+    private List<Step> steps(Call call) {
+        List<Step> steps = new ArrayList<>(policy.limits().size());
+        for (PolicyLimit limit : policy.limits()) {
+            steps.add(new Step(limit.name(), limit.rule().take(call)));
+        }
+        return List.copyOf(steps);
     }
 }

@@ -7,8 +7,9 @@ import io.smallrye.mutiny.Uni;
 public interface LimitStore {
 
     /**
-     * The numbers of every limit of the question, {@link io.quarkiverse.ratelimit.runtime.algorithm.LimitRule#WIDTH}
-     * each, in its order. Each subscription asks once. A failure means that this store cannot say; the call may have
+     * The time by the store's clock, in microseconds since the epoch, and the numbers of every limit of the question,
+     * {@link io.quarkiverse.ratelimit.runtime.algorithm.LimitRule#WIDTH} each, in its order. Each subscription asks once. A
+     * failure means that this store cannot say; the call may have
      * been charged all the same.
      */
     Uni<long[]> decide(Question question);

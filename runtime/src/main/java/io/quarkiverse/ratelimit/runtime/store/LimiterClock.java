@@ -1,7 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
+import java.time.Clock;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /** Says how far the limiter's clock is ahead of the stores' own; only tests move it. */
 public final class LimiterClock {
@@ -11,6 +14,12 @@ public final class LimiterClock {
     /** Microseconds. */
     public long ahead() {
         return ahead.get();
+    }
+
+    /** The time by this instance's clock, in microseconds since the epoch; it never goes back but by {@link #reset()}. */
+    public LongSupplier ofThisInstance(Clock started) {
+        long origin = TimeUnit.MILLISECONDS.toMicros(started.millis()) - TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
+        return () -> origin + TimeUnit.NANOSECONDS.toMicros(System.nanoTime()) + ahead();
     }
 
     /** @throws IllegalArgumentException when the time is negative */

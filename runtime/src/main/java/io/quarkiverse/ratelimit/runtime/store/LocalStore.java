@@ -9,7 +9,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.algorithm.Verdict;
 import io.smallrye.mutiny.Uni;
 
 /** Decides in the memory of this instance, by the same algorithms; what no longer matters is forgotten. */
@@ -17,16 +17,19 @@ public final class LocalStore implements LimitStore {
 
     private static final int MAX_KEYS = 100_000;
 
-    private final LongSupplier nanoTime;
-    private final long origin;
+    private final LongSupplier clock;
     private final Cache<Key, State> states;
 
-    /** @param nanoTime like {@link System#nanoTime()} */
-    public LocalStore(LongSupplier nanoTime) {
-        this.nanoTime = nanoTime;
-        this.origin = nanoTime.getAsLong();
-        this.states = Caffeine.newBuilder().maximumSize(MAX_KEYS).ticker(nanoTime::getAsLong)
-                .expireAfter(Expiry.writing((Key key, State state) -> Duration.ofNanos(state.lifetime))).build();
+    /** @param clock microseconds since the epoch, which never go back */
+    public LocalStore(LongSupplier clock) {
+        this(clock, Caffeine.newBuilder().maximumSize(MAX_KEYS)
+                .ticker(() -> TimeUnit.MICROSECONDS.toNanos(clock.getAsLong()))
+                .expireAfter(Expiry.writing((Key key, State state) -> Duration.ofNanos(state.lifetime))).build());
+    }
+
+    LocalStore(LongSupplier clock, Cache<Key, State> states) {
+        this.clock = clock;
+        this.states = states;
     }
 
     public void forgetAll() {
@@ -39,49 +42,66 @@ public final class LocalStore implements LimitStore {
     }
 
     private synchronized long[] decideNow(Question question) {
-        long now = TimeUnit.NANOSECONDS.toMicros(nanoTime.getAsLong() - origin);
+        long now = clock.getAsLong();
         int limits = question.limits();
-        long[] reply = new long[limits * LimitRule.WIDTH];
-        Key[] keys = new Key[limits];
-        LimitRule.Verdict[] verdicts = new LimitRule.Verdict[limits];
-        int n = 0;
-        for (Ask ask : question.asks()) {
-            Policy policy = ask.charge().policy();
-            for (int i = 0; i < policy.limits().size(); i++, n++) {
-                keys[n] = new Key(policy.name(), policy.limits().get(i).name(), ask.caller());
-                State state = states.getIfPresent(keys[n]);
-                verdicts[n] = policy.limits().get(i).rule()
-                        .decide(state == null ? null : state.numbers, now, ask.charge().cost());
-                int at = n * LimitRule.WIDTH;
-                reply[at] = verdicts[n].admitted() ? 1 : 0;
-                reply[at + 1] = verdicts[n].first();
-                reply[at + 2] = verdicts[n].second();
-                reply[at + 3] = verdicts[n].third();
+        long[] reply = new long[LimitRule.FIRST + limits * LimitRule.WIDTH];
+        Verdict[] verdicts = new Verdict[limits];
+        reply[0] = now;
+        ask(question, now, 0, verdicts, reply);
+        if (question.leveled()) {
+            long least = Question.least(reply, LimitRule.FIRST, limits);
+            if (least > 0) {
+                ask(question, now, least, verdicts, reply);
             }
         }
-        write(question, reply, keys, verdicts, now);
+        write(question, reply, verdicts, now);
         return reply;
     }
 
-    private void write(Question question, long[] reply, Key[] keys, LimitRule.Verdict[] verdicts, long now) {
+    private void ask(Question question, long now, long cost, Verdict[] verdicts, long[] reply) {
+        int n = 0;
+        for (Ask ask : question.asks()) {
+            for (Step step : ask.steps()) {
+                State state = states.getIfPresent(new Key(ask.policy(), step.limit(), ask.caller()));
+                Verdict verdict = step.act().decide(state == null ? null : state.stored, now, cost);
+                int at = LimitRule.FIRST + n * LimitRule.WIDTH;
+                reply[at] = verdict.granted();
+                reply[at + 1] = verdict.first();
+                reply[at + 2] = verdict.second();
+                reply[at + 3] = verdict.third();
+                reply[at + 4] = verdict.fourth();
+                verdicts[n++] = verdict;
+            }
+        }
+    }
+
+    private void write(Question question, long[] reply, Verdict[] verdicts, long now) {
         boolean admitted = question.admitted(reply);
         int n = 0;
         for (Ask ask : question.asks()) {
-            int size = ask.charge().policy().limits().size();
-            boolean charged = admitted && Question.admits(reply, n * LimitRule.WIDTH, size);
-            for (int i = 0; i < size; i++, n++) {
-                LimitRule.Verdict verdict = verdicts[n];
+            int size = ask.steps().size();
+            boolean charged = admitted && Question.admits(reply, LimitRule.FIRST + n * LimitRule.WIDTH, size);
+            for (Step step : ask.steps()) {
+                Verdict verdict = verdicts[n++];
                 if (verdict.stored() != null && (charged || !verdict.admitted())) {
-                    long lifetime = TimeUnit.MICROSECONDS.toNanos(Math.max(1, verdict.expiresAt() - now));
-                    states.put(keys[n], new State(verdict.stored(), lifetime));
+                    keep(new Key(ask.policy(), step.limit(), ask.caller()), verdict, now);
                 }
             }
         }
     }
 
-    private record Key(String policy, String limit, String caller) {
+    private void keep(Key key, Verdict verdict, long now) {
+        Object stored = verdict.stored().get();
+        if (stored == null) {
+            states.invalidate(key);
+        } else {
+            states.put(key, new State(stored, TimeUnit.MICROSECONDS.toNanos(Math.max(1, verdict.expiresAt() - now))));
+        }
     }
 
-    private record State(long[] numbers, long lifetime) {
+    record Key(String policy, String limit, String caller) {
+    }
+
+    record State(Object stored, long lifetime) {
     }
 }

@@ -3,44 +3,51 @@ package io.quarkiverse.ratelimit.runtime.store;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.policy.Mode;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
-/** Asks whether one call may go ahead: all policies that guard it, each with its caller. */
-public record Question(List<Ask> asks) {
+/**
+ * Asks whether one call may go ahead.
+ *
+ * @param asks of all policies that guard it, each with its caller
+ * @param leveled whether all limits grant only as much as the least of them
+ */
+public record Question(List<Ask> asks, boolean leveled) {
 
     /** The group of limits that can refuse the call. */
-    public static final char ENFORCED = '0';
+    private static final char ENFORCED = '0';
+    private static final char LEVELED = 'u';
+
+    public Question(List<Ask> asks) {
+        this(asks, false);
+    }
 
     /** How many limits are asked, of all policies together. */
     public int limits() {
         int limits = 0;
         for (Ask ask : asks) {
-            limits += ask.charge().policy().limits().size();
+            limits += ask.steps().size();
         }
         return limits;
     }
 
-    /** One character per limit: {@link #ENFORCED}, or the number of its shadow policy, counted from 1. */
+    /** One character per limit: who can refuse the call, or else the number of its shadow policy, counted from 1. */
     public String groups() {
         StringBuilder groups = new StringBuilder(4);
         char shadow = ENFORCED;
         for (Ask ask : asks) {
-            Policy policy = ask.charge().policy();
-            char group = policy.mode() == Mode.SHADOW ? ++shadow : ENFORCED;
-            for (int i = policy.limits().size(); i > 0; i--) {
+            char group = leveled ? LEVELED : ask.shadow() ? ++shadow : ENFORCED;
+            for (int i = ask.steps().size(); i > 0; i--) {
                 groups.append(group);
             }
         }
         return groups.toString();
     }
 
-    /** Whether every limit of an enforced policy admits the call, by a store's answer. */
+    /** Whether every limit that can refuse the call admits it, by a store's answer. */
     public boolean admitted(long[] reply) {
-        int at = 0;
+        int at = LimitRule.FIRST;
         for (Ask ask : asks) {
-            int size = ask.charge().policy().limits().size();
-            if (ask.charge().policy().mode() == Mode.ENFORCE && !admits(reply, at, size)) {
+            int size = ask.steps().size();
+            if (!ask.shadow() && !admits(reply, at, size)) {
                 return false;
             }
             at += size * LimitRule.WIDTH;
@@ -50,11 +57,15 @@ public record Question(List<Ask> asks) {
 
     /** Whether so many limits, whose numbers begin at {@code at}, all admit the call. */
     public static boolean admits(long[] reply, int at, int limits) {
+        return least(reply, at, limits) > 0;
+    }
+
+    /** The least that so many limits grant, whose numbers begin at {@code at}. */
+    static long least(long[] reply, int at, int limits) {
+        long least = Long.MAX_VALUE;
         for (int i = 0; i < limits; i++) {
-            if (reply[at + i * LimitRule.WIDTH] != 1) {
-                return false;
-            }
+            least = Math.min(least, reply[at + i * LimitRule.WIDTH]);
         }
-        return true;
+        return least;
     }
 }

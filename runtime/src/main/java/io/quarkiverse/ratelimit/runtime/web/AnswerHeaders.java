@@ -2,8 +2,11 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
+import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
@@ -56,11 +59,15 @@ final class AnswerHeaders {
     private static void append(Decided decided, StringBuilder policies, StringBuilder states) {
         Policy policy = decided.policy();
         List<LimitState> limits = decided.decision().limits();
+        long decidedAt = ChronoUnit.MICROS.between(Instant.EPOCH, decided.decision().decidedAt());
         for (int i = 0; i < limits.size(); i++) {
             LimitState state = limits.get(i);
             appendName(policies, policy, state.limit()).append(";q=").append(state.permits());
-            long window = policy.limits().get(i).rule().fillTime();
-            if (window % SECOND == 0) {
+            if (state.numbers().algorithm() == Algorithm.CONCURRENCY) {
+                policies.append(";qu=\"concurrent-requests\"");
+            }
+            long window = policy.limits().get(i).rule().fillTime(decidedAt);
+            if (window > 0 && window % SECOND == 0) {
                 policies.append(";w=").append(window / SECOND);
             }
             appendName(states, policy, state.limit()).append(";r=").append(state.remaining());

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.Refill;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule.Verdict;
+import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.quarkiverse.ratelimit.runtime.algorithm.Verdict;
 
 /** What a bucket says of itself is exact, for small numbers and for the largest. */
 class TokenBucketStateTest {
@@ -24,7 +24,7 @@ class TokenBucketStateTest {
     private static final Duration MICROSECOND = Duration.of(1, MICROS);
 
     private long now = 1_763_640_000_000_000L;
-    private long[] stored;
+    private Object stored;
 
     /** The table of GCRA with a limit of 5 (1 and 4 more at once), one each second, as redis-cell and throttled have it. */
     @ParameterizedTest(name = "after {0} ms and {1} calls, cost {2}")
@@ -52,7 +52,7 @@ class TokenBucketStateTest {
         }
         now += millis * 1_000;
 
-        assertThat(ask(rule, cost)).isEqualTo(new LimitState("l", allowed, 5, remaining, Duration.ofMillis(retryAfter),
+        assertThat(ask(rule, cost)).isEqualTo(new LimitState("l", rule.limit(), allowed, 5, remaining, Duration.ZERO, Duration.ofMillis(retryAfter),
                 Duration.ofMillis(nextPermitAfter), Duration.ofMillis(resetAfter)));
     }
 
@@ -62,16 +62,16 @@ class TokenBucketStateTest {
     void everyWaitIsTheShortestForWhateverNumbers(long seed) {
         Random random = new Random(seed);
         for (int round = 0; round < 2_000; round++) {
-            Limit limit = randomLimit(random);
+            Limit limit = RandomLimits.of(Algorithm.TOKEN_BUCKET, random).maxWait(Duration.ZERO);
             LimitRule rule = LimitRule.of(limit);
             stored = null;
             for (int call = 0; call < 10; call++) {
-                now += random.nextLong(1 + rule.fillTime() / 8);
+                now += random.nextLong(1 + rule.fillTime(now) / 8);
                 long cost = 1 + random.nextLong(limit.burst());
                 LimitState state = ask(rule, cost);
 
                 assertThat(state.remaining()).isBetween(0L, limit.burst());
-                assertThat(state.resetAfter()).isBetween(Duration.ZERO, Duration.of(rule.fillTime(), MICROS));
+                assertThat(state.resetAfter()).isBetween(Duration.ZERO, Duration.of(rule.fillTime(now), MICROS));
                 if (!state.allowed()) {
                     assertThat(state.retryAfter()).isPositive();
                     assertThat(wouldAdmit(rule, cost, state.retryAfter())).as("%s, %d", limit, cost).isTrue();
@@ -104,30 +104,15 @@ class TokenBucketStateTest {
     }
 
     private LimitState ask(LimitRule rule, long cost) {
-        Verdict verdict = rule.decide(stored, now, cost);
+        Verdict verdict = rule.take(Call.of(cost)).decide(stored, now, 0);
         if (verdict.stored() != null) {
-            stored = verdict.stored();
+            stored = verdict.stored().get();
         }
-        long[] reply = { verdict.admitted() ? 1 : 0, verdict.first(), verdict.second(), verdict.third() };
-        return rule.state("l", reply, 0, cost, verdict.admitted());
+        long[] reply = { verdict.granted(), verdict.first(), verdict.second(), verdict.third(), verdict.fourth() };
+        return rule.state("l", reply, 0, now, Call.of(cost), verdict.admitted());
     }
 
     private boolean wouldAdmit(LimitRule rule, long cost, Duration later) {
-        return rule.decide(stored, now + later.toNanos() / 1_000, cost).admitted();
-    }
-
-    private static Limit randomLimit(Random random) {
-        long[] permits = { 1, 3, 7, 10, 60, 999_983, 700_000, 999_999_937, 1_000_000_000 };
-        long[] millis = { 1, 7, 1_000, 60_000, 86_400_000, 366L * 86_400_000 };
-        while (true) {
-            long burst = random.nextBoolean() ? 1 + random.nextInt(40) : 1 + random.nextInt(1_000_000_000);
-            try {
-                return new Limit(Algorithm.TOKEN_BUCKET, permits[random.nextInt(permits.length)],
-                        Duration.ofMillis(millis[random.nextInt(millis.length)]), burst,
-                        Refill.values()[random.nextInt(2)]);
-            } catch (IllegalArgumentException fillsInMoreThanAHundredYears) {
-                continue;
-            }
-        }
+        return rule.take(Call.of(cost)).decide(stored, now + later.toNanos() / 1_000, 0).admitted();
     }
 }

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -12,9 +13,10 @@ final class FrozenRedis {
     }
 
     static RedisStore store(RealRedis redis, LongSupplier micros) {
-        String script = DecideScript.assembled().replace("redis.call('TIME')", "{ '0', '0' }")
-                .replace("'PX', ttl[n]", "'PX', ttl[n] + " + HOUR_MILLIS);
         return new RedisStore(redis.vertx, redis::newClient, Duration.ofSeconds(5),
-                new DecideScript(new LimitKeys("test"), micros, script));
+                new DecideScript(new LimitKeys("test"), micros, new ServerClock(Clock.systemUTC()),
+                        script -> script.replace("redis.call('TIME')", "{ '0', '0' }")
+                                .replace("'PX', ttl[n]", "'PX', ttl[n] + " + HOUR_MILLIS)
+                                .replace("'PEXPIRE', key, ttl", "'PEXPIRE', key, ttl + " + HOUR_MILLIS)));
     }
 }

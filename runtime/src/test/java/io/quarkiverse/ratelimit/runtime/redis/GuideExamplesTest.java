@@ -85,7 +85,7 @@ class GuideExamplesTest {
 
     private LimitState ask(Policy policy) {
         Question question = question("guide", 1, policy);
-        return states(question, store.decide(question).await().atMost(Duration.ofSeconds(10))).get(0);
+        return states(question, 1, store.decide(question).await().atMost(Duration.ofSeconds(10)), policy).get(0);
     }
 
     private void pass(Duration time) {

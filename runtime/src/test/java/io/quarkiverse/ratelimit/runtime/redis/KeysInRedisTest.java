@@ -6,6 +6,7 @@ import static io.quarkiverse.ratelimit.runtime.store.Questions.states;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -16,7 +17,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.Refill;
@@ -35,7 +35,7 @@ class KeysInRedisTest {
     @BeforeAll
     static void open() {
         store = new RedisStore(REDIS.vertx, REDIS::newClient, Duration.ofSeconds(5),
-                new DecideScript(new LimitKeys("test"), OFFSET::get));
+                new DecideScript(new LimitKeys("test"), OFFSET::get, new ServerClock(Clock.systemUTC())));
     }
 
     @AfterAll
@@ -121,7 +121,8 @@ class KeysInRedisTest {
     }
 
     private static Limit limit(long permits, Duration period, Refill refill) {
-        return new Limit(Algorithm.TOKEN_BUCKET, permits, period, permits, refill);
+        Limit bucket = Limit.tokenBucket(permits);
+        return refill == Refill.GREEDY ? bucket.refill(permits, period) : bucket.refillInterval(permits, period);
     }
 
     private static String key(Policy policy) {
@@ -134,6 +135,6 @@ class KeysInRedisTest {
 
     private static LimitState ask(Policy policy, long cost) {
         Question question = question("k", cost, policy);
-        return states(question, store.decide(question).await().atMost(Duration.ofSeconds(10))).get(0);
+        return states(question, cost, store.decide(question).await().atMost(Duration.ofSeconds(10)), policy).get(0);
     }
 }

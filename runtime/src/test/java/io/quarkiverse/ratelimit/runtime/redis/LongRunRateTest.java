@@ -46,7 +46,7 @@ class LongRunRateTest {
 
         assertExact(redis, limit);
         clock.set(START);
-        assertExact(new LocalStore(() -> clock.get() * 1_000), limit);
+        assertExact(new LocalStore(clock::get), limit);
     }
 
     /** Exact to 1 ppm, and to the microseconds by which the first and the last wait are rounded up. */
@@ -68,6 +68,6 @@ class LongRunRateTest {
 
     private static LimitState ask(LimitStore store, Policy policy, long cost) {
         Question question = question("rate-" + policy.limits().get(0).limit(), cost, policy);
-        return states(question, store.decide(question).await().atMost(Duration.ofSeconds(10))).get(0);
+        return states(question, cost, store.decide(question).await().atMost(Duration.ofSeconds(10)), policy).get(0);
     }
 }

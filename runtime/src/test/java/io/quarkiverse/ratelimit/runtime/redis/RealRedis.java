@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -69,7 +70,7 @@ final class RealRedis implements BeforeAllCallback, AfterAllCallback {
     }
 
     RedisStore newStore(Supplier<Redis> clients, Duration timeout) {
-        return new RedisStore(vertx, clients, "test", timeout, new LimiterClock());
+        return new RedisStore(vertx, clients, "test", timeout, new LimiterClock(), Clock.systemUTC());
     }
 
     /** How often a command was called since the last {@code CONFIG RESETSTAT}. */

@@ -7,9 +7,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.Refill;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -32,7 +30,7 @@ class PolicyReaderTest {
 
         assertThat(quotes.name()).isEqualTo("quotes");
         assertThat(quotes.limits()).containsExactly(new PolicyLimit("default",
-                new Limit(Algorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1), 10, Refill.GREEDY)));
+                Limit.tokenBucket(10).refill(10, Duration.ofMinutes(1))));
         assertThat(quotes.key()).isNotNull();
         assertThat(quotes.missingKey()).isEqualTo(MissingKey.IP);
         assertThat(quotes.onRedisFailure()).isEqualTo(OnRedisFailure.LOCAL);
@@ -54,7 +52,7 @@ class PolicyReaderTest {
                 "quarkus.rate-limit.policies.login.mode=shadow",
                 "quarkus.rate-limit.policies.login.enabled=false").read();
 
-        Limit limit = new Limit(Algorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1), 20, Refill.INTERVAL);
+        Limit limit = Limit.tokenBucket(20).refillInterval(5, Duration.ofMinutes(1));
         assertThat(settings.policies()).containsOnlyKeys("login").containsValue(
                 new Policy("login", List.of(new PolicyLimit("default", limit)), KeyTemplate.NONE, MissingKey.REFUSE,
                         OnRedisFailure.REFUSE, Mode.SHADOW, false));
@@ -73,8 +71,8 @@ class PolicyReaderTest {
 
         assertThat(settings.policies().get("search").limits()).containsExactly(
                 new PolicyLimit("burst-y_1",
-                        new Limit(Algorithm.TOKEN_BUCKET, 10, Duration.ofSeconds(1), 30, Refill.INTERVAL)),
-                new PolicyLimit("hourly", new Limit(Algorithm.TOKEN_BUCKET, 100, Duration.ofHours(1), 100, Refill.GREEDY)));
+                        Limit.tokenBucket(30).refillInterval(10, Duration.ofSeconds(1))),
+                new PolicyLimit("hourly", Limit.tokenBucket(100).refill(100, Duration.ofHours(1))));
     }
 
     @Test

@@ -100,16 +100,15 @@ public abstract class LimitStoreContract {
     @Test
     void allLimitsAreChargedOrNone() {
         Policy policy = policy("several", LIMITS.get(0), Limit.tokenBucket(3).refill(1, Duration.ofHours(1)));
-        Question question = question(caller, 1, policy);
         for (int i = 0; i < 3; i++) {
-            assertThat(decide(question)).allMatch(LimitState::allowed);
+            assertThat(decide(1, policy)).allMatch(LimitState::allowed);
         }
 
-        List<LimitState> refused = decide(question);
+        List<LimitState> refused = decide(1, policy);
 
         assertThat(refused).extracting(LimitState::allowed).containsExactly(true, false);
         assertThat(refused).extracting(LimitState::remaining).containsExactly(7L, 0L);
-        assertThat(decide(question).get(0).remaining()).isEqualTo(7);
+        assertThat(decide(1, policy).get(0).remaining()).isEqualTo(7);
     }
 
     @Test
@@ -117,9 +116,8 @@ public abstract class LimitStoreContract {
         Policy enforced = policy("enforced", Limit.tokenBucket(3).refill(1, Duration.ofHours(1)));
         Policy narrow = policy("narrow", Mode.SHADOW, Limit.tokenBucket(1).refill(1, Duration.ofHours(1)));
         Policy wide = policy("wide", Mode.SHADOW, Limit.tokenBucket(10).refill(1, Duration.ofHours(1)));
-        Question question = question(caller, 1, narrow, enforced, wide);
         for (int i = 0; i < 10; i++) {
-            decide(question);
+            decide(1, narrow, enforced, wide);
         }
 
         assertThat(remaining("narrow", narrow)).isZero();
@@ -129,11 +127,11 @@ public abstract class LimitStoreContract {
 
     private long remaining(String name, Policy policy) {
         Policy enforced = policy(name, policy.limits().get(0).limit());
-        return decide(question(caller, 1_000_000_000, enforced)).get(0).remaining();
+        return decide(1_000_000_000, enforced).get(0).remaining();
     }
 
     protected final LimitState ask(Limit limit, long cost) {
-        return decide(question(caller, cost, policy("policy", limit))).get(0);
+        return decide(cost, policy("policy", limit)).get(0);
     }
 
     /** How the limit stands: nothing is taken, as more is asked than there can be. */
@@ -141,8 +139,9 @@ public abstract class LimitStoreContract {
         return ask(limit, limit.burst() + 1);
     }
 
-    protected final List<LimitState> decide(Question question) {
-        return states(question, store().decide(question).await().atMost(Duration.ofSeconds(10)));
+    protected final List<LimitState> decide(long cost, Policy... policies) {
+        Question question = question(caller, cost, policies);
+        return states(question, cost, store().decide(question).await().atMost(Duration.ofSeconds(10)), policies);
     }
 
     protected final void pass(Duration time) {

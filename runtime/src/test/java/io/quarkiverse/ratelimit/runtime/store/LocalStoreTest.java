@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.store;
 /** The store in memory keeps what every store promises. */
 class LocalStoreTest extends NumberChangesContract {
 
-    private final LocalStore store = new LocalStore(() -> clock.get() * 1_000);
+    private final LocalStore store = new LocalStore(clock::get);
 
     @Override
     protected LimitStore store() {

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -35,18 +36,18 @@ public final class Questions {
     public static Question question(String caller, long cost, Policy... policies) {
         List<Ask> asks = new ArrayList<>();
         for (Policy policy : policies) {
-            asks.add(new Ask(new Charge(policy, cost, 1), caller));
+            asks.add(new Charge(policy, Call.of(cost), 1).ask(caller, 0));
         }
         return new Question(asks);
     }
 
-    /** How every limit of the question stands after this answer. */
-    public static List<LimitState> states(Question question, long[] reply) {
+    /** How every limit of a question that these policies guard stands after this answer. */
+    public static List<LimitState> states(Question question, long cost, long[] reply, Policy... policies) {
         List<LimitState> states = new ArrayList<>();
-        for (Ask ask : question.asks()) {
-            for (PolicyLimit limit : ask.charge().policy().limits()) {
-                states.add(limit.rule().state(limit.name(), reply, states.size() * LimitRule.WIDTH, ask.charge().cost(),
-                        question.admitted(reply)));
+        for (Policy policy : policies) {
+            for (PolicyLimit limit : policy.limits()) {
+                states.add(limit.rule().state(limit.name(), reply, LimitRule.FIRST + states.size() * LimitRule.WIDTH,
+                        reply[0], Call.of(cost), question.admitted(reply)));
             }
         }
         return states;

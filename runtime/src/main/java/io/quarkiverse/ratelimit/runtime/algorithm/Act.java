@@ -1,0 +1,27 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+/** Something done to one key, twice told: to Redis by a function of a script, to a store in memory by this class. */
+public interface Act {
+
+    /** The name of the script's file that holds the function, without its ending. */
+    String script();
+
+    /** The name of the function. */
+    String function();
+
+    /**
+     * The function's packed arguments; not to be changed.
+     *
+     * @param now about what the time is where it is decided, microseconds since the epoch
+     */
+    byte[] arguments(long now);
+
+    /**
+     * Does as the function does.
+     *
+     * @param stored what the last verdict stored under the key, or {@code null} for none
+     * @param now microseconds since the epoch
+     * @param cost asked for in place of the act's own, which is at least that; 0 for the act's own
+     */
+    Verdict decide(Object stored, long now, long cost);
+}

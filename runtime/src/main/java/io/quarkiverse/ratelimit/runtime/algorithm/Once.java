@@ -1,0 +1,31 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/**
+ * Admits what is done for the first time, and refuses what is repeated.
+ *
+ * @param lifetime how long it remembers, milliseconds
+ */
+public record Once(long lifetime) implements Act {
+
+    @Override
+    public String script() {
+        return "once";
+    }
+
+    @Override
+    public String function() {
+        return "once";
+    }
+
+    @Override
+    public byte[] arguments(long now) {
+        return Long.toString(lifetime).getBytes(US_ASCII);
+    }
+
+    @Override
+    public Verdict decide(Object stored, long now, long cost) {
+        return stored == null ? Verdict.of(1, () -> true, now + lifetime * 1000) : Verdict.of(0, null, 0);
+    }
+}

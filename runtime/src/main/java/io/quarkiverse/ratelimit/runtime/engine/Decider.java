@@ -1,0 +1,46 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.smallrye.mutiny.Uni;
+
+/** Decides one call: asks Redis, else falls back. */
+final class Decider {
+
+    private final LimitStore redis;
+    private final Fallback fallback;
+    /** Begins anywhere, so that no two instances give the same ids. */
+    private final AtomicLong ids = new AtomicLong(new SecureRandom().nextLong());
+
+    Decider(LimitStore redis, LimitStore local) {
+        this.redis = redis;
+        this.fallback = new Fallback(local);
+    }
+
+    /** Decides once per subscription, without blocking, in a bounded time; never fails. */
+    Uni<Outcome> decide(List<Asked> asked) {
+        return Uni.createFrom().deferred(() -> {
+            long id = ids.incrementAndGet();
+            Question question = question(asked, id);
+            return redis.decide(question)
+                    .map(reply -> new Outcome(Decisions.of(asked, question, reply, id, Source.REDIS)))
+                    .onFailure().recoverWithUni(failure -> fallback.decide(asked, id));
+        });
+    }
+
+    static Question question(List<Asked> asked, long id) {
+        List<Ask> asks = new ArrayList<>(asked.size());
+        for (Asked one : asked) {
+            asks.add(one.charge().ask(one.caller(), id));
+        }
+        return new Question(asks, asked.get(0).charge().call().manner() == Manner.UP_TO);
+    }
+}

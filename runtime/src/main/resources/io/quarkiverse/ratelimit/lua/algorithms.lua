@@ -1,0 +1,25 @@
+-- Begins the script: what the functions of all algorithms share.
+--
+-- Every state that is a string has a size of its own, so that what another algorithm has left counts as none.
+local functions = {}
+local UP_TO, CHARGE, PEEK = 1, 2, 3
+
+-- What a key holds, unpacked, or nothing when it holds none of this format.
+local function stored(key, format)
+  local state = redis.pcall('GET', key)
+  if type(state) == 'string' and #state == struct.size(format) then
+    return struct.unpack(format, state)
+  end
+end
+
+-- How many permits are granted to a call in this manner where so many are available.
+local function grant(cost, manner, available)
+  if cost <= available or manner == CHARGE then
+    return cost
+  end
+  return manner == UP_TO and math.max(available, 0) or 0
+end
+
+functions.forget = function(key)
+  return 1, function() redis.call('DEL', key) end, nil, 0, 0, 0, 0
+end

@@ -1,0 +1,113 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.quarkiverse.ratelimit.runtime.store.Step;
+import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
+
+/** The scripts and the arithmetic in Java give the same answers, whatever happens, for every mix of algorithms. */
+class ScriptsTest {
+
+    private static final long START = 1_763_640_000_000_000L;
+    /** Fifty years on; a century more still fits into the 53 bits of a Lua number. */
+    private static final long END = START + 50 * 366 * 86_400_000_000L;
+    private static final int STEPS = 2_500;
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    private final AtomicLong clock = new AtomicLong(START);
+    private final LimitStore java = UnforgettingStore.withTime(clock::get);
+    private final List<Taken> taken = new ArrayList<>();
+
+    /** What a call was granted, as far as it is needed to give it back. */
+    private record Taken(Policy policy, long[] reply, Call call) {
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 })
+    void scriptsAndJavaAgreeOnRandomHistories(long seed) {
+        Random random = new Random(seed);
+        Policy policy = randomPolicy(random);
+        String caller = "c" + seed;
+        try (RedisStore redis = FrozenRedis.store(REDIS, clock::get)) {
+            for (int step = 0; step < STEPS; step++) {
+                if (random.nextInt(50) == 0) {
+                    policy = randomPolicy(random);
+                }
+                if (random.nextInt(150) == 0 || clock.get() > END) {
+                    clock.set(START);
+                    caller = "c" + seed + "-" + step;
+                    taken.clear();
+                }
+                clock.addAndGet(RandomLimits.step(policy.limits().get(0).limit(), random));
+
+                boolean givesBack = !taken.isEmpty() && random.nextInt(6) == 0;
+                Call call = randomCall(random, policy, step + 1);
+                Question question = givesBack ? giveBack(random, caller)
+                        : new Question(List.of(new Charge(policy, call, 1).ask(caller, call.id())),
+                                call.manner() == Manner.UP_TO);
+
+                long[] byScript = redis.decide(question).await().atMost(Duration.ofSeconds(10));
+                long[] byJava = java.decide(question).await().atMost(Duration.ofSeconds(10));
+
+                assertThat(byScript).as("seed %d, step %d at %d, %s of %s, give back %s, Java says %s", seed, step, clock.get(),
+                        call, policy.limits(), givesBack, Arrays.toString(byJava)).isEqualTo(byJava);
+                if (!givesBack && call.manner() != Manner.PEEK && question.admitted(byJava)) {
+                    taken.add(new Taken(policy, byJava, call));
+                }
+            }
+        }
+    }
+
+    private Question giveBack(Random random, String caller) {
+        Taken back = taken.remove(random.nextInt(taken.size()));
+        List<Step> steps = new ArrayList<>();
+        for (PolicyLimit limit : back.policy.limits()) {
+            int at = LimitRule.FIRST + steps.size() * LimitRule.WIDTH;
+            LimitState state = limit.rule().state(limit.name(), back.reply, at, back.reply[0], back.call, true);
+            long granted = back.call.manner() == Manner.UP_TO ? back.reply[at] : back.call.cost();
+            long count = random.nextBoolean() ? granted : 1 + random.nextLong(granted);
+            steps.add(new Step(limit.name(), limit.rule().giveBack(state, back.reply[0], count, back.call.id())));
+        }
+        return new Question(List.of(new Ask(back.policy.name(), false, caller, steps)));
+    }
+
+    private static Call randomCall(Random random, Policy policy, long id) {
+        long burst = policy.limits().get(random.nextInt(policy.limits().size())).limit().burst();
+        Manner manner = random.nextInt(3) == 0 ? Manner.values()[random.nextInt(4)] : Manner.TAKE;
+        return new Call(random.nextInt(4) == 0 ? Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(burst + 3)) : 1, manner, id);
+    }
+
+    private static Policy randomPolicy(Random random) {
+        Limit[] limits = new Limit[random.nextInt(4) == 0 ? 2 + random.nextInt(3) : 1];
+        for (int i = 0; i < limits.length; i++) {
+            limits[i] = RandomLimits.any(random);
+        }
+        return policy("policy", limits);
+    }
+}

@@ -1,0 +1,62 @@
+package io.quarkiverse.ratelimit.runtime.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
+
+/** Makes limits and steps of time that may go wrong. */
+public final class RandomLimits {
+
+    private static final long[] PERMITS = { 1, 3, 7, 10, 60, 1_000, 700_000, 999_983, 999_999_937, 1_000_000_000 };
+    private static final long[] MILLIS = { 1, 7, 1_000, 60_000, 86_400_000, 366L * 86_400_000 };
+
+    private RandomLimits() {
+    }
+
+    public static Limit any(Random random) {
+        List<Algorithm> algorithms = List.of(Algorithm.TOKEN_BUCKET, Algorithm.LEAKY_BUCKET);
+        return of(algorithms.get(random.nextInt(algorithms.size())), random);
+    }
+
+    public static Limit of(Algorithm algorithm, Random random) {
+        while (true) {
+            try {
+                return limit(algorithm, random);
+            } catch (IllegalArgumentException fillsInMoreThanAHundredYears) {
+                continue;
+            }
+        }
+    }
+
+    private static Limit limit(Algorithm algorithm, Random random) {
+        long permits = PERMITS[random.nextInt(PERMITS.length)];
+        Duration period = Duration.ofMillis(MILLIS[random.nextInt(MILLIS.length)]);
+        long few = 1 + random.nextInt(20);
+        return switch (algorithm) {
+            case TOKEN_BUCKET -> {
+                Limit bucket = Limit.tokenBucket(random.nextBoolean() ? few : 1 + random.nextInt(1_000_000_000));
+                bucket = random.nextBoolean() ? bucket.refill(permits, period) : bucket.refillInterval(permits, period);
+                yield random.nextInt(3) == 0 ? bucket.maxWait(period.dividedBy(few * 1_000).multipliedBy(1_000)) : bucket;
+            }
+            case LEAKY_BUCKET -> Limit.leakyBucket(permits, period, period);
+            default -> throw new IllegalArgumentException(algorithm.toString());
+        };
+    }
+
+    /** How many microseconds pass before the next call. */
+    public static long step(Limit limit, Random random) {
+        long period = limit.period() == null ? 86_400_000_000L : limit.period().toNanos() / 1_000;
+        return switch (random.nextInt(8)) {
+            case 0 -> 0;
+            case 1 -> 1;
+            case 2 -> period;
+            case 3 -> random.nextLong(period) + 1;
+            case 4 -> random.nextInt(20) == 0 ? -random.nextLong(3 * period) : 0;
+            case 5 -> random.nextInt(10) == 0 ? random.nextLong(3 * period * Math.max(1, limit.burst() / limit.permits())) : 0;
+            default -> period / limit.permits();
+        };
+    }
+}

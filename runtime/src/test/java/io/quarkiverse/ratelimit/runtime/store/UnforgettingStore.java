@@ -1,0 +1,16 @@
+package io.quarkiverse.ratelimit.runtime.store;
+
+import java.util.function.LongSupplier;
+
+import com.github.benmanes.caffeine.cache.Caffeine;
+
+/** Makes stores that decide in memory and forget nothing, so that their time may go back. */
+public final class UnforgettingStore {
+
+    private UnforgettingStore() {
+    }
+
+    public static LimitStore withTime(LongSupplier micros) {
+        return new LocalStore(micros, Caffeine.newBuilder().build());
+    }
+}
