@@ -26,7 +26,7 @@ class PackageDirectionsTest {
             .layer("store").definedBy(RUNTIME + "store")
             .layer("redis").definedBy(RUNTIME + "redis")
             .layer("engine").definedBy(RUNTIME + "engine")
-            .layer("entrances").definedBy(RUNTIME + "web", RUNTIME + "cdi")
+            .layer("entrances").definedBy(RUNTIME + "web", RUNTIME + "cdi", RUNTIME + "api")
             .layer("recorder").definedBy("io.quarkiverse.ratelimit.runtime")
             .whereLayer("root").mayNotAccessAnyLayer()
             .whereLayer("config").mayOnlyAccessLayers("root")
@@ -40,7 +40,7 @@ class PackageDirectionsTest {
             .whereLayer("recorder").mayOnlyAccessLayers("policy");
 
     @ArchTest
-    static final ArchRule entrancesKnowNothingOfEachOther = slices().matching(RUNTIME + "(web|cdi)").should()
+    static final ArchRule entrancesKnowNothingOfEachOther = slices().matching(RUNTIME + "(web|cdi|api)").should()
             .notDependOnEachOther();
 
     @ArchTest

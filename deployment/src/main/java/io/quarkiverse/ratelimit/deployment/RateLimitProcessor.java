@@ -7,15 +7,18 @@ import jakarta.inject.Singleton;
 import org.jboss.jandex.IndexView;
 
 import io.quarkiverse.ratelimit.runtime.RateLimitRecorder;
+import io.quarkiverse.ratelimit.runtime.api.AllLimiters;
+import io.quarkiverse.ratelimit.runtime.api.InjectedLimiterProducer;
 import io.quarkiverse.ratelimit.runtime.cdi.CachedCallInterceptor;
 import io.quarkiverse.ratelimit.runtime.cdi.GuardedCall;
 import io.quarkiverse.ratelimit.runtime.cdi.GuardedCalls;
 import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
 import io.quarkiverse.ratelimit.runtime.engine.RateLimiting;
-import io.quarkiverse.ratelimit.runtime.policy.GuardedMethods;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
+import io.quarkus.arc.deployment.BeanDiscoveryFinishedBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
@@ -45,15 +48,17 @@ class RateLimitProcessor {
 
     @BuildStep
     @Record(ExecutionTime.STATIC_INIT)
-    SyntheticBeanBuildItem recordGuardedMethods(GuardedMethodsBuildItem guarded, RateLimitRecorder recorder) {
-        return SyntheticBeanBuildItem.configure(GuardedMethods.class).scope(Singleton.class)
-                .supplier(recorder.guardedMethods(guarded.methods().stream().map(Found::guarded).toList())).done();
+    SyntheticBeanBuildItem recordPolicyUsers(GuardedMethodsBuildItem guarded, BeanDiscoveryFinishedBuildItem beans,
+            RateLimitRecorder recorder) {
+        return SyntheticBeanBuildItem.configure(PolicyUsers.class).scope(Singleton.class)
+                .supplier(recorder.policyUsers(guarded.methods().stream().map(Found::guarded).toList(),
+                        InjectedLimiters.of(beans.getInjectionPoints()))).done();
     }
 
     @BuildStep
     AdditionalBeanBuildItem beans() {
         return AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(RateLimiting.class, RedisClients.class, GuardedCall.class, GuardedCalls.class,
+                .addBeanClasses(RateLimiting.class, RedisClients.class, AllLimiters.class, InjectedLimiterProducer.class, GuardedCall.class, GuardedCalls.class,
                         RateLimitInterceptor.class, CachedCallInterceptor.class)
                 .build();
     }

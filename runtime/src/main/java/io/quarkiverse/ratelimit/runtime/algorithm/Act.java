@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 /** Something done to one key, twice told: to Redis by a function of a script, to a store in memory by this class. */
 public interface Act {
 
-    /** The name of the script's file that holds the function, without its ending. */
+    /** The name of the file that holds the function, without its ending; {@code algorithms} is always there. */
     String script();
 
     /** The name of the function. */

@@ -7,7 +7,7 @@ public record Forget() implements Act {
 
     @Override
     public String script() {
-        return "forget";
+        return "algorithms";
     }
 
     @Override

@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 /**
  * Admits what is done for the first time, and refuses what is repeated.
  *
- * @param lifetime how long it remembers, milliseconds
+ * @param until when it may be forgotten, microseconds since the epoch
  */
-public record Once(long lifetime) implements Act {
+public record Once(long until) implements Act {
 
     @Override
     public String script() {
@@ -21,11 +21,11 @@ public record Once(long lifetime) implements Act {
 
     @Override
     public byte[] arguments(long now) {
-        return Long.toString(lifetime).getBytes(US_ASCII);
+        return Long.toString(until).getBytes(US_ASCII);
     }
 
     @Override
     public Verdict decide(Object stored, long now, long cost) {
-        return stored == null ? Verdict.of(1, () -> true, now + lifetime * 1000) : Verdict.of(0, null, 0);
+        return stored == null ? Verdict.of(1, () -> true, until) : Verdict.of(0, null, 0);
     }
 }

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
@@ -16,6 +17,7 @@ import io.quarkiverse.ratelimit.runtime.caller.CallerSource;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Guard;
 import io.quarkiverse.ratelimit.runtime.engine.Guards;
+import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkus.arc.Subclass;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.smallrye.mutiny.Multi;
@@ -46,14 +48,17 @@ public class GuardedCalls {
         }
         Class<?> type = call.getMethod().getReturnType();
         if (type == Uni.class) {
-            return CallerContext.keep(admitted(guard)).chain(() -> this.<Uni<Object>> proceed(call));
+            return uni(guard, () -> this.<Uni<Object>> proceed(call));
         }
         if (type == Multi.class) {
-            return CallerContext.keep(admitted(guard)).onItem().transformToMulti(ignored -> this.<Multi<Object>> proceed(call));
+            return Multi.createFrom().deferred(() -> {
+                RunningCall running = new RunningCall();
+                return admitted(guard, running).onItem().transformToMulti(ignored -> this.<Multi<Object>> proceed(call))
+                        .onTermination().invoke(running::end);
+            });
         }
         if (CompletionStage.class.isAssignableFrom(type) && type.isAssignableFrom(CompletableFuture.class)) {
-            return CallerContext.keep(admitted(guard))
-                    .chain(() -> Uni.createFrom().completionStage(this.<CompletionStage<Object>> proceed(call)))
+            return uni(guard, () -> Uni.createFrom().completionStage(this.<CompletionStage<Object>> proceed(call)))
                     .subscribeAsCompletionStage();
         }
         if (!BlockingOperationControl.isBlockingAllowed()) {
@@ -61,19 +66,34 @@ public class GuardedCalls {
                     + " possible on an event loop. Call it from a worker or virtual thread (@Blocking, @RunOnVirtualThread)"
                     + " or let it return a Uni, Multi or CompletionStage.");
         }
-        admitted(guard).await().indefinitely();
-        return call.proceed();
+        Lease lease = admitted(guard).await().indefinitely();
+        try {
+            return call.proceed();
+        } finally {
+            lease.release();
+        }
     }
 
-    /** Completes when the call is admitted; else fails with what refuses it. */
-    private Uni<Void> admitted(Guard guard) {
+    private Uni<Object> uni(Guard guard, Supplier<Uni<? extends Object>> proceed) {
+        return Uni.createFrom().deferred(() -> {
+            RunningCall running = new RunningCall();
+            return admitted(guard, running).chain(proceed).onTermination().invoke(running::end);
+        });
+    }
+
+    private Uni<Lease> admitted(Guard guard, RunningCall running) {
+        return CallerContext.keep(admitted(guard).invoke(running::holds));
+    }
+
+    /** Completes when the call may go ahead, with what it holds while it runs; else fails with what refuses it. */
+    private Uni<Lease> admitted(Guard guard) {
         return callers.current(guard.needsPrincipal()).chain(caller -> engine.decide(guard, caller))
                 .map(outcome -> {
                     RateLimitExceededException refusal = outcome.refusal();
                     if (refusal != null) {
                         throw refusal;
                     }
-                    return null;
+                    return outcome.lease();
                 });
     }
 

@@ -17,12 +17,14 @@ final class Decider {
 
     private final LimitStore redis;
     private final Fallback fallback;
+    private final Leases leases;
     /** Begins anywhere, so that no two instances give the same ids. */
     private final AtomicLong ids = new AtomicLong(new SecureRandom().nextLong());
 
-    Decider(LimitStore redis, LimitStore local) {
+    Decider(LimitStore redis, LimitStore local, Leases leases) {
         this.redis = redis;
-        this.fallback = new Fallback(local);
+        this.fallback = new Fallback(local, leases);
+        this.leases = leases;
     }
 
     /** Decides once per subscription, without blocking, in a bounded time; never fails. */
@@ -30,9 +32,12 @@ final class Decider {
         return Uni.createFrom().deferred(() -> {
             long id = ids.incrementAndGet();
             Question question = question(asked, id);
-            return redis.decide(question)
-                    .map(reply -> new Outcome(Decisions.of(asked, question, reply, id, Source.REDIS)))
-                    .onFailure().recoverWithUni(failure -> fallback.decide(asked, id));
+            return redis.decide(question).onCancellation().invoke(() -> leases.abandon(asked, id))
+                    .map(reply -> Decisions.of(asked, question, reply, id, Source.REDIS, leases))
+                    .onFailure().recoverWithUni(failure -> {
+                        leases.abandon(asked, id);
+                        return fallback.decide(asked, id);
+                    });
         });
     }
 

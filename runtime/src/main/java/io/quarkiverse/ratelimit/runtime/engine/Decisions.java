@@ -30,29 +30,34 @@ final class Decisions {
     private Decisions() {
     }
 
-    /** What the store's answer means for every enforced policy that was asked. */
-    static List<Decided> of(List<Asked> asked, Question question, long[] reply, long id, Source source) {
-        List<Decided> decisions = new ArrayList<>(asked.size());
+    /** What the store's answer means for every policy that was asked. */
+    static Outcome of(List<Asked> asked, Question question, long[] reply, long id, Source source, Leases leases) {
+        List<Decided> enforced = new ArrayList<>(asked.size());
+        List<Decided> shadows = new ArrayList<>(0);
+        List<Asked> charged = new ArrayList<>(asked.size());
         boolean admitted = question.admitted(reply);
         int at = LimitRule.FIRST;
         for (Asked ask : asked) {
-            Charge charge = ask.charge();
-            int limits = charge.policy().limits().size();
-            if (LOG.isDebugEnabled() && !Question.admits(reply, at, limits)) {
-                LOG.debugf("Policy %s %s %s", charge.policy().name(),
-                        charge.policy().mode() == Mode.ENFORCE ? "refuses" : "would refuse", ask.caller());
+            Policy policy = ask.charge().policy();
+            int limits = policy.limits().size();
+            boolean admits = Question.admits(reply, at, limits);
+            if (LOG.isDebugEnabled() && !admits) {
+                LOG.debugf("Policy %s %s %s", policy.name(), policy.mode() == Mode.ENFORCE ? "refuses" : "would refuse",
+                        ask.caller());
             }
-            if (charge.policy().mode() == Mode.ENFORCE) {
-                decisions.add(new Decided(charge.policy(), decision(ask, reply, at, admitted, id, source), false));
+            boolean takes = admitted && admits && ask.charge().call().manner() != Manner.PEEK;
+            if (takes) {
+                charged.add(ask);
             }
+            (policy.mode() == Mode.ENFORCE ? enforced : shadows)
+                    .add(new Decided(policy, decision(ask, reply, at, takes, id, source), false));
             at += limits * LimitRule.WIDTH;
         }
-        return decisions;
+        return new Outcome(enforced, shadows, leases.hold(charged, id, source));
     }
 
-    private static RateLimitDecision decision(Asked ask, long[] reply, int at, boolean admitted, long id, Source source) {
+    private static RateLimitDecision decision(Asked ask, long[] reply, int at, boolean charged, long id, Source source) {
         Call call = ask.charge().call();
-        boolean charged = admitted && call.manner() != Manner.PEEK;
         Policy policy = ask.charge().policy();
         List<PolicyLimit> limits = policy.limits();
         List<LimitState> states = new ArrayList<>(limits.size());

@@ -1,28 +1,57 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.runtime.algorithm.Forget;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.Step;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
 
-/** Decides whether a call of a guarded method goes ahead: resolves who is calling, asks Redis, else falls back. */
+/** Decides whether calls go ahead: resolves who is calling, asks Redis, else falls back, and holds back who must wait. */
 public final class Engine {
 
+    private final LimitStore redis;
+    private final LimitStore local;
+    private final Leases leases;
+    private final GivingBack givingBack;
     private final Decider decider;
+    private final Holding holding;
+    private final Lines lines;
+    private final Overrides overrides;
 
-    public Engine(LimitStore redis, LimitStore local) {
-        this.decider = new Decider(redis, local);
+    /** @param maxHeld how many calls may be held back at the same time */
+    Engine(LimitStore redis, LimitStore local, Overrides overrides, Vertx vertx, int maxHeld) {
+        this.redis = redis;
+        this.local = local;
+        this.overrides = overrides;
+        Places places = new Places(maxHeld);
+        Timers timers = new Timers(vertx);
+        leases = new Leases(vertx, redis, local);
+        givingBack = new GivingBack(redis, local);
+        decider = new Decider(redis, local, leases);
+        holding = new Holding(decider, givingBack, places, timers);
+        lines = new Lines(places, timers);
     }
 
     /**
-     * Decides once per subscription, without blocking, in a bounded time; never fails. The outcome may arrive on an
-     * event loop that is not the caller's.
+     * Decides a call of a guarded method once per subscription, without blocking; never fails. The outcome arrives when
+     * the call may go ahead or is refused, perhaps on an event loop that is not the caller's. Its lease is to be released
+     * when the call ends.
      */
     public Uni<Outcome> decide(Guard guard, Caller caller) {
         List<Asked> asked = new ArrayList<>(guard.charges().size());
@@ -31,14 +60,63 @@ public final class Engine {
             String key = policy.key() == null ? ""
                     : policy.key().resolve(caller, guard.method(), policy.missingKey());
             if (key != null) {
-                asked.add(new Asked(charge, key));
+                asked.add(asked(charge, key));
             } else if (policy.missingKey() == MissingKey.REFUSE && policy.mode() == Mode.ENFORCE) {
                 return Uni.createFrom().item(new Outcome(List.of(Decisions.withoutCaller(charge))));
             }
         }
-        if (asked.isEmpty()) {
-            return Uni.createFrom().item(Outcome.UNGUARDED);
+        return asked.isEmpty() ? Uni.createFrom().item(Outcome.UNGUARDED) : holding.decide(asked);
+    }
+
+    /** Decides a call of code in the same way. */
+    public Uni<Outcome> decide(Charge charge, String caller) {
+        return holding.decide(List.of(asked(charge, caller)));
+    }
+
+    /** Decides a call of code that waits for its turn where it cannot take permits ahead of time. */
+    public Uni<Outcome> decide(Charge charge, String caller, Duration maxWait) {
+        Policy policy = overrides.inForce(charge.policy(), caller);
+        Function<Duration, Uni<Outcome>> ask = left -> holding
+                .decide(List.of(new Asked(charge.with(policy.withMaxWait(left)), caller)));
+        return policy.takesAhead() || maxWait.isZero() ? ask.apply(maxWait)
+                : lines.decide(policy.name() + ' ' + caller, maxWait, ask);
+    }
+
+    private Asked asked(Charge charge, String caller) {
+        return new Asked(charge.with(overrides.inForce(charge.policy(), caller)), caller);
+    }
+
+    /** The limits that are in force, sorted by name; {@code caller} is {@code null} for everybody. */
+    public List<PolicyLimit> inForce(Policy policy, String caller) {
+        return overrides.inForce(policy, caller).limits();
+    }
+
+    /** Puts other limits in force on all instances, by their names; {@code caller} is {@code null} for everybody. */
+    public Uni<Void> override(Policy policy, String caller, Map<String, Limit> limits, Duration ttl) {
+        return overrides.put(policy, caller, limits, ttl);
+    }
+
+    public Uni<Void> removeOverride(Policy policy, String caller) {
+        return overrides.remove(policy, caller);
+    }
+
+    /** Gives back so many of the permits that a decision took, as far as they still count, once for each decision. */
+    public Uni<Void> giveBack(RateLimitDecision decision, long count) {
+        return givingBack.giveBack(decision, count);
+    }
+
+    /** Forgets what a caller has used up of a policy, in Redis and in this instance; fails where Redis is away. */
+    public Uni<Void> reset(Policy policy, String caller) {
+        List<Step> steps = new ArrayList<>(policy.limits().size());
+        for (PolicyLimit limit : policy.limits()) {
+            steps.add(new Step(limit.name(), new Forget()));
         }
-        return decider.decide(asked);
+        Question question = new Question(List.of(new Ask(policy.name(), false, caller, steps)));
+        return local.decide(question).chain(() -> redis.decide(question)).replaceWithVoid();
+    }
+
+    /** Gives back what calls hold that still run; completes when that is answered, or after a second. */
+    Uni<Void> releaseAll() {
+        return leases.releaseAll();
     }
 }

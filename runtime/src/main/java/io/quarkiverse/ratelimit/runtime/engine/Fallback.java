@@ -16,9 +16,11 @@ import io.smallrye.mutiny.Uni;
 final class Fallback {
 
     private final LimitStore local;
+    private final Leases leases;
 
-    Fallback(LimitStore local) {
+    Fallback(LimitStore local, Leases leases) {
         this.local = local;
+        this.leases = leases;
     }
 
     Uni<Outcome> decide(List<Asked> asked, long id) {
@@ -40,9 +42,10 @@ final class Fallback {
         }
         Question locally = Decider.question(counted, id);
         return local.decide(locally).map(reply -> {
-            List<Decided> decisions = Decisions.of(counted, locally, reply, id, Source.FALLBACK);
+            Outcome outcome = Decisions.of(counted, locally, reply, id, Source.FALLBACK, leases);
+            List<Decided> decisions = new ArrayList<>(outcome.decisions());
             decisions.addAll(uncounted);
-            return new Outcome(decisions);
+            return new Outcome(decisions, outcome.shadows(), outcome.lease());
         });
     }
 }

@@ -21,6 +21,16 @@ public record Guard(String method, boolean resource, List<Charge> charges) {
         return charges.isEmpty();
     }
 
+    /** Whether a call may be held back. */
+    public boolean mayWait() {
+        for (Charge charge : charges) {
+            if (charge.policy().mayWait()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether the caller's name must be known before the call is decided. */
     public boolean needsPrincipal() {
         for (Charge charge : charges) {

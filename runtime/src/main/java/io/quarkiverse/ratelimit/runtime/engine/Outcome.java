@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.LimitState;
@@ -12,14 +14,21 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
  * What was decided for one call.
  *
  * @param decisions of the enforced policies, those that were counted first; those that were left out are not among them
+ * @param shadows the decisions of policies that are only tried
+ * @param lease what the call holds while it runs; to be released when it ends
  */
-public record Outcome(List<Decided> decisions) {
+public record Outcome(List<Decided> decisions, List<Decided> shadows, Lease lease) {
 
     /** Nothing guards the call. */
     public static final Outcome UNGUARDED = new Outcome(List.of());
 
     public Outcome {
         decisions = List.copyOf(decisions);
+        shadows = List.copyOf(shadows);
+    }
+
+    public Outcome(List<Decided> decisions) {
+        this(decisions, List.of(), Lease.NONE);
     }
 
     /**
@@ -44,6 +53,24 @@ public record Outcome(List<Decided> decisions) {
         }
         return worst.unavailable ? new RateLimitUnavailableException(worst.decision)
                 : new RateLimitExceededException(worst.decision);
+    }
+
+    /** How long the call is held back before it may go ahead. */
+    Duration delay() {
+        Duration delay = Duration.ZERO;
+        for (Decided decided : decisions) {
+            if (decided.decision.delay().compareTo(delay) > 0) {
+                delay = decided.decision.delay();
+            }
+        }
+        return delay;
+    }
+
+    /** The decisions of all policies that were counted. */
+    List<Decided> all() {
+        List<Decided> all = new ArrayList<>(decisions);
+        all.addAll(shadows);
+        return all;
     }
 
     /** The limit that speaks for the whole call, or {@code null} when none was counted. */

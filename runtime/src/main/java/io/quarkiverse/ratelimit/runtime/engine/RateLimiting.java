@@ -17,7 +17,7 @@ import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
-import io.quarkiverse.ratelimit.runtime.policy.GuardedMethods;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
@@ -25,7 +25,9 @@ import io.quarkiverse.ratelimit.runtime.settings.SettingsReader;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkus.runtime.Startup;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.SmallRyeConfig;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
@@ -36,6 +38,7 @@ import io.vertx.redis.client.Redis;
 public class RateLimiting {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    private static final long LOOK_MILLIS = 500;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     private final Settings settings;
@@ -43,19 +46,29 @@ public class RateLimiting {
     private final LimiterClock clock = new LimiterClock();
     private final LocalStore local = new LocalStore(clock.ofThisInstance(Clock.systemUTC()));
     private final Optional<RedisStore> redis;
+    private final Overrides overrides;
     private final Engine engine;
+    private final Runnable requireRedis;
+    private final Vertx vertx;
+    private long looking;
 
-    RateLimiting(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, GuardedMethods methods, Vertx vertx,
+    RateLimiting(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyUsers users, Vertx vertx,
             RedisClients clients) {
+        this.vertx = vertx;
         SmallRyeConfig source = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class);
-        settings = SettingsReader.read(config, source, methods.methods());
-        guards = new Guards(methods.methods(), settings);
-        redis = settings.enabled() && !settings.policies().isEmpty()
+        settings = SettingsReader.read(config, source, users);
+        guards = new Guards(users.methods(), settings);
+        redis = settings.enabled() && (!settings.policies().isEmpty() || clients.isConfigured(buildTime.redisClient()))
                 ? Optional.of(connect(vertx, clients.of(buildTime.redisClient())))
                 : Optional.empty();
-        engine = new Engine(redis.map(LimitStore.class::cast).orElse(local), local);
+        overrides = new Overrides(redis.map(store -> store.overrides(settings.keyPrefix(), clock)).orElse(OverrideStore.NONE),
+                clock.ofThisInstance(Clock.systemUTC()));
+        redis.ifPresent(store -> followOverrides());
+        engine = new Engine(redis.map(LimitStore.class::cast).orElse(local), local, overrides, vertx, 10_000);
+        requireRedis = redis.isPresent() || !settings.enabled() ? () -> {
+        } : () -> clients.of(buildTime.redisClient());
         LOG.infof("Rate limits are %s: policies %s, guarded methods %d", settings.enabled() ? "on" : "off",
-                settings.policies().keySet(), methods.methods().size());
+                settings.policies().keySet(), users.methods().size());
     }
 
     /** Waits for the first connection, so that the first calls need not; not for long where Redis is away. */
@@ -70,6 +83,17 @@ public class RateLimiting {
             Thread.currentThread().interrupt();
         }
         return store;
+    }
+
+    private void followOverrides() {
+        overrides.refresh().ifNoItem().after(LONGEST_WAIT).fail().onFailure().recoverWithNull().await().indefinitely();
+        looking = vertx.setPeriodic(LOOK_MILLIS, ignored -> overrides.refresh().subscribe().with(seen -> {
+        }, away -> LOG.debugf("Overrides are not known at the moment: %s", away.getMessage())));
+    }
+
+    /** @throws ConfigurationException when it is not configured where to find Redis */
+    public void requireRedis() {
+        requireRedis.run();
     }
 
     @Produces
@@ -104,6 +128,8 @@ public class RateLimiting {
 
     @PreDestroy
     void stop() {
+        vertx.cancelTimer(looking);
+        engine.releaseAll().await().indefinitely();
         redis.ifPresent(RedisStore::close);
     }
 }

@@ -1,7 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.policy;
 
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
@@ -30,12 +31,47 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return false;
     }
 
+    /** This policy without the limits that count by this algorithm, perhaps without any. */
+    public Policy without(Algorithm algorithm) {
+        return withLimits(limits.stream().filter(limit -> limit.limit().algorithm() != algorithm).toList());
+    }
+
+    /** Whether it may hold a call back. */
+    public boolean mayWait() {
+        for (PolicyLimit limit : limits) {
+            if (!limit.limit().maxWait().isZero()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a call that comes too early can take its permits ahead of time from all of its limits. */
+    public boolean takesAhead() {
+        for (PolicyLimit limit : limits) {
+            if (!limit.isBucket()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** This policy, whose buckets hold calls back for up to {@code maxWait}. */
+    public Policy withMaxWait(Duration maxWait) {
+        return with(limit -> limit.withMaxWait(maxWait));
+    }
+
     /** This policy with its limits divided among so many instances, each at least 1. */
     public Policy dividedBy(int replicas) {
-        List<PolicyLimit> divided = new ArrayList<>(limits.size());
-        for (PolicyLimit limit : limits) {
-            divided.add(limit.dividedBy(replicas));
-        }
-        return new Policy(name, divided, key, missingKey, onRedisFailure, mode, enabled);
+        return with(limit -> limit.dividedBy(replicas));
+    }
+
+    /** This policy with other limits. */
+    public Policy withLimits(List<PolicyLimit> limits) {
+        return new Policy(name, limits, key, missingKey, onRedisFailure, mode, enabled);
+    }
+
+    private Policy with(UnaryOperator<PolicyLimit> change) {
+        return withLimits(limits.stream().map(change).toList());
     }
 }

@@ -1,5 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.policy;
 
+import java.time.Duration;
+
+import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 
@@ -10,6 +13,16 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
 
     public PolicyLimit(String name, Limit limit) {
         this(name, limit, LimitRule.of(limit));
+    }
+
+    boolean isBucket() {
+        return limit.algorithm() == Algorithm.TOKEN_BUCKET || limit.algorithm() == Algorithm.LEAKY_BUCKET;
+    }
+
+    /** This limit, which as a bucket holds calls back for up to {@code maxWait}. */
+    PolicyLimit withMaxWait(Duration maxWait) {
+        return isBucket() ? new PolicyLimit(name, new Limit(Algorithm.TOKEN_BUCKET, limit.permits(), limit.period(),
+                limit.burst(), limit.refill(), maxWait, null, null, null)) : this;
     }
 
     /** This limit divided among so many instances, at least 1. */

@@ -27,6 +27,7 @@ import io.vertx.redis.client.Request;
  */
 final class DecideScript {
 
+    private static final String ALWAYS = "algorithms";
     private static final String FOLDER = "io/quarkiverse/ratelimit/lua/";
 
     private final Map<Set<String>, Script> scripts = new ConcurrentHashMap<>();
@@ -54,9 +55,11 @@ final class DecideScript {
 
     /** The text of the script that has the functions of these files. */
     static String assembled(SortedSet<String> files) {
-        StringBuilder script = new StringBuilder(file("algorithms"));
+        StringBuilder script = new StringBuilder(file(ALWAYS));
         for (String name : files) {
-            script.append("do\n").append(file(name)).append("end\n");
+            if (!name.equals(ALWAYS)) {
+                script.append("do\n").append(file(name)).append("end\n");
+            }
         }
         return script.append(file("decide")).toString();
     }
@@ -115,7 +118,8 @@ final class DecideScript {
         return request;
     }
 
-    private static String file(String name) {
+    /** The text of a file. */
+    static String file(String name) {
         String path = FOLDER + name + ".lua";
         try (InputStream file = DecideScript.class.getClassLoader().getResourceAsStream(path)) {
             if (file == null) {

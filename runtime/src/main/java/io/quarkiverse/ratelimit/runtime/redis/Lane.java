@@ -8,8 +8,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.impl.ContextInternal;
+import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.ResponseType;
 import io.vertx.redis.client.impl.types.ErrorType;
@@ -57,6 +59,18 @@ final class Lane {
         } else {
             loop.runOnContext(ignored -> accept(pending));
         }
+    }
+
+    /** Sends a command of its own, besides all questions. */
+    void send(Request request, UniEmitter<? super Response> caller) {
+        loop.runOnContext(ignored -> {
+            link.connect();
+            if (link.connection() == null || !link.connection().takesCalls()) {
+                caller.fail(new RedisStoreException("Redis is away"));
+            } else {
+                link.connection().redis().send(request).onSuccess(caller::complete).onFailure(caller::fail);
+            }
+        });
     }
 
     /** Connects ahead of the first question; completes when Redis is connected or known to be away. */

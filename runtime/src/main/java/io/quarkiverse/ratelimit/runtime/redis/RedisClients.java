@@ -34,6 +34,12 @@ public class RedisClients {
         this.proxies = proxies;
     }
 
+    /** Whether it is configured where to find a client's Redis. */
+    public boolean isConfigured(String name) {
+        RedisClientConfig client = config.clients().get(name);
+        return client.hosts().isPresent() || client.hostsProviderName().isPresent();
+    }
+
     /**
      * Makes a client of this name for the event loop it is called on.
      *
@@ -41,7 +47,7 @@ public class RedisClients {
      */
     public Supplier<Redis> of(String name) {
         RedisClientConfig client = config.clients().get(name);
-        if (client.hosts().isEmpty() && client.hostsProviderName().isEmpty()) {
+        if (!isConfigured(name)) {
             String hosts = RedisConfig.getPropertyName(name, RedisConfig.HOSTS);
             throw new ConfigurationException("Rate limits are counted in Redis, but " + hosts + " is not set. Set " + hosts
                     + ", such as redis://localhost:6379, or "

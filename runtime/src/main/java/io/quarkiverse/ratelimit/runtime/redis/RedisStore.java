@@ -13,12 +13,15 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.core.impl.VertxInternal;
 import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
 
 /**
  * Decides in Redis, for all instances together. A caller with a Vert.x context uses the lane of its event loop; all
@@ -77,6 +80,17 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     @Override
     public Uni<long[]> decide(Question question) {
         return Uni.createFrom().emitter(caller -> lane().ask(new Pending(question, timeout, caller)));
+    }
+
+    /** Keeps overrides in the same Redis. */
+    public OverrideStore overrides(String keyPrefix, LimiterClock clock) {
+        return new RedisOverrides(this, keyPrefix, clock::ahead);
+    }
+
+    /** Sends a command of its own. */
+    Uni<Response> send(Request request) {
+        return Uni.createFrom().<Response> emitter(caller -> lane().send(request, caller))
+                .ifNoItem().after(Duration.ofNanos(timeout)).failWith(new RedisStoreException("Redis did not answer in time"));
     }
 
     /** The lane for the current thread; until that has been connected, the shared one that is opened at the start. */

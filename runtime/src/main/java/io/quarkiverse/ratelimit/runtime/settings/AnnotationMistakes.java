@@ -9,7 +9,9 @@ import java.util.TreeSet;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
 
 /** Reports annotations that do not fit the configured policies. */
 final class AnnotationMistakes {
@@ -22,7 +24,16 @@ final class AnnotationMistakes {
         this.mistakes = mistakes;
     }
 
-    void report(List<GuardedMethod> methods) {
+    void report(PolicyUsers users) {
+        for (InjectedLimiter limiter : users.limiters()) {
+            if (!policies.containsKey(limiter.policy())) {
+                reportUnknown(limiter.policy(), "@RateLimitPolicy(\"" + limiter.policy() + "\") on " + limiter.place());
+            }
+        }
+        report(users.methods());
+    }
+
+    private void report(List<GuardedMethod> methods) {
         Map<String, TreeSet<String>> usersByPolicy = new TreeMap<>();
         for (GuardedMethod method : methods) {
             for (PolicyUse use : method.uses()) {
@@ -34,11 +45,11 @@ final class AnnotationMistakes {
                 }
             }
         }
-        usersByPolicy.forEach((policy, users) -> {
+        usersByPolicy.forEach((policy, annotations) -> {
             if (policies.containsKey(policy)) {
-                requireKey(policy, users);
+                requireKey(policy, annotations);
             } else {
-                users.forEach(user -> reportUnknown(policy, user));
+                annotations.forEach(user -> reportUnknown(policy, user));
             }
         });
     }

@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -10,9 +9,9 @@ import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
-import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.SmallRyeConfig;
 
@@ -39,16 +38,16 @@ public final class SettingsReader {
 
     /**
      * @param source where {@code config} comes from; asked for the names of all properties, to find unknown ones
-     * @param methods whatever is guarded, to find annotations that name no policy
+     * @param users whatever names policies, to find those that name none
      * @throws ConfigurationException when anything is wrong; its message lists every mistake with its remedy
      */
-    public static Settings read(RateLimitConfig config, SmallRyeConfig source, List<GuardedMethod> methods) {
+    public static Settings read(RateLimitConfig config, SmallRyeConfig source, PolicyUsers users) {
         Mistakes mistakes = new Mistakes();
         GivenProperties given = new GivenProperties(source);
         given.reportEmpty(mistakes);
         new UnknownProperties(source, config, mistakes).report(given);
         SettingsReader reader = new SettingsReader(config, given, mistakes);
-        new AnnotationMistakes(reader.policies, mistakes).report(methods);
+        new AnnotationMistakes(reader.policies, mistakes).report(users);
         Settings settings = reader.read();
         mistakes.throwIfAny();
         return settings;

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,18 +15,17 @@ public final class Charge {
 
     private final Policy policy;
     private final Call call;
+    private final int replicas;
     private final Charge local;
     private final List<Step> steps;
+    private volatile Charge atOnce;
 
     /** @param replicas among how many instances the limits are divided where each counts for itself */
     public Charge(Policy policy, Call call, int replicas) {
-        this(policy, call, replicas == 1 ? null : new Charge(policy.dividedBy(replicas), call, null));
-    }
-
-    private Charge(Policy policy, Call call, Charge local) {
         this.policy = policy;
         this.call = call;
-        this.local = local;
+        this.replicas = replicas;
+        this.local = replicas == 1 ? this : new Charge(policy.dividedBy(replicas), call, 1);
         this.steps = policy.has(Algorithm.CONCURRENCY) ? null : steps(call);
     }
 
@@ -39,7 +39,20 @@ public final class Charge {
 
     /** This charge where the instance counts for itself alone. */
     public Charge local() {
-        return local == null ? this : local;
+        return local;
+    }
+
+    /** The same asked of another form of the policy. */
+    public Charge with(Policy other) {
+        return other == policy ? this : new Charge(other, call, replicas);
+    }
+
+    /** This charge where nothing is held back: what comes too early is refused. */
+    public Charge atOnce() {
+        if (atOnce == null) {
+            atOnce = with(policy.withMaxWait(Duration.ZERO));
+        }
+        return atOnce;
     }
 
     /**

@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Flow;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -14,7 +15,9 @@ import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Guard;
 import io.quarkiverse.ratelimit.runtime.engine.Guards;
+import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -46,9 +49,24 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         }
         context.suspend();
         RoutingContext routing = request.unwrap(RoutingContext.class);
-        callers.of(routing, guard.needsPrincipal())
+        Cancellable waiting = callers.of(routing, guard.needsPrincipal())
                 .chain(caller -> engine.decide(guard, caller))
                 .subscribe().with(outcome -> answer(request, routing, outcome), context::resume);
+        if (guard.mayWait()) {
+            routing.addEndHandler(ended -> waiting.cancel());
+        }
+    }
+
+    /** A client that leaves ends a stream, about which nobody else tells, but no work on a worker. */
+    private static void holdWhileItRuns(Lease lease, ResteasyReactiveRequestContext request, RoutingContext routing) {
+        if (lease != Lease.NONE) {
+            request.registerCompletionCallback(failure -> lease.release());
+            routing.addEndHandler(ended -> {
+                if (request.getResult() instanceof Flow.Publisher) {
+                    lease.release();
+                }
+            });
+        }
     }
 
     private Guard guardOf(ResteasyReactiveResourceInfo method) {
@@ -64,6 +82,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         headers.write(outcome, routing.response());
         RateLimitExceededException refusal = outcome.refusal();
         if (refusal == null) {
+            holdWhileItRuns(outcome.lease(), request, routing);
             request.resume();
         } else {
             Refused.remember(routing, outcome, refusal);

@@ -13,7 +13,9 @@ import java.util.Properties;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.PropertiesConfigSource;
@@ -21,7 +23,8 @@ import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
 /** A configuration made of the lines of a file and of environment variables, read as Quarkus reads it. */
-record Configured(Map<String, String> file, Map<String, String> variables, List<GuardedMethod> methods) {
+record Configured(Map<String, String> file, Map<String, String> variables, List<GuardedMethod> methods,
+        List<InjectedLimiter> limiters) {
 
     static Configured with(String... lines) {
         Properties properties = new Properties();
@@ -32,19 +35,23 @@ record Configured(Map<String, String> file, Map<String, String> variables, List<
         }
         Map<String, String> file = new HashMap<>();
         properties.forEach((name, value) -> file.put((String) name, (String) value));
-        return new Configured(file, Map.of(), List.of());
+        return new Configured(file, Map.of(), List.of(), List.of());
     }
 
     Configured andVariable(String name, String value) {
         Map<String, String> more = new HashMap<>(variables);
         more.put(name, value);
-        return new Configured(file, more, methods);
+        return new Configured(file, more, methods, limiters);
     }
 
     Configured andMethod(String id, PolicyUse... uses) {
         List<GuardedMethod> more = new ArrayList<>(methods);
         more.add(new GuardedMethod(id, List.of(uses), false));
-        return new Configured(file, variables, more);
+        return new Configured(file, variables, more, limiters);
+    }
+
+    Configured andLimiter(String policy, String place) {
+        return new Configured(file, variables, methods, List.of(new InjectedLimiter(policy, place)));
     }
 
     Settings read() {
@@ -52,7 +59,7 @@ record Configured(Map<String, String> file, Map<String, String> variables, List<
                 .withSources(new PropertiesConfigSource(file, "application.properties", 250))
                 .withSources(new EnvConfigSource(variables, 300))
                 .withMapping(RateLimitConfig.class).withMappingIgnore("quarkus.**").build();
-        return SettingsReader.read(config.getConfigMapping(RateLimitConfig.class), config, methods);
+        return SettingsReader.read(config.getConfigMapping(RateLimitConfig.class), config, new PolicyUsers(methods, limiters));
     }
 
     /** Each mistake is a line of its own. */

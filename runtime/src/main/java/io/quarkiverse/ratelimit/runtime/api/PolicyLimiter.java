@@ -1,0 +1,175 @@
+package io.quarkiverse.ratelimit.runtime.api;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.function.Function;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.CallerKey;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.RateLimitReservation;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.smallrye.mutiny.Uni;
+
+/** Asks one policy from code. */
+final class PolicyLimiter implements RateLimiter {
+
+    private final Policy policy;
+    private final boolean enabled;
+    private final Engine engine;
+    private final AddressForm addresses;
+    private final int replicas;
+    private final Charge one;
+
+    /** @param replicas among how many instances the limits are divided where each counts for itself */
+    PolicyLimiter(Policy policy, boolean enabled, Engine engine, AddressForm addresses, int replicas) {
+        this.policy = policy;
+        this.enabled = enabled;
+        this.engine = engine;
+        this.addresses = addresses;
+        this.replicas = replicas;
+        this.one = new Charge(policy, Call.of(1), replicas);
+    }
+
+    Policy policy() {
+        return policy;
+    }
+
+    @Override
+    public Uni<RateLimitDecision> acquire(CallerKey key, long cost) {
+        return asked(key, cost, caller -> engine.decide(take(cost), caller));
+    }
+
+    @Override
+    public Uni<RateLimitDecision> acquire(CallerKey key, long cost, Duration maxWait) {
+        return asked(key, cost, caller -> engine.decide(take(cost), caller, inRange(maxWait)));
+    }
+
+    @Override
+    public Uni<RateLimitDecision> acquireUpTo(CallerKey key, long cost) {
+        return asked(key, cost, caller -> engine.decide(counted(policy, cost, Manner.UP_TO), caller));
+    }
+
+    @Override
+    public Uni<RateLimitDecision> peek(CallerKey key) {
+        return asked(key, 0, caller -> engine.decide(new Charge(policy, new Call(1, Manner.PEEK, 0), replicas), caller));
+    }
+
+    @Override
+    public Uni<RateLimitDecision> charge(CallerKey key, long cost) {
+        return asked(key, cost, caller -> engine.decide(counted(policy, cost, Manner.CHARGE), caller));
+    }
+
+    @Override
+    public Uni<RateLimitReservation> reserve(CallerKey key, long estimate) {
+        return Uni.createFrom().deferred(() -> {
+            Charge charge = new Charge(policy, Call.of(inRange(estimate)), replicas);
+            String caller = caller(key);
+            return enabled
+                    ? engine.decide(charge, caller)
+                            .map(outcome -> new Reservation(this, key, decision(outcome, caller, estimate), outcome.lease()))
+                    : Uni.createFrom().item(new Reservation(this, key, uncounted(caller, estimate), Lease.NONE));
+        });
+    }
+
+    @Override
+    public Uni<Void> refund(RateLimitDecision taken) {
+        return refund(taken, taken.granted());
+    }
+
+    @Override
+    public Uni<Void> reset(CallerKey key) {
+        return Uni.createFrom().deferred(() -> engine.reset(policy, caller(key)));
+    }
+
+    /** Gives back a part of what a decision took. */
+    Uni<Void> refund(RateLimitDecision taken, long count) {
+        return Uni.createFrom().deferred(() -> {
+            if (!taken.policy().equals(policy.name())) {
+                throw new IllegalArgumentException("A decision of policy " + taken.policy()
+                        + " cannot be refunded by the limiter of policy " + policy.name() + ". Ask the limiter that decided.");
+            }
+            return engine.giveBack(taken, count);
+        });
+    }
+
+    /** Charges what runs, besides its concurrency, which is given back with its lease. */
+    Uni<RateLimitDecision> chargeMore(CallerKey key, long cost) {
+        Policy counted = policy.without(Algorithm.CONCURRENCY);
+        return counted.limits().isEmpty() ? peek(key)
+                : asked(key, cost, caller -> engine.decide(counted(counted, cost, Manner.CHARGE), caller));
+    }
+
+    private Uni<RateLimitDecision> asked(CallerKey key, long cost, Function<String, Uni<Outcome>> question) {
+        return Uni.createFrom().deferred(() -> {
+            String caller = caller(key);
+            Uni<Outcome> outcome = question.apply(caller);
+            return enabled ? outcome.map(decided -> decision(decided, caller, cost))
+                    : Uni.createFrom().item(uncounted(caller, cost));
+        });
+    }
+
+    private Charge take(long cost) {
+        return cost == 1 && !policy.has(Algorithm.CONCURRENCY) ? one : counted(policy, cost, Manner.TAKE);
+    }
+
+    private Charge counted(Policy policy, long cost, Manner manner) {
+        if (policy.has(Algorithm.CONCURRENCY)) {
+            throw new UnsupportedOperationException("Policy " + policy.name() + " limits concurrency: permits are held while"
+                    + " work runs. Use reserve, and cancel or settle when the work has ended, or @RateLimited.");
+        }
+        return new Charge(policy, new Call(inRange(cost), manner, 0), replicas);
+    }
+
+    /** The stored form of a caller's key. */
+    String caller(CallerKey key) {
+        return policy.key() == null ? KeyTemplate.given(key.values()) : policy.key().of(key.values(), addresses);
+    }
+
+    /** What was decided; a policy in shadow mode admits everything. */
+    private RateLimitDecision decision(Outcome outcome, String caller, long cost) {
+        if (!outcome.decisions().isEmpty()) {
+            return outcome.decisions().get(0).decision();
+        }
+        if (outcome.shadows().isEmpty()) {
+            return uncounted(caller, cost);
+        }
+        RateLimitDecision d = outcome.shadows().get(0).decision();
+        return new RateLimitDecision(d.policy(), d.limit(), d.key(), true, d.permits(), d.remaining(), d.granted(), d.delay(),
+                Duration.ZERO, d.resetAfter(), d.source(), d.limits(), d.decidedAt(), d.id());
+    }
+
+    private RateLimitDecision uncounted(String caller, long cost) {
+        PolicyLimit first = policy.limits().get(0);
+        return new RateLimitDecision(policy.name(), first.name(), caller, true, first.limit().burst(), first.limit().burst(),
+                cost, Duration.ZERO, Duration.ZERO, Duration.ZERO, Source.FALLBACK, List.of(), Instant.EPOCH, 0);
+    }
+
+    private static long inRange(long cost) {
+        if (cost < 1 || cost > Limit.MAX_PERMITS) {
+            throw new IllegalArgumentException("cost must be 1 to 1000000000, but is " + cost);
+        }
+        return cost;
+    }
+
+    private static Duration inRange(Duration maxWait) {
+        if (maxWait.isNegative() || maxWait.compareTo(Limit.MAX_PERIOD) > 0) {
+            throw new IllegalArgumentException("maxWait must be zero to 366 days, but is " + maxWait);
+        }
+        return maxWait.truncatedTo(ChronoUnit.MICROS);
+    }
+}

@@ -1,0 +1,63 @@
+package io.quarkiverse.ratelimit.runtime.api;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.quarkiverse.ratelimit.CallerKey;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitReservation;
+import io.quarkiverse.ratelimit.runtime.engine.Lease;
+import io.smallrye.mutiny.Uni;
+
+/** Holds what was taken for one piece of work until it is settled or cancelled. */
+final class Reservation implements RateLimitReservation {
+
+    private final PolicyLimiter limiter;
+    private final CallerKey key;
+    private final RateLimitDecision decision;
+    private final Lease lease;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    Reservation(PolicyLimiter limiter, CallerKey key, RateLimitDecision decision, Lease lease) {
+        this.limiter = limiter;
+        this.key = key;
+        this.decision = decision;
+        this.lease = lease;
+    }
+
+    @Override
+    public RateLimitDecision decision() {
+        return decision;
+    }
+
+    @Override
+    public Uni<RateLimitDecision> settle(long actual) {
+        return Uni.createFrom().deferred(() -> {
+            if (actual < 0 || actual > Limit.MAX_PERMITS) {
+                throw new IllegalArgumentException("The actual cost must be 0 to 1000000000, but is " + actual);
+            }
+            if (!endsNow()) {
+                return Uni.createFrom().item(decision);
+            }
+            long more = actual - decision.granted();
+            Uni<RateLimitDecision> settled = more > 0 ? limiter.chargeMore(key, more)
+                    : limiter.refund(decision, -more).chain(() -> limiter.peek(key));
+            return lease.release().chain(() -> settled).map(after -> granted(after, actual));
+        });
+    }
+
+    @Override
+    public Uni<Void> cancel() {
+        return Uni.createFrom().deferred(() -> endsNow() ? lease.release().chain(() -> limiter.refund(decision))
+                : Uni.createFrom().voidItem());
+    }
+
+    private boolean endsNow() {
+        return ended.compareAndSet(false, true) && decision.allowed();
+    }
+
+    private static RateLimitDecision granted(RateLimitDecision d, long granted) {
+        return new RateLimitDecision(d.policy(), d.limit(), d.key(), d.allowed(), d.permits(), d.remaining(), granted,
+                d.delay(), d.retryAfter(), d.resetAfter(), d.source(), d.limits(), d.decidedAt(), d.id());
+    }
+}

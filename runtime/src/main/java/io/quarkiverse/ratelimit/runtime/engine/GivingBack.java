@@ -1,0 +1,82 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.Once;
+import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.Step;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Gives back what decisions took, where they took it, once for each decision however often it is asked to: the store
+ * remembers those that have given back until nothing of them counts any more.
+ */
+final class GivingBack {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_TRY = Duration.ofMinutes(1);
+
+    private final LimitStore redis;
+    private final LimitStore local;
+
+    GivingBack(LimitStore redis, LimitStore local) {
+        this.redis = redis;
+        this.local = local;
+    }
+
+    /**
+     * Gives back so many of the permits that a decision took. Completes when the store has answered or was tried once;
+     * after that it is tried again in the background. What runs at the same time is given back with its lease instead.
+     */
+    Uni<Void> giveBack(RateLimitDecision decision, long count) {
+        Question question = question(decision, count);
+        if (count <= 0 || question.asks().get(0).steps().size() == 1) {
+            return Uni.createFrom().voidItem();
+        }
+        LimitStore store = decision.source() == Source.FALLBACK ? local : redis;
+        return store.decide(question).replaceWithVoid()
+                .onFailure().recoverWithUni(failure -> {
+                    tryAgain(store, question, decision);
+                    return Uni.createFrom().voidItem();
+                });
+    }
+
+    private static void tryAgain(LimitStore store, Question question, RateLimitDecision decision) {
+        long matters = Math.min(decision.resetAfter().toMillis(), LONGEST_TRY.toMillis());
+        if (matters > FIRST_PAUSE.toMillis()) {
+            store.decide(question).onFailure().retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(matters)
+                    .subscribe().with(ignored -> {
+                    }, failure -> LOG.debugf("Permits of policy %s were not given back: %s", decision.policy(),
+                            failure.getMessage()));
+        }
+    }
+
+    private static Question question(RateLimitDecision decision, long count) {
+        long at = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
+        List<Step> steps = new ArrayList<>(1 + decision.limits().size());
+        steps.add(new Step("given-back:" + Long.toHexString(decision.id()),
+                new Once(at + decision.resetAfter().toNanos() / 1000)));
+        for (LimitState taken : decision.limits()) {
+            if (taken.numbers().algorithm() != Algorithm.CONCURRENCY) {
+                steps.add(new Step(taken.limit(),
+                        LimitRule.of(taken.numbers()).giveBack(taken, at, count, decision.id())));
+            }
+        }
+        return new Question(List.of(new Ask(decision.policy(), false, decision.key(), steps)));
+    }
+}

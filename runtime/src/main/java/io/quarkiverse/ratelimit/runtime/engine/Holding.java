@@ -1,0 +1,70 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Holds back calls that have taken their permits ahead of time. Where no place is left a call is decided as if there
+ * were nothing to wait for; one that is cancelled gives back what it took.
+ */
+final class Holding {
+
+    private final Decider decider;
+    private final GivingBack givingBack;
+    private final Places places;
+    private final Timers timers;
+
+    Holding(Decider decider, GivingBack givingBack, Places places, Timers timers) {
+        this.decider = decider;
+        this.givingBack = givingBack;
+        this.places = places;
+        this.timers = timers;
+    }
+
+    /** Decides a call, and completes when it may go ahead. */
+    Uni<Outcome> decide(List<Asked> asked) {
+        if (!mayWait(asked)) {
+            return decider.decide(asked);
+        }
+        return Uni.createFrom().deferred(() -> places.areTaken() ? decider.decide(atOnce(asked))
+                : decider.decide(asked).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
+                        : places.take() ? hold(outcome)
+                                : giveBack(outcome).chain(() -> decider.decide(atOnce(asked)))));
+    }
+
+    private Uni<Outcome> hold(Outcome outcome) {
+        return timers.after(outcome.delay())
+                .onCancellation().call(() -> giveBack(outcome))
+                .onTermination().invoke(places::leave)
+                .replaceWith(outcome);
+    }
+
+    private Uni<Void> giveBack(Outcome outcome) {
+        List<Uni<Void>> all = new ArrayList<>();
+        all.add(outcome.lease().release());
+        for (Decided decided : outcome.all()) {
+            all.add(givingBack.giveBack(decided.decision(), decided.decision().granted()));
+        }
+        return Uni.join().all(all).andCollectFailures().replaceWithVoid();
+    }
+
+    private static boolean mayWait(List<Asked> asked) {
+        for (Asked one : asked) {
+            if (one.charge().policy().mayWait()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static List<Asked> atOnce(List<Asked> asked) {
+        List<Asked> atOnce = new ArrayList<>(asked.size());
+        for (Asked one : asked) {
+            atOnce.add(new Asked(one.charge().atOnce(), one.caller()));
+        }
+        return atOnce;
+    }
+}

@@ -1,0 +1,17 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import io.smallrye.mutiny.Uni;
+
+/** The permits that a call holds while it runs. */
+@FunctionalInterface
+public interface Lease {
+
+    /** Nothing is held. */
+    Lease NONE = () -> Uni.createFrom().voidItem();
+
+    /**
+     * Gives them back now, whether anybody subscribes or not; repeating it has no effect. Completes when the store has
+     * answered, or has not for a second: then it is tried again in the background.
+     */
+    Uni<Void> release();
+}

@@ -1,0 +1,157 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.Act;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.Step;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+
+/**
+ * Keeps the permits of calls that run: renews them thrice in their lease time, so that only those of a crashed instance
+ * come back by themselves, and gives them back when the call ends, again and again until the store has answered.
+ */
+final class Leases {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+    private final Vertx vertx;
+    private final LimitStore redis;
+    private final LimitStore local;
+    private final Set<Held> held = ConcurrentHashMap.newKeySet();
+
+    Leases(Vertx vertx, LimitStore redis, LimitStore local) {
+        this.vertx = vertx;
+        this.redis = redis;
+        this.local = local;
+    }
+
+    /** The permits that a call holds which has just been charged for all of this. */
+    Lease hold(List<Asked> charged, long id, Source source) {
+        List<Asked> leased = leased(charged);
+        if (leased.isEmpty()) {
+            return Lease.NONE;
+        }
+        Held fresh = new Held(leased, id, source == Source.REDIS ? redis : local);
+        held.add(fresh);
+        return fresh;
+    }
+
+    /** Tries to give back what a call may hold in Redis that was asked for and not answered. */
+    void abandon(List<Asked> asked, long id) {
+        List<Asked> leased = leased(asked);
+        if (!leased.isEmpty()) {
+            redis.decide(question(leased, id, false)).subscribe().with(ignored -> {
+            }, failure -> LOG.debugf("A lease comes back by itself: %s", failure.getMessage()));
+        }
+    }
+
+    /** Gives everything back; completes when that is answered, or after a second. */
+    Uni<Void> releaseAll() {
+        List<Uni<Void>> all = new ArrayList<>();
+        for (Held lease : held) {
+            all.add(lease.release());
+        }
+        return all.isEmpty() ? Uni.createFrom().voidItem() : Uni.join().all(all).andCollectFailures().replaceWithVoid();
+    }
+
+    private static List<Asked> leased(List<Asked> asked) {
+        List<Asked> leased = new ArrayList<>(0);
+        for (Asked one : asked) {
+            if (one.charge().policy().has(Algorithm.CONCURRENCY)) {
+                leased.add(one);
+            }
+        }
+        return leased;
+    }
+
+    private static Question question(List<Asked> leased, long id, boolean renewal) {
+        List<Ask> asks = new ArrayList<>(leased.size());
+        for (Asked one : leased) {
+            List<Step> steps = new ArrayList<>(1);
+            for (PolicyLimit limit : one.charge().policy().limits()) {
+                if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
+                    steps.add(new Step(limit.name(), act(limit, one.charge().call().cost(), id, renewal)));
+                }
+            }
+            asks.add(new Ask(one.charge().policy().name(), false, one.caller(), steps));
+        }
+        return new Question(asks);
+    }
+
+    private static Act act(PolicyLimit limit, long cost, long id, boolean renewal) {
+        return renewal ? limit.rule().take(new Call(cost, Manner.CHARGE, id)) : limit.rule().giveBack(null, 0, cost, id);
+    }
+
+    private final class Held implements Lease {
+
+        private final List<Asked> leased;
+        private final long id;
+        private final LimitStore store;
+        private final long leaseTime;
+        private final long timer;
+        private Uni<long[]> renewing = Uni.createFrom().nullItem();
+        private Uni<Void> released;
+
+        Held(List<Asked> leased, long id, LimitStore store) {
+            this.leased = leased;
+            this.id = id;
+            this.store = store;
+            this.leaseTime = shortestLeaseTime();
+            this.timer = vertx.setPeriodic(leaseTime / 3, ignored -> renew());
+        }
+
+        private synchronized void renew() {
+            if (released == null) {
+                renewing = store.decide(question(leased, id, true)).onFailure()
+                        .invoke(failure -> LOG.debugf("A lease was not renewed: %s", failure.getMessage()))
+                        .onFailure().recoverWithNull().memoize().indefinitely();
+                renewing.subscribe().with(ignored -> {
+                });
+            }
+        }
+
+        /** A renewal that is on its way comes first, or it would bring the lease back. */
+        @Override
+        public synchronized Uni<Void> release() {
+            if (released == null) {
+                held.remove(this);
+                vertx.cancelTimer(timer);
+                released = renewing.chain(() -> store.decide(question(leased, id, false))
+                        .onFailure().retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(leaseTime))
+                        .replaceWithVoid().memoize().indefinitely();
+                released.subscribe().with(ignored -> {
+                }, failure -> LOG.debugf("A lease comes back by itself: %s", failure.getMessage()));
+            }
+            return released.ifNoItem().after(LONGEST_PAUSE).recoverWithItem((Void) null).onFailure().recoverWithNull();
+        }
+
+        private long shortestLeaseTime() {
+            long shortest = Long.MAX_VALUE;
+            for (Asked one : leased) {
+                for (PolicyLimit limit : one.charge().policy().limits()) {
+                    if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
+                        shortest = Math.min(shortest, limit.limit().leaseTime().toMillis());
+                    }
+                }
+            }
+            return shortest;
+        }
+    }
+}

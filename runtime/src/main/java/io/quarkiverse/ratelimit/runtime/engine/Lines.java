@@ -1,0 +1,122 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitUnavailableException;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Lets calls wait in line for permits that cannot be taken ahead of time, one line for each caller of a policy, in the
+ * order of their arrival. The first in line asks again as soon as it may be admitted; those behind it wait for their turn.
+ */
+final class Lines {
+
+    private final Places places;
+    private final Timers timers;
+    private final Map<String, Line> lines = new HashMap<>();
+
+    Lines(Places places, Timers timers) {
+        this.places = places;
+        this.timers = timers;
+    }
+
+    /**
+     * Decides when it is the call's turn, at the latest when its time is over.
+     *
+     * @param name tells the line from others
+     * @param ask decides, holding back for at most the time that is left
+     */
+    Uni<Outcome> decide(String name, Duration maxWait, Function<Duration, Uni<Outcome>> ask) {
+        return Uni.createFrom().deferred(() -> {
+            if (!places.take()) {
+                return ask.apply(Duration.ZERO);
+            }
+            Waiting waiting = lineUp(name, System.nanoTime() + maxWait.toNanos(), ask);
+            return waiting.decide().onTermination().invoke(() -> leave(name, waiting));
+        });
+    }
+
+    private synchronized Waiting lineUp(String name, long deadline, Function<Duration, Uni<Outcome>> ask) {
+        Line line = lines.computeIfAbsent(name, ignored -> new Line());
+        Waiting waiting = new Waiting(line, deadline, ask);
+        line.all.add(waiting);
+        line.callFirst();
+        return waiting;
+    }
+
+    private synchronized void leave(String name, Waiting waiting) {
+        places.leave();
+        waiting.line.all.remove(waiting);
+        if (waiting.line.all.isEmpty()) {
+            lines.remove(name);
+        } else {
+            // not at once: for a long line the stack would be as deep
+            timers.soon(() -> callFirst(waiting.line));
+        }
+    }
+
+    private synchronized void callFirst(Line line) {
+        line.callFirst();
+    }
+
+    private static final class Line {
+
+        private final ArrayDeque<Waiting> all = new ArrayDeque<>();
+        /** What the first in line was answered last. */
+        private volatile Outcome refusal;
+
+        void callFirst() {
+            if (!all.isEmpty()) {
+                all.peek().turn.complete(true);
+            }
+        }
+    }
+
+    private final class Waiting {
+
+        private final Line line;
+        private final long deadline;
+        private final Function<Duration, Uni<Outcome>> ask;
+        private final CompletableFuture<Boolean> turn = new CompletableFuture<>();
+        private Duration pause = Duration.ZERO;
+
+        Waiting(Line line, long deadline, Function<Duration, Uni<Outcome>> ask) {
+            this.line = line;
+            this.deadline = deadline;
+            this.ask = ask;
+        }
+
+        Uni<Outcome> decide() {
+            Uni<Boolean> timeIsOver = timers.after(timeLeft()).replaceWith(false);
+            return Uni.combine().any().of(Uni.createFrom().completionStage(turn), timeIsOver)
+                    .chain(isFirst -> isFirst || line.refusal == null
+                            ? Uni.createFrom().deferred(this::ask).repeat().whilst(this::goesOn).collect().last()
+                            : Uni.createFrom().item(line.refusal));
+        }
+
+        private Uni<Outcome> ask() {
+            return pause.isZero() ? ask.apply(timeLeft()) : timers.after(pause).chain(() -> ask.apply(timeLeft()));
+        }
+
+        private boolean goesOn(Outcome answer) {
+            RateLimitExceededException refusal = answer.refusal();
+            if (refusal == null) {
+                return false;
+            }
+            line.refusal = answer;
+            pause = refusal.decision().retryAfter();
+            return !refusal.decision().neverAllowed() && !(refusal instanceof RateLimitUnavailableException)
+                    && pause.compareTo(timeLeft()) <= 0;
+        }
+
+        private Duration timeLeft() {
+            return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.smallrye.mutiny.Uni;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/** Keeps overrides in Redis, all of them in one key, as they are few and read together. */
+final class RedisOverrides implements OverrideStore {
+
+    private final RedisStore redis;
+    private final String key;
+    private final LongSupplier clockOffset;
+    private final String script = DecideScript.file("overrides");
+
+    /** @param clockOffset microseconds to add to the server's clock; not 0 in tests only */
+    RedisOverrides(RedisStore redis, String keyPrefix, LongSupplier clockOffset) {
+        this.redis = redis;
+        this.key = keyPrefix + ":overrides";
+        this.clockOffset = clockOffset;
+    }
+
+    @Override
+    public Uni<Void> put(String name, String text, Duration ttl) {
+        return redis.send(request("put").arg(name).arg(text).arg(ttl.toNanos() / 1000)).replaceWithVoid();
+    }
+
+    @Override
+    public Uni<Void> remove(String name) {
+        return redis.send(request("remove").arg(name)).replaceWithVoid();
+    }
+
+    @Override
+    public Uni<Versioned> changedSince(String known) {
+        return Uni.createFrom().deferred(() -> redis.send(request("read").arg(known)))
+                .map(reply -> reply == null ? null : versioned(reply));
+    }
+
+    private Request request(String act) {
+        return Request.cmd(Command.EVAL).arg(script).arg(1).arg(key).arg(clockOffset.getAsLong()).arg(act);
+    }
+
+    private static Versioned versioned(Response reply) {
+        Map<String, Kept> texts = new HashMap<>();
+        for (int i = 1; i < reply.size(); i += 3) {
+            texts.put(reply.get(i).toString(),
+                    new Kept(reply.get(i + 1).toString(), Duration.ofNanos(reply.get(i + 2).toLong() * 1000)));
+        }
+        return new Versioned(reply.get(0).toString(), texts);
+    }
+}

@@ -1,0 +1,45 @@
+-- Keeps texts by name, each for a time of its own, and tells all of them to who has not seen the newest.
+--
+-- KEYS     [1] a hash: per name the time in us until which its text is kept, and the text; under '' the version
+-- ARGV     [1] microseconds to add to the server's clock; [2] 'put', 'remove' or 'read'; then
+--          put: the name, the text, the time to live in us; remove: the name; read: the version seen last
+-- Returns  read: nothing when that is the newest, else the version, then per name: name, text, time to live in us
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2] + ARGV[1]
+local MAX_TEXTS = 10000
+local key, act, name = KEYS[1], ARGV[2], ARGV[3]
+
+if act == 'read' and (redis.call('HGET', key, '') or '') == name then
+  return false
+end
+if act == 'put' then
+  if redis.call('HLEN', key) > MAX_TEXTS then
+    return redis.error_reply('TOOMANY there are ' .. MAX_TEXTS .. ' overrides already')
+  end
+  redis.call('HSET', key, name, string.format('%d %s', now + ARGV[5], ARGV[4]))
+elseif act == 'remove' then
+  redis.call('HDEL', key, name)
+end
+
+local reply, last = { '' }, now
+local all = redis.call('HGETALL', key)
+for n = 1, #all, 2 do
+  local till, text = all[n + 1]:match('^(%d+) (.*)$')
+  if all[n] == '' then
+    reply[1] = all[n + 1]
+  elseif tonumber(till) <= now then
+    if act ~= 'read' then
+      redis.call('HDEL', key, all[n])
+    end
+  else
+    last = math.max(last, till)
+    local at = #reply
+    reply[at + 1], reply[at + 2], reply[at + 3] = all[n], text, string.format('%d', till - now)
+  end
+end
+if act == 'read' then
+  return reply
+end
+redis.call('HSET', key, '', string.format('%d', now))
+redis.call('PEXPIRE', key, string.format('%d', math.max(1000, math.ceil((last - now) / 1000))))
+return false
