@@ -7,6 +7,9 @@ local UP_TO, CHARGE, PEEK = 1, 2, 3
 -- What a key holds, unpacked, or nothing when it holds none of this format.
 local function stored(key, format)
   local state = redis.pcall('GET', key)
+  if type(state) == 'table' and not state.err:find('WRONGTYPE', 1, true) then
+    error(state)
+  end
   if type(state) == 'string' and #state == struct.size(format) then
     return struct.unpack(format, state)
   end

@@ -26,8 +26,12 @@ final class Caller {
     }
 
     Caller(RedisStore store, String name, Policy... policies) {
+        this(store, question(name, 1, policies));
+    }
+
+    Caller(RedisStore store, Question question) {
         this.store = store;
-        this.question = question(name, 1, policies);
+        this.question = question;
     }
 
     CompletableFuture<long[]> ask() {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -18,7 +19,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.algorithm.Act;
+import io.quarkiverse.ratelimit.runtime.algorithm.Verdict;
+import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.Step;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
@@ -48,29 +53,53 @@ class RefusingRedisTest {
     }
 
     @Test
-    void keyOfAWrongTypeFailsOnlyItsOwnQuestion() throws Exception {
-        REDIS.send(Command.LPUSH, "test:{c3}:plenty:l0", "not ours");
+    void keyOfAWrongTypeStartsAfresh() {
+        REDIS.send(Command.LPUSH, "test:{afresh}:plenty:l0", "not ours");
+        Caller caller = new Caller(store, "afresh", 1);
+
+        assertThat(caller.isAdmitted()).isTrue();
+        assertThat(caller.isAdmitted()).isFalse();
+        assertThat(log.warnings()).isZero();
+    }
+
+    @Test
+    void aCallWithAKeyOfAWrongTypeIsChargedByAllItsLimits() {
+        Limit limit = Limit.tokenBucket(10).refill(1, Duration.ofHours(1));
+        REDIS.send(Command.LPUSH, "test:{all}:two:l1", "not ours");
+
+        assertThat(new Caller(store, "all", policy("two", limit, limit)).isAdmitted()).isTrue();
+
+        assertThat(REDIS.send(Command.TYPE, "test:{all}:two:l0")).hasToString("string");
+        assertThat(REDIS.send(Command.TYPE, "test:{all}:two:l1")).hasToString("string");
+    }
+
+    @Test
+    void errorFailsOnlyItsOwnQuestion() throws Exception {
         CompletableFuture<List<CompletableFuture<long[]>>> asked = new CompletableFuture<>();
         REDIS.vertx.runOnContext(ignored -> asked.complete(IntStream.range(0, 10)
-                .mapToObj(i -> new Caller(store, "c" + i, 10).ask()).toList()));
+                .mapToObj(i -> (i == 3 ? failing("c3") : new Caller(store, "c" + i, 10)).ask()).toList()));
 
         List<CompletableFuture<long[]>> answers = asked.get();
 
-        assertThat(answers.get(3)).failsWithin(SECOND).withThrowableThat().withMessageContaining("WRONGTYPE");
+        assertThat(answers.get(3)).failsWithin(SECOND).withThrowableThat().withMessageContaining("too short");
         assertThat(answers.get(9)).succeedsWithin(SECOND);
         assertThat(answers.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSize(1);
         assertThat(log.warnings()).isEqualTo(1);
     }
 
     @Test
-    void aCallWithAKeyOfAWrongTypeIsChargedNowhere() {
-        Limit limit = Limit.tokenBucket(10).refill(1, Duration.ofHours(1));
-        Policy policy = policy("two", limit, limit);
-        REDIS.send(Command.LPUSH, "test:{c}:two:l1", "not ours");
+    void aCallThatFailsIsChargedNowhere() {
+        assertThat(failing("nowhere").failure()).isNotNull();
 
-        assertThat(new Caller(store, "c", policy).failure()).isNotNull();
+        assertThat(REDIS.send(Command.EXISTS, "test:{nowhere}:plenty:l0").toInteger()).isZero();
+    }
 
-        assertThat(REDIS.send(Command.EXISTS, "test:{c}:two:l0").toInteger()).isZero();
+    /** A caller of two limits, the second of which fails in the script. */
+    private Caller failing(String name) {
+        Ask ask = new Caller(store, name, 10).question.asks().get(0);
+        Step sound = ask.steps().get(0);
+        return new Caller(store, new Question(List.of(new Ask(ask.policy(), false, name,
+                List.of(sound, new Step("l1", new CutShort(sound.act())))))));
     }
 
     @Test
@@ -156,5 +185,29 @@ class RefusingRedisTest {
             REDIS.send(Command.SCRIPT, "KILL");
         }
         assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
+    }
+
+    /** An act whose function gets too few arguments. */
+    private record CutShort(Act act) implements Act {
+
+        @Override
+        public String script() {
+            return act.script();
+        }
+
+        @Override
+        public String function() {
+            return act.function();
+        }
+
+        @Override
+        public byte[] arguments(long now) {
+            return Arrays.copyOf(act.arguments(now), 1);
+        }
+
+        @Override
+        public Verdict decide(Object stored, long now, long cost) {
+            return act.decide(stored, now, cost);
+        }
     }
 }
