@@ -193,7 +193,8 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
             if (call.manner() != Manner.CHARGE) {
                 return Math.min(cost, burst + 1);
             }
-            return Math.min(cost, interval ? most() : (long) Math.min(MAX_PERMITS_KEPT, (double) most() / period * permits) + 1);
+            return Math.min(cost,
+                    interval ? most() : (long) Math.min(MAX_PERMITS_KEPT, (double) most() / period * permits) + 1);
         }
 
         private long longestWait() {

@@ -16,7 +16,6 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
-import io.quarkiverse.ratelimit.runtime.algorithm.Verdict;
 
 /** What a bucket says of itself is exact, for small numbers and for the largest. */
 class TokenBucketStateTest {
@@ -52,8 +51,9 @@ class TokenBucketStateTest {
         }
         now += millis * 1_000;
 
-        assertThat(ask(rule, cost)).isEqualTo(new LimitState("l", rule.limit(), allowed, 5, remaining, Duration.ZERO, Duration.ofMillis(retryAfter),
-                Duration.ofMillis(nextPermitAfter), Duration.ofMillis(resetAfter)));
+        assertThat(ask(rule, cost)).isEqualTo(
+                new LimitState("l", rule.limit(), allowed, 5, remaining, Duration.ZERO, Duration.ofMillis(retryAfter),
+                        Duration.ofMillis(nextPermitAfter), Duration.ofMillis(resetAfter)));
     }
 
     @ParameterizedTest
