@@ -24,6 +24,12 @@ class ConfigurationMistakesTest {
                     quarkus.rate-limit.policies.wrong.period=1s
                     quarkus.rate-limit.policies.wrong.burts=5
                     quarkus.rate-limit.policies.wrong.key=adress
+                    quarkus.rate-limit.policies.windows.algorithm=fixed-window
+                    quarkus.rate-limit.policies.windows.permits=1
+                    quarkus.rate-limit.policies.windows.calendar=quarter
+                    quarkus.rate-limit.policies.windows.zone=Berlin
+                    quarkus.rate-limit.policies.windows.refill=greedy
+                    quarkus.rate-limit.max-held=-1
                     quarkus.rate-limit.headers=all
                     """)
             .assertException(ConfigurationMistakesTest::assertAllInOneMessage);
@@ -33,14 +39,18 @@ class ConfigurationMistakesTest {
         while (cause.getCause() != null && !String.valueOf(cause.getMessage()).startsWith("Rate limits cannot start")) {
             cause = cause.getCause();
         }
-        assertThat(cause.getMessage()).startsWith("Rate limits cannot start, 6 mistakes")
+        assertThat(cause.getMessage()).startsWith("Rate limits cannot start, 10 mistakes")
                 .contains("@RateLimited(\"logn\") on " + Login.class.getName() + "#login() names no policy."
-                        + " Configured policies: keyless, login, wrong."
+                        + " Configured policies: keyless, login, windows, wrong."
                         + " Add quarkus.rate-limit.policies.logn.* or correct the name.")
                 .contains("quarkus.rate-limit.policies.keyless.key")
                 .contains("quarkus.rate-limit.policies.wrong.permits")
                 .contains("quarkus.rate-limit.policies.wrong.burts")
                 .contains("quarkus.rate-limit.policies.wrong.key")
+                .contains("quarkus.rate-limit.policies.windows.calendar=quarter is not known.")
+                .contains("quarkus.rate-limit.policies.windows.zone=Berlin is no time zone.")
+                .contains("quarkus.rate-limit.policies.windows.refill=greedy has no meaning for fixed-window")
+                .contains("quarkus.rate-limit.max-held")
                 .contains("quarkus.rate-limit.headers");
     }
 

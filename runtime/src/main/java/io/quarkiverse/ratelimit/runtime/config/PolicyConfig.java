@@ -13,9 +13,9 @@ import io.smallrye.config.WithDefault;
 public interface PolicyConfig extends LimitConfig {
 
     /**
-     * Several limits by name, in place of the policy's own {@code permits}, {@code period}, {@code burst},
-     * {@code algorithm} and {@code refill}, of which they inherit nothing: all must admit, and none is charged when one
-     * refuses. Names are 1 to 64 letters, digits, underscores and dashes.
+     * Several limits by name, each with the properties that follow, in place of the policy's own, of which they inherit
+     * nothing: all must admit, and none is charged when one refuses. Names are 1 to 64 letters, digits, underscores and
+     * dashes.
      */
     @ConfigDocMapKey("limit")
     Map<String, LimitConfig> limits();

@@ -56,6 +56,13 @@ public interface RateLimitConfig {
     Optional<String> replicas();
 
     /**
+     * How many calls one instance holds back at the same time, 0 to 1000000, because the {@code max-wait} of their policies
+     * lets them wait. A call beyond that is refused as if it could not wait.
+     */
+    @WithDefault("10000")
+    Optional<String> maxHeld();
+
+    /**
      * The response headers that tell a caller where it stands, comma-separated: {@code ratelimit} for
      * {@code RateLimit-Policy} and {@code RateLimit}, {@code x-ratelimit} for {@code X-RateLimit-Limit},
      * {@code X-RateLimit-Remaining} and {@code X-RateLimit-Reset}; or {@code none} alone.

@@ -11,12 +11,14 @@ import io.smallrye.config.SmallRyeConfig;
 final class GivenProperties {
 
     private final Map<String, ConfigValue> values = new TreeMap<>();
+    private final SmallRyeConfig source;
 
     GivenProperties(SmallRyeConfig source) {
+        this.source = source;
         for (String name : source.getPropertyNames()) {
             if (name.startsWith(PropertyPath.ROOT.toString()) && PropertyPath.of(name).startsWith(PropertyPath.ROOT)) {
                 ConfigValue value = source.getConfigValue(name);
-                if (value.getValue() != null && !value.isDefault()) {
+                if (isGiven(value)) {
                     values.put(PropertyPath.of(name).toString(), value);
                 }
             }
@@ -28,8 +30,13 @@ final class GivenProperties {
         return values.keySet();
     }
 
+    /** Whether a property is set under its name, or by a variable, whose own name may read like another property's. */
     boolean contains(PropertyPath path) {
-        return values.containsKey(path.toString());
+        return values.containsKey(path.toString()) || isGiven(source.getConfigValue(path.toString()));
+    }
+
+    private static boolean isGiven(ConfigValue value) {
+        return value.getValue() != null && !value.isDefault();
     }
 
     /** Whether all that is set below {@code path} is set by environment variables. */

@@ -1,41 +1,136 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Refill;
 import io.quarkiverse.ratelimit.runtime.config.LimitConfig;
 
-/** Reads the properties of one limit, which lie side by side under {@code path}. */
-record LimitReader(PropertyPath path, LimitConfig config, Mistakes mistakes) {
+/**
+ * Reads the properties of one limit, which lie side by side under a path. What is given and has no meaning for the
+ * limit's algorithm is a mistake.
+ */
+final class LimitReader {
+
+    private static final Set<Algorithm> TOKEN_BUCKET = EnumSet.of(Algorithm.TOKEN_BUCKET);
+    private static final Set<Algorithm> BUCKETS = EnumSet.of(Algorithm.TOKEN_BUCKET, Algorithm.LEAKY_BUCKET);
+    private static final Set<Algorithm> FIXED_WINDOW = EnumSet.of(Algorithm.FIXED_WINDOW);
+    private static final Set<Algorithm> CONCURRENCY = EnumSet.of(Algorithm.CONCURRENCY);
+    private static final Set<Algorithm> ALL_WITH_PERIOD = EnumSet.complementOf(EnumSet.of(Algorithm.CONCURRENCY));
+
+    private final PropertyPath path;
+    private final LimitConfig config;
+    private final Mistakes mistakes;
+    private final List<String> read = new ArrayList<>();
+    /** {@code null} when it is mistaken: then nothing is known to have no meaning. */
+    private final Algorithm algorithm;
+
+    LimitReader(PropertyPath path, LimitConfig config, Mistakes mistakes) {
+        this.path = path;
+        this.config = config;
+        this.mistakes = mistakes;
+        this.algorithm = property("algorithm", config.algorithm()).oneOf(Algorithm.class).orElse(null);
+    }
 
     /** The limit, or nothing when it is mistaken. */
     Optional<Limit> read() {
-        Optional<Long> permits = property("permits", config.permits()).required("Say how many permits there are per period.")
-                .whole(1, Limit.MAX_PERMITS);
-        Optional<Duration> period = property("period", config.period())
-                .required("Say in what time the permits come back, for example 1m.")
-                .duration(Limit.MIN_PERIOD, Limit.MAX_PERIOD);
-        Optional<Long> burst = property("burst", config.burst()).whole(1, Limit.MAX_PERMITS);
-        Optional<Algorithm> algorithm = property("algorithm", config.algorithm()).oneOf(Algorithm.class);
-        Optional<Refill> refill = property("refill", config.refill()).oneOf(Refill.class);
+        Long permits = permits();
+        Duration period = period();
+        Long burst = property("burst", config.burst(), TOKEN_BUCKET).whole(1, Limit.MAX_PERMITS).orElse(permits);
+        Refill refill = property("refill", config.refill(), TOKEN_BUCKET).oneOf(Refill.class).orElse(Refill.GREEDY);
+        Duration maxWait = maxWait();
+        CalendarPeriod calendar = property("calendar", config.calendar(), FIXED_WINDOW).oneOf(CalendarPeriod.class)
+                .orElse(null);
+        ZoneId zone = zone();
+        Duration leaseTime = leaseTime();
 
-        if (permits.isEmpty() || period.isEmpty() || algorithm.isEmpty() || refill.isEmpty()) {
+        if (read.stream().anyMatch(mistakes::isAbout)) {
             return Optional.empty();
         }
         try {
-            return Optional.of(
-                    new Limit(algorithm.get(), permits.get(), period.get(), burst.or(() -> permits).get(), refill.get(),
-                            Duration.ZERO, null, null, null));
+            return Optional.of(new Limit(algorithm, permits, period, algorithm == Algorithm.LEAKY_BUCKET ? 1 : burst, refill,
+                    maxWait, calendar, zone, leaseTime));
         } catch (IllegalArgumentException e) {
             mistakes.add(path + ".*: " + e.getMessage() + ". Lower burst or period, or raise permits.");
             return Optional.empty();
         }
     }
 
+    private Long permits() {
+        return property("permits", config.permits())
+                .required(algorithm == Algorithm.CONCURRENCY ? "Say how many calls may run at the same time."
+                        : "Say how many permits there are per period.")
+                .whole(1, Limit.MAX_PERMITS).orElse(null);
+    }
+
+    private Duration period() {
+        Property period = property("period", config.period(), ALL_WITH_PERIOD);
+        if (hasCalendar()) {
+            if (algorithm == Algorithm.FIXED_WINDOW) {
+                period.wrong("has no meaning beside calendar. Remove one of them.");
+                return null;
+            }
+        } else if (algorithm == Algorithm.FIXED_WINDOW) {
+            period.required("Say how long a window is, for example 1m, or set calendar, for example to day.");
+        } else if (ALL_WITH_PERIOD.contains(algorithm)) {
+            period.required("Say in what time the permits come back, for example 1m.");
+        }
+        return period.duration(Limit.MIN_PERIOD, Limit.MAX_PERIOD).orElse(null);
+    }
+
+    private Duration maxWait() {
+        Property maxWait = property("max-wait", config.maxWait(), BUCKETS);
+        if (algorithm == Algorithm.LEAKY_BUCKET) {
+            maxWait.required("Say how long a leaky-bucket holds back a call at most, for example 5s.");
+        }
+        Optional<Duration> wait = maxWait.duration(Duration.ZERO, Limit.MAX_PERIOD);
+        if (algorithm == Algorithm.LEAKY_BUCKET && wait.filter(Duration::isZero).isPresent()) {
+            maxWait.wrong("must be more than 0 for leaky-bucket, which holds back the calls that come too early.");
+        }
+        return wait.orElse(Duration.ZERO);
+    }
+
+    private ZoneId zone() {
+        Property zone = property("zone", config.zone(), FIXED_WINDOW);
+        if (hasCalendar()) {
+            return zone.zone().orElse(algorithm == Algorithm.FIXED_WINDOW ? ZoneOffset.UTC : null);
+        }
+        zone.wrong("has no meaning without calendar. Set calendar, for example to day, or remove zone.");
+        return null;
+    }
+
+    private Duration leaseTime() {
+        return property("lease-time", config.leaseTime(), CONCURRENCY).duration(Limit.MIN_LEASE_TIME, Limit.MAX_LEASE_TIME)
+                .orElse(algorithm == Algorithm.CONCURRENCY ? Limit.DEFAULT_LEASE_TIME : null);
+    }
+
+    private boolean hasCalendar() {
+        return config.calendar().isPresent() || mistakes.isAbout(path.child("calendar").toString());
+    }
+
+    /** A property that only these algorithms have; without text where it has no meaning. */
+    private Property property(String name, Optional<String> text, Set<Algorithm> algorithms) {
+        Property property = property(name, text);
+        if (algorithm == null || algorithms.contains(algorithm)) {
+            return property;
+        }
+        property.wrong("has no meaning for " + Property.written(algorithm) + ", only for " + Property.written(algorithms)
+                + ". Remove it, or choose another algorithm.");
+        return new Property(property.name(), Optional.empty(), mistakes);
+    }
+
     private Property property(String name, Optional<String> text) {
-        return new Property(path.child(name).toString(), text, mistakes);
+        String full = path.child(name).toString();
+        read.add(full);
+        return new Property(full, text, mistakes);
     }
 }

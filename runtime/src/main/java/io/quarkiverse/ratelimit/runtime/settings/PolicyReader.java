@@ -46,7 +46,8 @@ final class PolicyReader {
         if (!config.limits().isEmpty()) {
             return namedLimits();
         }
-        if (isAbsent("permits", config.permits()) && isAbsent("period", config.period())) {
+        if (isAbsent("permits", config.permits()) && isAbsent("period", config.period())
+                && isAbsent("calendar", config.calendar()) && !given.contains(path.child("algorithm"))) {
             mistakes.add(path + ".* has no limit. Set permits and period there, or in " + path + ".limits.<limit>.*.");
             return List.of();
         }

@@ -1,7 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.math.BigInteger;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -59,6 +61,15 @@ record Property(String name, Optional<String> text, Mistakes mistakes) {
         return duration.toNanos() % 1000 == 0 ? Optional.of(duration) : wrong("must be a whole number of microseconds.");
     }
 
+    /** A time zone; one that is at the same offset always is that offset. */
+    Optional<ZoneId> zone() {
+        try {
+            return text.map(String::strip).map(ZoneId::of).map(ZoneId::normalized);
+        } catch (DateTimeException e) {
+            return wrong("is no time zone. Write it like Europe/Berlin, UTC or +02:00.");
+        }
+    }
+
     Optional<Boolean> trueOrFalse() {
         Optional<Boolean> value = text.map(t -> t.strip().toLowerCase(Locale.ROOT))
                 .filter(t -> t.equals("true") || t.equals("false")).map(Boolean::valueOf);
@@ -95,7 +106,19 @@ record Property(String name, Optional<String> text, Mistakes mistakes) {
         return Optional.empty();
     }
 
+    /** How the constant is written in configuration. */
+    static String written(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static String written(Set<? extends Enum<?>> constants) {
+        return constants.stream().map(Property::written).collect(Collectors.joining(", "));
+    }
+
     private static String shortest(Duration duration) {
+        if (duration.isZero()) {
+            return "0";
+        }
         if (duration.equals(Duration.ofDays(duration.toDays()))) {
             return duration.toDays() + "d";
         }
@@ -107,10 +130,6 @@ record Property(String name, Optional<String> text, Mistakes mistakes) {
     }
 
     private static <E extends Enum<E>> String known(Class<E> type) {
-        return Arrays.stream(type.getEnumConstants()).map(Property::written).collect(Collectors.joining(", "));
-    }
-
-    private static String written(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return written(EnumSet.allOf(type));
     }
 }

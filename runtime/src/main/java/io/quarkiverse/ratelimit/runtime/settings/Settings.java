@@ -16,11 +16,12 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
  * All that is configured at run time, complete and validated.
  *
  * @param onRedisFailure for limiters that have no policy; a {@link Policy} has its own
+ * @param maxHeld how many calls this instance holds back at the same time
  * @param headers what is written on answers; empty for none
  * @param policies by name
  */
 public record Settings(boolean enabled, String keyPrefix, Duration timeout, OnRedisFailure onRedisFailure, int replicas,
-        Set<HeaderFamily> headers, int ipv6Prefix, SortedMap<String, Policy> policies) {
+        int maxHeld, Set<HeaderFamily> headers, int ipv6Prefix, SortedMap<String, Policy> policies) {
 
     public Settings {
         headers = Collections.unmodifiableSet(new TreeSet<>(headers));

@@ -21,6 +21,7 @@ public final class SettingsReader {
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
     private static final Duration MAX_TIMEOUT = Duration.ofSeconds(60);
     private static final int MAX_REPLICAS = 1_000_000;
+    private static final int MAX_HELD = 1_000_000;
     private static final int IPV6_BITS = 128;
     private static final Pattern KEY_PREFIX = Pattern.compile("[^{}\\s\\p{Cntrl}]{1,64}", Pattern.UNICODE_CHARACTER_CLASS);
 
@@ -63,6 +64,7 @@ public final class SettingsReader {
         return new Settings(property("enabled", config.enabled()).trueOrFalse().orElse(false), keyPrefix(),
                 property("timeout", config.timeout()).duration(MIN_TIMEOUT, MAX_TIMEOUT).orElse(null), onRedisFailure,
                 property("replicas", config.replicas()).whole(1, MAX_REPLICAS).orElse(0L).intValue(),
+                property("max-held", config.maxHeld()).whole(0, MAX_HELD).orElse(0L).intValue(),
                 property("headers", config.headers()).anyOf(HeaderFamily.class).orElse(Set.of()),
                 property("ipv6-prefix", config.ipv6Prefix()).whole(1, IPV6_BITS).orElse(0L).intValue(), read);
     }

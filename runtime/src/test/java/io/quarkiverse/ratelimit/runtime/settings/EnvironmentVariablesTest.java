@@ -2,6 +2,8 @@ package io.quarkiverse.ratelimit.runtime.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,15 +23,19 @@ class EnvironmentVariablesTest {
                 "quarkus.rate-limit.policies.login.period=1m")
                 .andVariable(VARIABLE + "PERMITS", "5")
                 .andVariable(VARIABLE + "BURST", "7")
+                .andVariable(VARIABLE + "MAX_WAIT", "2s")
                 .andVariable(VARIABLE + "MISSING_KEY", "refuse")
                 .andVariable("QUARKUS_RATE_LIMIT_KEY_PREFIX", "shop")
+                .andVariable("QUARKUS_RATE_LIMIT_MAX_HELD", "7")
                 .andVariable("QUARKUS_RATE_LIMIT_IPV6_PREFIX", "56").read();
 
         Policy login = settings.policies().get("login");
         assertThat(login.limits().get(0).limit().permits()).isEqualTo(5);
         assertThat(login.limits().get(0).limit().burst()).isEqualTo(7);
+        assertThat(login.limits().get(0).limit().maxWait()).isEqualTo(Duration.ofSeconds(2));
         assertThat(login.missingKey()).isEqualTo(MissingKey.REFUSE);
         assertThat(settings.keyPrefix()).isEqualTo("shop");
+        assertThat(settings.maxHeld()).isEqualTo(7);
         assertThat(settings.ipv6Prefix()).isEqualTo(56);
     }
 
@@ -79,6 +85,16 @@ class EnvironmentVariablesTest {
         assertThat(Configured.with().andVariable(VARIABLE + "PERMITS", "five").andVariable(VARIABLE + "PERIOD", "1m")
                 .mistakes()).containsExactly(
                         "quarkus.rate-limit.policies.login.permits=five must be a whole number from 1 to 1000000000.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "login, LOGIN", "log-in, LOG_IN", "logIn, LOGIN" })
+    void numberBesideNamedLimitsIsReported(String policy, String variable) {
+        String name = "quarkus.rate-limit.policies." + policy;
+
+        assertThat(Configured.with(name + ".limits.slow.permits=1", name + ".limits.slow.period=1h")
+                .andVariable("QUARKUS_RATE_LIMIT_POLICIES_" + variable + "_MAX_WAIT", "1s").mistakes()).singleElement()
+                .asString().startsWith(name + ".max-wait means nothing beside " + name + ".limits.*");
     }
 
     @ParameterizedTest

@@ -26,8 +26,12 @@ class PolicyMistakesTest {
             period=PT1.0000001S             | must be a whole number of microseconds.
             period=a minute                 | is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number alone means seconds.
             period=99999999999999999999     | is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number alone means seconds.
-            algorithm=token_bucket          | is not known. Known: token-bucket.
+            algorithm=token_bucket          | is not known. Known: token-bucket, leaky-bucket, fixed-window, sliding-window, sliding-log, concurrency.
             refill=eager                    | is not known. Known: greedy, interval.
+            max-wait=-1s                    | must be from 0 to 366d.
+            max-wait=367d                   | must be from 0 to 366d.
+            max-wait=PT1.0000001S           | must be a whole number of microseconds.
+            max-wait=long                   | is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number alone means seconds.
             missing-key=ignore              | is not known. Known: ip, shared, refuse, skip.
             on-redis-failure=deny           | is not known. Known: local, allow, refuse.
             mode=false                      | is not known. Known: enforce, shadow. A bare on, off, yes or no in YAML is a boolean.
@@ -39,7 +43,8 @@ class PolicyMistakesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "permits", "period", "burst", "algorithm", "refill", "key", "missing-key", "on-redis-failure", "mode",
+    @CsvSource({ "permits", "period", "burst", "algorithm", "refill", "max-wait", "calendar", "zone",
+            "lease-time", "key", "missing-key", "on-redis-failure", "mode",
             "enabled" })
     void emptyValueIsReportedOnce(String property) {
         assertThat(Configured.with(LOGIN + ".permits=5", LOGIN + ".period=1m", LOGIN + "." + property + "=").mistakes())
@@ -51,6 +56,13 @@ class PolicyMistakesTest {
     void policyWithoutLimitIsReported() {
         assertThat(Configured.with(LOGIN + ".key=ip").mistakes()).containsExactly(
                 LOGIN + ".* has no limit. Set permits and period there, or in " + LOGIN + ".limits.<limit>.*.");
+    }
+
+    @Test
+    void policyWithOnlyAnAlgorithmLacksItsNumbers() {
+        assertThat(Configured.with(LOGIN + ".algorithm=sliding-log").mistakes()).containsExactly(
+                LOGIN + ".period is missing. Say in what time the permits come back, for example 1m.",
+                LOGIN + ".permits is missing. Say how many permits there are per period.");
     }
 
     @Test
@@ -71,9 +83,11 @@ class PolicyMistakesTest {
     @Test
     void numbersBesideNamedLimitsAreReported() {
         assertThat(Configured.with(LOGIN + ".limits.slow.permits=5", LOGIN + ".limits.slow.period=1h", LOGIN + ".burst=9",
-                LOGIN + ".refill=greedy", LOGIN + ".key=ip").mistakes()).containsExactly(
+                LOGIN + ".refill=greedy", LOGIN + ".lease-time=30s", LOGIN + ".key=ip").mistakes()).containsExactly(
                         LOGIN + ".burst means nothing beside " + LOGIN + ".limits.*, which inherit nothing. Move it to the"
                                 + " limits it is meant for: " + LOGIN + ".limits.<limit>.burst.",
+                        LOGIN + ".lease-time means nothing beside " + LOGIN + ".limits.*, which inherit nothing. Move it to"
+                                + " the limits it is meant for: " + LOGIN + ".limits.<limit>.lease-time.",
                         LOGIN + ".refill means nothing beside " + LOGIN + ".limits.*, which inherit nothing. Move it to the"
                                 + " limits it is meant for: " + LOGIN + ".limits.<limit>.refill.");
     }

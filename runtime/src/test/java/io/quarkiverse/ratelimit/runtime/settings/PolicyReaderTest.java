@@ -1,12 +1,21 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
+import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
@@ -46,16 +55,46 @@ class PolicyReaderTest {
                 "quarkus.rate-limit.policies.login.burst=20",
                 "quarkus.rate-limit.policies.login.algorithm=token-bucket",
                 "quarkus.rate-limit.policies.login.refill=interval",
+                "quarkus.rate-limit.policies.login.max-wait=2s",
                 "quarkus.rate-limit.policies.login.key=none",
                 "quarkus.rate-limit.policies.login.missing-key=refuse",
                 "quarkus.rate-limit.policies.login.on-redis-failure=refuse",
                 "quarkus.rate-limit.policies.login.mode=shadow",
                 "quarkus.rate-limit.policies.login.enabled=false").read();
 
-        Limit limit = Limit.tokenBucket(20).refillInterval(5, Duration.ofMinutes(1));
+        Limit limit = Limit.tokenBucket(20).refillInterval(5, Duration.ofMinutes(1)).maxWait(Duration.ofSeconds(2));
         assertThat(settings.policies()).containsOnlyKeys("login").containsValue(
                 new Policy("login", List.of(new PolicyLimit("default", limit)), KeyTemplate.NONE, MissingKey.REFUSE,
                         OnRedisFailure.REFUSE, Mode.SHADOW, false));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void everyAlgorithmIsRead(String properties, Limit limit) {
+        Settings settings = Configured.with(Arrays.stream(properties.split(" "))
+                .map(property -> "quarkus.rate-limit.policies.login." + property).toArray(String[]::new)).read();
+
+        assertThat(settings.policies().get("login").limits()).extracting(PolicyLimit::limit).containsExactly(limit);
+    }
+
+    static Stream<Arguments> everyAlgorithmIsRead() {
+        Duration minute = Duration.ofMinutes(1);
+        return Stream.of(
+                arguments("permits=5 period=1m", Limit.tokenBucket(5).refill(5, minute)),
+                arguments("permits=5 period=1m max-wait=2s",
+                        Limit.tokenBucket(5).refill(5, minute).maxWait(Duration.ofSeconds(2))),
+                arguments("permits=5 period=1m algorithm=leaky-bucket max-wait=366d",
+                        Limit.leakyBucket(5, minute, Duration.ofDays(366))),
+                arguments("permits=5 period=1m algorithm=fixed-window", Limit.fixedWindow(5, minute)),
+                arguments("permits=5 algorithm=fixed-window calendar=month",
+                        Limit.fixedWindow(5, CalendarPeriod.MONTH, ZoneOffset.UTC)),
+                arguments("permits=5 algorithm=fixed-window calendar=week zone=Europe/Berlin",
+                        Limit.fixedWindow(5, CalendarPeriod.WEEK, ZoneId.of("Europe/Berlin"))),
+                arguments("permits=5 period=1m algorithm=sliding-window", Limit.slidingWindow(5, minute)),
+                arguments("permits=5 period=1m algorithm=sliding-log", Limit.slidingLog(5, minute)),
+                arguments("permits=5 algorithm=concurrency", Limit.concurrency(5)),
+                arguments("permits=5 algorithm=concurrency lease-time=1d",
+                        Limit.concurrency(5).leaseTime(Duration.ofDays(1))));
     }
 
     @Test

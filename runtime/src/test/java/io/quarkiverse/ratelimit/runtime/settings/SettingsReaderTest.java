@@ -24,6 +24,7 @@ class SettingsReaderTest {
         assertThat(settings.timeout()).isEqualTo(Duration.ofMillis(250));
         assertThat(settings.onRedisFailure()).isEqualTo(OnRedisFailure.LOCAL);
         assertThat(settings.replicas()).isEqualTo(1);
+        assertThat(settings.maxHeld()).isEqualTo(10_000);
         assertThat(settings.headers()).containsExactlyInAnyOrder(HeaderFamily.RATELIMIT, HeaderFamily.X_RATELIMIT);
         assertThat(settings.ipv6Prefix()).isEqualTo(64);
         assertThat(settings.policies()).isEmpty();
@@ -37,10 +38,11 @@ class SettingsReaderTest {
                 "quarkus.rate-limit.timeout=PT0.1S",
                 "quarkus.rate-limit.on-redis-failure=allow",
                 "quarkus.rate-limit.replicas=3",
+                "quarkus.rate-limit.max-held=0",
                 "quarkus.rate-limit.headers=x-ratelimit",
                 "quarkus.rate-limit.ipv6-prefix=48").read();
 
-        assertThat(settings).isEqualTo(new Settings(false, "shop:limits", Duration.ofMillis(100), OnRedisFailure.ALLOW, 3,
+        assertThat(settings).isEqualTo(new Settings(false, "shop:limits", Duration.ofMillis(100), OnRedisFailure.ALLOW, 3, 0,
                 Set.of(HeaderFamily.X_RATELIMIT), 48, new TreeMap<>()));
     }
 

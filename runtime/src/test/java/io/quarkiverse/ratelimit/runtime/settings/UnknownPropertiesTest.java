@@ -18,8 +18,12 @@ class UnknownPropertiesTest {
             "polices.login.permits, policies.login.permits",
             "key_prefix, key-prefix",
             "redis-clients, redis-client",
-            "policies.login.zone, ",
-            "policies.login.max-wait, ",
+            "policies.log-in.maxWait, policies.log-in.max-wait",
+            "policies.login.limits.slow.lease_time, policies.login.limits.slow.lease-time",
+            "policies.log-in.calender, policies.log-in.calendar",
+            "policies.log-in.timezone, ",
+            "max-hold, max-held",
+            "policies.login.denial-cache, ",
             "routes.api.paths, " })
     void misspeltNameIsReportedWithTheNearestKnown(String unknown, String meant) {
         assertThat(working("quarkus.rate-limit." + unknown + "=5").mistakes()).singleElement().asString()
@@ -29,10 +33,10 @@ class UnknownPropertiesTest {
 
     @Test
     void nameLikeNoOtherIsReportedWithAllThatAreKnownThere() {
-        assertThat(working("quarkus.rate-limit.policies.login.max-wait=5s").mistakes()).singleElement().asString()
+        assertThat(working("quarkus.rate-limit.policies.login.denial-cache=5s").mistakes()).singleElement().asString()
                 .endsWith(" is no property of the rate limiter. Remove it or correct its name. Known are"
-                        + " quarkus.rate-limit.policies.login.* with algorithm, burst, enabled, key, limits, missing-key, mode,"
-                        + " on-redis-failure, period, permits, refill.");
+                        + " quarkus.rate-limit.policies.login.* with algorithm, burst, calendar, enabled, key, lease-time,"
+                        + " limits, max-wait, missing-key, mode, on-redis-failure, period, permits, refill, zone.");
     }
 
     @ParameterizedTest
