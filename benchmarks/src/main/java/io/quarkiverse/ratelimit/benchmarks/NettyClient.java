@@ -15,8 +15,9 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.flush.FlushConsolidationHandler;
+import io.quarkiverse.ratelimit.runtime.algorithm.Act;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 
 /**
  * The least a client can do: sends requests encoded ahead, one script call per decision, pipelined, and counts the
@@ -25,15 +26,15 @@ import io.quarkiverse.ratelimit.runtime.store.Charge;
 final class NettyClient implements AutoCloseable {
 
     private static final int KEYS = 10_000;
-    /** A reply is an array of four integers: five lines. */
-    private static final int LINES = 5;
+    /** A reply is an array of the time and one limit's numbers, one line each. */
+    private static final int LINES = 1 + LimitRule.FIRST + LimitRule.WIDTH;
 
     private final EventLoopGroup loop = new NioEventLoopGroup(1);
     private final Replies replies = new Replies();
     private final ByteBuf[] requests = new ByteBuf[KEYS];
     private final Channel channel;
 
-    NettyClient(int port, Charge charge) throws Exception {
+    NettyClient(int port, Act act) throws Exception {
         channel = new Bootstrap().group(loop).channel(NioSocketChannel.class).option(ChannelOption.TCP_NODELAY, true)
                 .handler(new ChannelInitializer<>() {
                     @Override
@@ -42,11 +43,11 @@ final class NettyClient implements AutoCloseable {
                     }
                 }).connect("127.0.0.1", port).sync().channel();
         CompletableFuture<String> loaded = replies.expect();
-        channel.writeAndFlush(encode("SCRIPT", "LOAD", RedisStore.script()));
+        channel.writeAndFlush(encode("SCRIPT", "LOAD", RedisStore.script(act.script())));
         String sha1 = loaded.get();
         for (int i = 0; i < KEYS; i++) {
             requests[i] = encode("EVALSHA", sha1, "1", "netty:{principal=caller-" + i + "}:benchmark:default",
-                    "0", "0", "token_bucket", charge.arguments(0));
+                    "0", "0", act.function(), act.arguments(0));
         }
     }
 

@@ -1,12 +1,14 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
 import java.net.ServerSocket;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -14,7 +16,6 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.Question;
@@ -61,13 +62,14 @@ public final class StoreBenchmark {
 
     private static void compare(Vertx vertx, Supplier<Redis> clients, int port, int inFlight, boolean refused)
             throws Exception {
-        Charge charge = new Charge(policy(refused), 1, 1);
+        Charge charge = new Charge(policy(refused), Call.of(1), 1);
         Question[] questions = new Question[KEYS];
         for (int i = 0; i < KEYS; i++) {
-            questions[i] = new Question(List.of(new Ask(charge, "principal=caller-" + i)));
+            questions[i] = new Question(List.of(charge.ask("principal=caller-" + i, 0)));
         }
-        RedisStore store = new RedisStore(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock());
-        try (NettyClient netty = new NettyClient(port, charge)) {
+        RedisStore store = new RedisStore(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
+                Clock.systemUTC());
+        try (NettyClient netty = new NettyClient(port, questions[0].asks().get(0).steps().get(0).act())) {
             PlainIncr incr = new PlainIncr(vertx, clients);
             new Rounds(ROUNDS, MILLIS)
                     .add("bare Netty", deadline -> netty.run(deadline, inFlight))

@@ -7,6 +7,7 @@ import static java.time.Duration.ZERO;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -178,7 +179,7 @@ class BeanCallsTest {
         @Path("elsewhere")
         public String elsewhere() {
             throw new RateLimitExceededException(new RateLimitDecision("elsewhere", "default", "", false, 1, 0, 0, ZERO,
-                    Duration.ofMillis(1500), ZERO, RateLimitDecision.Source.REDIS, List.of()));
+                    Duration.ofMillis(1500), ZERO, RateLimitDecision.Source.REDIS, List.of(), Instant.EPOCH, 0));
         }
 
         @GET
