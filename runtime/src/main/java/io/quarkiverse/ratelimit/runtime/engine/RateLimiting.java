@@ -64,7 +64,7 @@ public class RateLimiting {
         overrides = new Overrides(redis.map(store -> store.overrides(settings.keyPrefix(), clock)).orElse(OverrideStore.NONE),
                 clock.ofThisInstance(Clock.systemUTC()));
         redis.ifPresent(store -> followOverrides());
-        engine = new Engine(redis.map(LimitStore.class::cast).orElse(local), local, overrides, vertx, 10_000);
+        engine = new Engine(redis.map(LimitStore.class::cast).orElse(local), local, overrides, vertx, settings.maxHeld());
         requireRedis = redis.isPresent() || !settings.enabled() ? () -> {
         } : () -> clients.of(buildTime.redisClient());
         LOG.infof("Rate limits are %s: policies %s, guarded methods %d", settings.enabled() ? "on" : "off",
