@@ -52,13 +52,15 @@ class RateLimitProcessor {
             RateLimitRecorder recorder) {
         return SyntheticBeanBuildItem.configure(PolicyUsers.class).scope(Singleton.class)
                 .supplier(recorder.policyUsers(guarded.methods().stream().map(Found::guarded).toList(),
-                        InjectedLimiters.of(beans.getInjectionPoints()))).done();
+                        InjectedLimiters.of(beans.getInjectionPoints())))
+                .done();
     }
 
     @BuildStep
     AdditionalBeanBuildItem beans() {
         return AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(RateLimiting.class, RedisClients.class, AllLimiters.class, InjectedLimiterProducer.class, GuardedCall.class, GuardedCalls.class,
+                .addBeanClasses(RateLimiting.class, RedisClients.class, AllLimiters.class, InjectedLimiterProducer.class,
+                        GuardedCall.class, GuardedCalls.class,
                         RateLimitInterceptor.class, CachedCallInterceptor.class)
                 .build();
     }

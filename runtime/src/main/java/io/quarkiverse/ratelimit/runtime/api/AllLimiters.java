@@ -101,7 +101,8 @@ public class AllLimiters implements RateLimiters {
 
     @Override
     public Uni<Void> override(String policy, Map<String, Limit> limits, Duration ttl) {
-        return Uni.createFrom().deferred(() -> engine.override(limiterOf(policy).policy(), null, known(policy, limits), inRange(ttl)));
+        return Uni.createFrom()
+                .deferred(() -> engine.override(limiterOf(policy).policy(), null, known(policy, limits), inRange(ttl)));
     }
 
     @Override
