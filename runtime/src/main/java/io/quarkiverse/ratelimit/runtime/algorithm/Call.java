@@ -17,4 +17,12 @@ public record Call(long cost, Manner manner, long id) {
     long least() {
         return manner == Manner.UP_TO ? 1 : cost;
     }
+
+    /** How many permits are granted of so many asked for, where so many are available. */
+    long granted(long asked, long available) {
+        if (asked <= available || manner == Manner.CHARGE) {
+            return asked;
+        }
+        return manner == Manner.UP_TO ? Math.max(0, available) : 0;
+    }
 }

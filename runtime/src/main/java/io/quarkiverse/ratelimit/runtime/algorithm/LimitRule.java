@@ -15,6 +15,8 @@ public interface LimitRule {
     static LimitRule of(Limit limit) {
         return switch (limit.algorithm()) {
             case TOKEN_BUCKET, LEAKY_BUCKET -> new TokenBucket(limit);
+            case SLIDING_WINDOW -> new SlidingWindow(limit);
+            case SLIDING_LOG -> new SlidingLog(limit);
             default -> throw new UnsupportedOperationException(limit.algorithm().toString());
         };
     }

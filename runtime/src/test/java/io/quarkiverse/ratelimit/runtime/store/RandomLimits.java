@@ -13,12 +13,18 @@ public final class RandomLimits {
     private static final long[] PERMITS = { 1, 3, 7, 10, 60, 1_000, 700_000, 999_983, 999_999_937, 1_000_000_000 };
     private static final long[] MILLIS = { 1, 7, 1_000, 60_000, 86_400_000, 366L * 86_400_000 };
 
+    /** Those that {@link #any} makes. */
+    public static final List<Algorithm> ALGORITHMS = List.of(
+            Algorithm.TOKEN_BUCKET,
+            Algorithm.LEAKY_BUCKET,
+            Algorithm.SLIDING_WINDOW,
+            Algorithm.SLIDING_LOG);
+
     private RandomLimits() {
     }
 
     public static Limit any(Random random) {
-        List<Algorithm> algorithms = List.of(Algorithm.TOKEN_BUCKET, Algorithm.LEAKY_BUCKET);
-        return of(algorithms.get(random.nextInt(algorithms.size())), random);
+        return of(ALGORITHMS.get(random.nextInt(ALGORITHMS.size())), random);
     }
 
     public static Limit of(Algorithm algorithm, Random random) {
@@ -42,6 +48,8 @@ public final class RandomLimits {
                 yield random.nextInt(3) == 0 ? bucket.maxWait(period.dividedBy(few * 1_000).multipliedBy(1_000)) : bucket;
             }
             case LEAKY_BUCKET -> Limit.leakyBucket(permits, period, period);
+            case SLIDING_WINDOW -> Limit.slidingWindow(random.nextBoolean() ? few : permits, period);
+            case SLIDING_LOG -> Limit.slidingLog(random.nextBoolean() ? few : permits, period);
             default -> throw new IllegalArgumentException(algorithm.toString());
         };
     }

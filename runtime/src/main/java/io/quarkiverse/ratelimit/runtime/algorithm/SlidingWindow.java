@@ -1,0 +1,215 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+
+/** Counts by a sliding window; {@code sliding_window.lua} explains the algorithm and does the same arithmetic. */
+record SlidingWindow(Limit limit, long permits, long period) implements LimitRule {
+
+    private static final String SCRIPT = "sliding_window";
+    private static final long MAX_PERMITS_KEPT = 1_000_000_000_000_000L;
+
+    SlidingWindow(Limit limit) {
+        this(limit, limit.permits(), limit.period().toNanos() / 1000);
+    }
+
+    @Override
+    public long fillTime(long now) {
+        return left(now) + period;
+    }
+
+    @Override
+    public Act take(Call call) {
+        return new Take(call);
+    }
+
+    @Override
+    public Act giveBack(LimitState taken, long at, long cost, long id) {
+        return new GiveBack(cost, at);
+    }
+
+    @Override
+    public LimitState state(String name, long[] reply, int at, long now, Call call, boolean charged) {
+        boolean admitted = reply[at] > 0;
+        long previous = reply[at + 1];
+        long count = Math.min(reply[at + 2] + (charged ? reply[at] : 0), MAX_PERMITS_KEPT);
+        long left = left(now);
+        long remaining = Math.max(0, free(previous, count, left));
+        long refusedCost = admitted || call.least() > permits ? 0 : call.least();
+        return new LimitState(name, limit, admitted, permits, remaining, Duration.ZERO,
+                refusedCost == 0 ? Duration.ZERO : until(refusedCost, previous, count, left),
+                remaining == permits ? Duration.ZERO : until(remaining + 1, previous, count, left),
+                micros(count > 0 ? left + period : previous > 0 ? left : 0));
+    }
+
+    /** How long until so many permits, which are too many now, fit beside the counts. */
+    private Duration until(long cost, long previous, long count, long left) {
+        long room = permits - count - cost;
+        if (room >= 0) {
+            return micros(left - overlap(room, previous));
+        }
+        return micros(left + period - overlap(permits - cost, count));
+    }
+
+    /** The longest overlap, in microseconds, by which a window's count is not more than the room for it. */
+    private long overlap(long room, long count) {
+        return floor(room, period, count);
+    }
+
+    private long free(long previous, long count, long left) {
+        return permits - count + floor(-previous, left, period);
+    }
+
+    /** How much of the current window is left; as much of the previous one still counts. */
+    private long left(long now) {
+        return period - now % period;
+    }
+
+    /** {@code count * part / whole}, rounded down. */
+    private static long floor(long count, long part, long whole) {
+        if (Math.multiplyHigh(count, part) == count * part >> 63) {
+            return Math.floorDiv(count * part, whole);
+        }
+        BigInteger[] exact = BigInteger.valueOf(count).multiply(BigInteger.valueOf(part))
+                .divideAndRemainder(BigInteger.valueOf(whole));
+        return exact[0].longValueExact() - (exact[1].signum() < 0 ? 1 : 0);
+    }
+
+    private static Duration micros(long micros) {
+        return Duration.of(micros, ChronoUnit.MICROS);
+    }
+
+    /** What a key holds: the counts of two windows as of the last call that was charged, and since when it counts. */
+    private record Stored(long period, long since, long last, long previous, long count) {
+
+        /** For this period, and as of now. */
+        Stored current(long period, long now) {
+            return (this.period == period ? this : converted(period, now)).rolled(now);
+        }
+
+        /** All that it holds counts in the window of the last call. */
+        private Stored converted(long period, long now) {
+            long windows = windows(now);
+            long sum = windows > 1 ? 0 : count + (windows < 1 ? previous : 0);
+            return new Stored(period, Math.max(now, last + 1), last, 0, Math.min(sum, MAX_PERMITS_KEPT));
+        }
+
+        private Stored rolled(long now) {
+            long windows = windows(now);
+            if (windows < 0) {
+                return new Stored(period, last + 1, now, 0, Math.min(previous + count, MAX_PERMITS_KEPT));
+            }
+            return windows == 0 ? this : new Stored(period, since, last, windows == 1 ? count : 0, 0);
+        }
+
+        /** How many windows after the last call's. */
+        long windows(long time) {
+            return time / period - last / period;
+        }
+
+        boolean isNothing() {
+            return previous + count == 0;
+        }
+
+        long endsAt() {
+            return (last / period + (count > 0 ? 2 : previous > 0 ? 1 : 0)) * period;
+        }
+    }
+
+    private final class Take implements Act {
+
+        private final Call call;
+        private final byte[] arguments;
+
+        Take(Call call) {
+            this.call = call;
+            this.arguments = ByteBuffer.allocate(17).order(ByteOrder.LITTLE_ENDIAN).put((byte) call.manner().ordinal())
+                    .putInt((int) call.cost()).putInt((int) permits).putDouble(period).array();
+        }
+
+        @Override
+        public String script() {
+            return SCRIPT;
+        }
+
+        @Override
+        public String function() {
+            return SCRIPT;
+        }
+
+        @Override
+        public byte[] arguments(long now) {
+            return arguments;
+        }
+
+        @Override
+        public Verdict decide(Object stored, long now, long less) {
+            Stored was = stored instanceof Stored window ? window : null;
+            Stored is = was == null ? null : was.current(period, now);
+            if (is == null || is.isNothing()) {
+                is = new Stored(period, now, now, 0, 0);
+            }
+            boolean outdated = !is.isNothing() && (was.period != period || was.windows(now) < 0);
+            long granted = call.granted(less > 0 ? less : call.cost(), free(is.previous, is.count, left(now)));
+            Stored kept = granted > 0
+                    ? new Stored(period, is.since, Math.max(now, is.last), is.previous,
+                            Math.min(is.count + granted, MAX_PERMITS_KEPT))
+                    : new Stored(period, is.since, is.last, 0, is.previous + is.count);
+            return new Verdict(granted, call.manner() != Manner.PEEK && (granted > 0 || outdated) ? () -> kept : null,
+                    kept.endsAt(), is.previous, is.count, 0, 0);
+        }
+    }
+
+    /**
+     * Gives permits back.
+     *
+     * @param returned how many
+     * @param takenAt when they were taken
+     */
+    private final class GiveBack implements Act {
+
+        private final long returned, takenAt;
+
+        GiveBack(long returned, long takenAt) {
+            this.returned = returned;
+            this.takenAt = takenAt;
+        }
+
+        @Override
+        public String script() {
+            return SCRIPT;
+        }
+
+        @Override
+        public String function() {
+            return SCRIPT + "_give_back";
+        }
+
+        @Override
+        public byte[] arguments(long now) {
+            return ByteBuffer.allocate(20).order(ByteOrder.LITTLE_ENDIAN)
+                    .putInt((int) returned).putDouble(period).putDouble(takenAt).array();
+        }
+
+        @Override
+        public Verdict decide(Object stored, long now, long less) {
+            if (!(stored instanceof Stored was) || was.period != period || takenAt < was.since) {
+                return Verdict.of(1, null, 0);
+            }
+            long windows = -was.windows(takenAt);
+            if (windows < 0 || windows > 1) {
+                return Verdict.of(1, null, 0);
+            }
+            Stored left = new Stored(period, was.since, was.last,
+                    windows == 1 ? Math.max(0, was.previous - returned) : was.previous,
+                    windows == 0 ? Math.max(0, was.count - returned) : was.count);
+            return Verdict.of(1, left.endsAt() <= now ? () -> null : () -> left, left.endsAt());
+        }
+    }
+}

@@ -1,0 +1,163 @@
+-- Counts by a sliding log: at most `permits` in any span of `period`, exactly.
+--
+-- sliding_log takes permits
+--   Arguments  manner, cost, permits, period in us
+--   Numbers    how many are in use; us until the refused cost fits, or for a CHARGE until `remaining` grows after it; us
+--              until it grows without this call, and until nothing counts any more
+-- sliding_log_give_back gives back what was taken, to the entry that took it
+--   Arguments  how many permits, when they were taken
+--
+-- The key is a list, newest first, with one entry per call: when it was, and how many permits have been taken up to and
+-- including it. It counts while now < time + period. The last entry counts no more: it says what was taken before the
+-- others. All that is done often looks at the ends only, the rest finds its entry in O(log n) steps. Entries older than
+-- the newest `permits` permits decide nothing and become one, so that there are never more than permits + 2.
+local ARGUMENTS, GIVE_BACK, ENTRY = '<BI4I4d', '<I4d', '<I7I5'
+local SIZE, TOTALS, MAX_PERMITS_KEPT = 12, 2 ^ 40, 1e12
+
+-- The two oldest entries of a log, packed, or nothing when the key is none.
+local function oldest(key)
+  local entries = redis.pcall('LRANGE', key, -2, -1)
+  if type(entries) == 'table' and #entries == 2 and #entries[1] == SIZE and #entries[2] == SIZE then
+    return entries[1], entries[2]
+  end
+end
+
+-- The last index for which it still holds, on the way from one where it holds to one where it does not, both left out.
+local function last_that(holds, from, to)
+  local step = from < to and 1 or -1
+  while (to - from - step) * step > 0 do
+    if not holds(from + step) then
+      to = from + step
+      break
+    end
+    from, step = from + step, step * 2
+  end
+  while math.abs(to - from) > 1 do
+    local middle = math.floor((from + to) / 2)
+    if holds(middle) then
+      from = middle
+    else
+      to = middle
+    end
+  end
+  return from
+end
+
+functions.sliding_log = function(key, arguments, now, less)
+  local manner, cost, permits, period = struct.unpack(ARGUMENTS, arguments)
+  local second, base = oldest(key)
+  local size, used, time, total, expired = 0, 0, 0, 0, 0
+
+  local function entry(index)
+    return struct.unpack(ENTRY, redis.call('LINDEX', key, index * 2 < size and index or index - size))
+  end
+  -- how many were taken after this entry
+  local function after(index)
+    local _, sum = entry(index)
+    return (total - sum) % TOTALS
+  end
+  -- us until an entry counts no more
+  local function left(index)
+    return math.min(entry(index), now) + period - now
+  end
+  -- us until so few still count, with so many taken now
+  local function until_only(most, taken)
+    if taken > most then
+      return period
+    end
+    return left(last_that(function(index) return taken + after(index) > most end, expired, 0) - 1)
+  end
+
+  if base then
+    size = redis.call('LLEN', key)
+    time, total = entry(0)
+    if time + period > now then
+      expired = size - 1
+      if struct.unpack(ENTRY, second) + period <= now then
+        expired = last_that(function(index) return entry(index) + period <= now end, expired, 0)
+        base = redis.call('LINDEX', key, expired)
+      end
+      local _, sum = struct.unpack(ENTRY, base)
+      used = (total - sum) % TOTALS
+    end
+  end
+
+  local granted = grant(less or cost, manner, permits - used)
+  local taken, least = math.min(granted, MAX_PERMITS_KEPT - used), manner == UP_TO and 1 or cost
+  local retry, grows, full = 0, 0, 0
+  if used > 0 then
+    grows, full = used <= permits and left(expired - 1) or until_only(permits - 1, 0), left(0)
+  end
+  if manner == CHARGE then
+    retry = used + taken <= permits and used > 0 and grows or until_only(math.min(used + taken, permits) - 1, taken)
+  elseif granted == 0 and least <= permits and used + least > permits then
+    retry = until_only(permits - least, 0)
+  end
+
+  local ttl = string.format('%d', math.ceil((granted > 0 and period or full) / 1000) + 1)
+  local function write()
+    if not base then
+      redis.call('DEL', key)
+      redis.call('RPUSH', key, struct.pack(ENTRY, now, taken), struct.pack(ENTRY, 0, 0))
+    elseif granted > 0 or time > now then
+      local replaced, kept = 0, expired
+      if time >= now then
+        replaced = last_that(function(index) return entry(index) >= now end, 0, expired) + 1
+      end
+      if granted > 0 and used + taken > permits then
+        kept = last_that(function(index) return taken + after(index) >= permits end, expired, -1)
+      end
+      if replaced > 0 or kept < size - 1 then
+        redis.call('LTRIM', key, replaced, kept)
+      end
+      if kept < expired then
+        redis.call('RPUSH', key, base)
+      end
+      redis.call('LPUSH', key, struct.pack(ENTRY, now, (total + taken) % TOTALS))
+    end
+    redis.call('PEXPIRE', key, ttl)
+  end
+  -- a refused call repairs a log that is ahead, or that would be gone too early now that the period is longer
+  local writes = granted > 0 or time > now or used > 0 and manner ~= PEEK and redis.call('PTTL', key) * 1000 < full
+  return granted, manner ~= PEEK and writes and write or nil, nil, used, retry, grows, full
+end
+
+functions.sliding_log_give_back = function(key, arguments)
+  local returned, taken_at = struct.unpack(GIVE_BACK, arguments)
+  local size = oldest(key) and redis.call('LLEN', key) or 1
+  local function entry(index)
+    return struct.unpack(ENTRY, redis.call('LINDEX', key, index * 2 < size and index or index - size))
+  end
+
+  local at = last_that(function(index) return entry(index) > taken_at end, -1, size - 1) + 1
+  local time, total = 0, 0
+  if at < size - 1 then
+    time, total = entry(at)
+  end
+  if time ~= taken_at then
+    return 1, nil, nil, 0, 0, 0, 0
+  end
+  local _, before = entry(at + 1)
+  local count = (total - before) % TOTALS
+  returned = math.min(returned, count)
+
+  return 1, function()
+    local newest, newer = entry(0), at
+    if returned == count then
+      redis.call('LREM', key, 1, struct.pack(ENTRY, time, total))
+      size, newer = size - 1, at - 1
+    end
+    if size == 1 then
+      redis.call('DEL', key)
+      return
+    end
+    for index = 0, newer do
+      local when, sum = entry(index)
+      redis.call('LSET', key, index, struct.pack(ENTRY, when, (sum - returned) % TOTALS))
+    end
+    if newer < 0 then
+      local ttl = string.format('%d', math.max(1, redis.call('PTTL', key) - math.floor((newest - entry(0)) / 1000)))
+      redis.call('PEXPIRE', key, ttl)
+    end
+  end, nil, 0, 0, 0, 0
+end
