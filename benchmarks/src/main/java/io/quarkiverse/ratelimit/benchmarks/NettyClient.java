@@ -26,8 +26,9 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 final class NettyClient implements AutoCloseable {
 
     private static final int KEYS = 10_000;
-    /** A reply is an array of the time and one limit's numbers, one line each. */
-    private static final int LINES = 1 + LimitRule.FIRST + LimitRule.WIDTH;
+    /** A reply is one string of the time and one limit's numbers, as doubles. */
+    private static final int REPLY_BYTES = "$48\r\n".length() + (LimitRule.FIRST + LimitRule.WIDTH) * Double.BYTES
+            + "\r\n".length();
 
     private final EventLoopGroup loop = new NioEventLoopGroup(1);
     private final Replies replies = new Replies();
@@ -84,7 +85,7 @@ final class NettyClient implements AutoCloseable {
         private CompletableFuture<String> loading;
         private CompletableFuture<Long> finished;
         private long deadline;
-        private int asked, answered, lines;
+        private int asked, answered, bytes;
 
         /** The next reply's second line. */
         CompletableFuture<String> expect() {
@@ -97,7 +98,7 @@ final class NettyClient implements AutoCloseable {
             finished = whenFinished;
             asked = 0;
             answered = 0;
-            lines = 0;
+            bytes = 0;
             for (int i = 0; i < inFlight; i++) {
                 ask();
             }
@@ -114,12 +115,8 @@ final class NettyClient implements AutoCloseable {
                 loading.complete(read.toString(StandardCharsets.US_ASCII).split("\r\n")[1]);
                 return;
             }
-            while (read.isReadable()) {
-                if (read.readByte() == '\n') {
-                    lines++;
-                }
-            }
-            for (; lines >= LINES; lines -= LINES) {
+            bytes += read.readableBytes();
+            for (; bytes >= REPLY_BYTES; bytes -= REPLY_BYTES) {
                 answered++;
                 if (System.nanoTime() - deadline < 0) {
                     ask();

@@ -3,6 +3,8 @@
 -- Every state that is a string has a size of its own, so that what another algorithm has left counts as none.
 local functions = {}
 local UP_TO, CHARGE, PEEK = 1, 2, 3
+-- Whether anything is given back: otherwise the functions for it are not made, as making one takes longer than calling it.
+local GIVES_BACK = false
 
 -- What a key holds, unpacked, or nothing when it holds none of this format.
 local function stored(key, format)

@@ -2,7 +2,8 @@
 --
 -- token_bucket takes permits
 --   Arguments  manner, interval (1: all come back at once each whole period since the first use after it was full;
---              0: evenly), cost, permits, period in us, burst and its rest, the longest wait in us
+--              0: evenly), cost, permits, period in us, the level of the cost and its rest, of the burst and its rest,
+--              the longest wait in us
 --   Numbers    level, its rest, us until permits come back at once, 0
 -- token_bucket_give_back gives back what was taken, as far as it has not come back by itself in the meantime
 --   Arguments  interval, how many permits, permits and period of then, when they were taken, when the bucket was to be
@@ -11,7 +12,7 @@
 -- The level is what is in use. Refilled evenly it is GCRA's tat - now (ITU-T I.371): us, and a rest in 1/permits us,
 -- so that no rate is rounded. Refilled at once it is a number of permits as of `at`, the last refill.
 -- The key names the numbers it was written with: when they have changed, the permits in use are carried over.
-local ARGUMENTS, GIVE_BACK, STORED = '<BBI4I4ddI4d', '<BI4I4ddd', '<BI4dddI4'
+local ARGUMENTS, GIVE_BACK, STORED = '<BBI4I4ddI4dI4d', '<BI4I4ddd', '<BI4dddI4'
 local MAX_FILL_TIME, MAX_PERMITS_KEPT = 36525 * 86400000000, 1e15
 
 -- The key as of now: whether it is refilled at once, its numbers, time, level and rest, and whether its time was ahead.
@@ -46,9 +47,6 @@ end
 local function time_of(count, permits, period)
   local whole = math.floor(period / permits)
   local part = period - whole * permits
-  if count == 1 then
-    return whole, part
-  end
   local high = math.floor(count / 32768)
   local low = count - high * 32768
   local first = high * part
@@ -59,10 +57,10 @@ local function time_of(count, permits, period)
 end
 
 functions.token_bucket = function(key, arguments, now, less)
-  local manner, interval, cost, permits, period, burst, burst_rest, max_wait = struct.unpack(ARGUMENTS, arguments)
+  local manner, interval, cost, permits, period, time, time_rest, burst, burst_rest, max_wait =
+    struct.unpack(ARGUMENTS, arguments)
   local was_interval, was_permits, was_period, at, level, rest, outdated = current(key, now)
   local most = interval == 1 and math.min(MAX_PERMITS_KEPT, permits * math.floor(MAX_FILL_TIME / period)) or MAX_FILL_TIME
-  cost = less or cost
 
   if level + rest > 0 and (was_permits ~= permits or was_period ~= period or was_interval ~= interval) then
     local used = was_interval == 1 and level or (level * was_permits + rest) / was_period
@@ -73,57 +71,52 @@ functions.token_bucket = function(key, arguments, now, less)
         at = now
       end
     else
-      local time = math.min(used * period / permits, most)
-      at, level = now, math.floor(time)
-      rest = math.floor((time - level) * permits)
+      local carried = math.min(used * period / permits, most)
+      at, level = now, math.floor(carried)
+      rest = math.floor((carried - level) * permits)
     end
   end
 
-  -- the level after so many are taken
-  local function taken(count)
-    if interval == 1 then
-      return level + count, 0
-    end
-    local time, time_rest = time_of(count, permits, period)
-    local sum, sum_rest = level + time, rest + time_rest
-    if sum_rest >= permits then
-      return sum + 1, sum_rest - permits
-    end
-    return sum, sum_rest
+  if less or manner == UP_TO and interval == 1 then
+    cost = less or math.max(0, math.min(cost, burst - level))
+    time, time_rest = cost, 0
   end
-  local function fits(sum, sum_rest)
-    if interval == 1 then
-      return sum <= burst or at + math.ceil((sum - burst) / permits) * period - now <= max_wait
+  if interval == 0 and (less or manner == UP_TO) then
+    local free = math.floor((burst - level) / period * permits + (burst_rest - rest) / period)
+    -- the estimate may be one too low or too high
+    cost = less or math.max(0, math.min(cost, free + 1))
+    time, time_rest = time_of(cost, permits, period)
+    while cost > 0 and (level + time > burst or (level + time == burst and rest + time_rest > burst_rest)) do
+      cost = cost - 1
+      time, time_rest = time_of(cost, permits, period)
     end
-    return sum < burst + max_wait or (sum == burst + max_wait and sum_rest <= burst_rest)
   end
-
-  local granted, sum, sum_rest = cost, taken(cost)
+  local granted, sum, sum_rest = cost, level + time, rest + time_rest
+  if sum_rest >= permits then
+    sum, sum_rest = sum + 1, sum_rest - permits
+  end
   if manner == CHARGE then
     sum = math.min(sum, most)
-  elseif not fits(sum, sum_rest) then
-    granted = 0
-    if manner == UP_TO then
-      local free = interval == 1 and burst - level or (burst - level) / period * permits + (burst_rest - rest) / period
-      local count = math.max(0, math.min(cost - 1, math.floor(free) + 1))
-      while count > 0 and not fits(taken(count)) do
-        count = count - 1
-      end
-      granted, sum, sum_rest = count, taken(count)
+  elseif interval == 1 then
+    if sum > burst and at + math.ceil((sum - burst) / permits) * period - now > max_wait then
+      granted = 0
     end
+  elseif sum >= burst + max_wait and (sum > burst + max_wait or sum_rest > burst_rest) then
+    granted = 0
   end
+
   local value, ttl
-  if manner ~= PEEK and (granted > 0 or outdated) then
+  if manner ~= PEEK then
     if granted > 0 then
       value, ttl = packed(now, interval, permits, period, at, sum, sum_rest)
-    else
+    elseif outdated then
       value, ttl = packed(now, interval, permits, period, at, level, rest)
     end
   end
   return granted, value, ttl, level, rest, interval == 1 and at + period - now or 0, 0
 end
 
-functions.token_bucket_give_back = function(key, arguments, now)
+functions.token_bucket_give_back = GIVES_BACK and function(key, arguments, now)
   local interval, count, permits, period, taken_at, full_at = struct.unpack(GIVE_BACK, arguments)
   local was_interval, was_permits, was_period, at, level, rest = current(key, now)
   if level + rest == 0 or was_interval ~= interval then

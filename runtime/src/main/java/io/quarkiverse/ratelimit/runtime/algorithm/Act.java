@@ -9,6 +9,11 @@ public interface Act {
     /** The name of the function. */
     String function();
 
+    /** Whether permits are given back. */
+    default boolean givesBack() {
+        return false;
+    }
+
     /**
      * The function's packed arguments; not to be changed.
      *

@@ -185,6 +185,11 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
         }
 
         @Override
+        public boolean givesBack() {
+            return true;
+        }
+
+        @Override
         public byte[] arguments(long now) {
             return ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN).putInt((int) returned).putDouble(takenAt).array();
         }

@@ -192,6 +192,11 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         }
 
         @Override
+        public boolean givesBack() {
+            return true;
+        }
+
+        @Override
         public byte[] arguments(long now) {
             return ByteBuffer.allocate(20).order(ByteOrder.LITTLE_ENDIAN)
                     .putInt((int) returned).putDouble(period).putDouble(takenAt).array();

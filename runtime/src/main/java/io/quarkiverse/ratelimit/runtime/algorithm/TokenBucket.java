@@ -113,10 +113,11 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
 
         Take(Call call) {
             this.call = call;
-            this.arguments = ByteBuffer.allocate(42).order(ByteOrder.LITTLE_ENDIAN)
+            this.arguments = ByteBuffer.allocate(54).order(ByteOrder.LITTLE_ENDIAN)
                     .put((byte) call.manner().ordinal()).put((byte) (interval ? 1 : 0)).putInt((int) asked(call.cost()))
-                    .putInt((int) permits).putDouble(period).putDouble(level(burst)).putInt((int) levelRest(burst))
-                    .putDouble(longestWait()).array();
+                    .putInt((int) permits).putDouble(period)
+                    .putDouble(level(asked(call.cost()))).putInt((int) levelRest(asked(call.cost())))
+                    .putDouble(level(burst)).putInt((int) levelRest(burst)).putDouble(longestWait()).array();
         }
 
         @Override
@@ -228,6 +229,11 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         @Override
         public String function() {
             return SCRIPT + "_give_back";
+        }
+
+        @Override
+        public boolean givesBack() {
+            return true;
         }
 
         @Override

@@ -9,7 +9,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,7 +29,7 @@ final class DecideScript {
     private static final String ALWAYS = "algorithms";
     private static final String FOLDER = "io/quarkiverse/ratelimit/lua/";
 
-    private final Map<Set<String>, Script> scripts = new ConcurrentHashMap<>();
+    private final Map<Needed, Script> scripts = new ConcurrentHashMap<>();
     private final LimitKeys keys;
     private final LongSupplier clockOffset;
     private final ServerClock clock;
@@ -54,8 +53,8 @@ final class DecideScript {
     }
 
     /** The text of the script that has the functions of these files. */
-    static String assembled(SortedSet<String> files) {
-        StringBuilder script = new StringBuilder(file(ALWAYS));
+    static String assembled(SortedSet<String> files, boolean givesBack) {
+        StringBuilder script = new StringBuilder(file(ALWAYS).replace("GIVES_BACK = false", "GIVES_BACK = " + givesBack));
         for (String name : files) {
             if (!name.equals(ALWAYS)) {
                 script.append("do\n").append(file(name)).append("end\n");
@@ -81,15 +80,23 @@ final class DecideScript {
 
     private Script script(List<Pending> questions) {
         SortedSet<String> files = new TreeSet<>();
+        boolean givesBack = false;
         for (Pending pending : questions) {
             for (Ask ask : pending.question.asks()) {
                 for (Step step : ask.steps()) {
                     files.add(step.act().script());
+                    givesBack |= step.act().givesBack();
                 }
             }
         }
-        Script script = scripts.get(files);
-        return script != null ? script : scripts.computeIfAbsent(files, needed -> Script.of(change.apply(assembled(files))));
+        Needed needed = new Needed(files, givesBack);
+        Script script = scripts.get(needed);
+        return script != null ? script : scripts.computeIfAbsent(needed, this::make);
+    }
+
+    private Script make(Needed needed) {
+        String text = change.apply(assembled(needed.files, needed.givesBack));
+        return new Script(text, sha1(text));
     }
 
     private Request request(Request request, List<Pending> questions) {
@@ -139,10 +146,9 @@ final class DecideScript {
         }
     }
 
-    private record Script(String text, String sha1) {
+    private record Needed(SortedSet<String> files, boolean givesBack) {
+    }
 
-        static Script of(String text) {
-            return new Script(text, DecideScript.sha1(text));
-        }
+    private record Script(String text, String sha1) {
     }
 }

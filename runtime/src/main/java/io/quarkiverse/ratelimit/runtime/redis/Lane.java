@@ -173,15 +173,13 @@ final class Lane {
 
     private void answer(LaneConnection used, List<Pending> questions, Response reply) {
         RedisStoreException refused = null;
-        int at = LimitRule.FIRST;
-        script.answered(reply.get(0).toLong());
+        Reply answers = new Reply(reply);
+        script.answered(answers.time());
         for (Pending pending : questions) {
-            if (reply.get(at).type() == ResponseType.NUMBER) {
-                at = pending.answer(reply, at);
-                continue;
-            }
-            String error = reply.get(at++).toString();
-            if (error.startsWith(OTHER_TIME) && pending.repeat()) {
+            String error = answers.errorOfNext();
+            if (error == null) {
+                pending.answer(answers);
+            } else if (error.startsWith(OTHER_TIME) && pending.repeat()) {
                 waiting.add(pending);
             } else {
                 refused = RedisStoreException.refused(error);

@@ -1,9 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.smallrye.mutiny.subscription.UniEmitter;
-import io.vertx.redis.client.Response;
 
 /** A question on its way; it is answered once, by Redis or by a failure. Belongs to its lane's event loop. */
 final class Pending {
@@ -56,19 +54,13 @@ final class Pending {
         return deadline - asked;
     }
 
-    /** Answers with what the script replied from {@code at} on, and returns where the next question's reply begins. */
-    int answer(Response reply, int at) {
-        int size = limits * LimitRule.WIDTH;
+    /** Answers with the next numbers of what the script replied. */
+    void answer(Reply reply) {
+        long[] numbers = reply.next(limits);
         UniEmitter<? super long[]> waiting = caller;
         if (waiting != null) {
             caller = null;
-            long[] numbers = new long[LimitRule.FIRST + size];
-            numbers[0] = reply.get(0).toLong();
-            for (int i = 0; i < size; i++) {
-                numbers[LimitRule.FIRST + i] = reply.get(at + i).toLong();
-            }
             waiting.complete(numbers);
         }
-        return at + size;
     }
 }

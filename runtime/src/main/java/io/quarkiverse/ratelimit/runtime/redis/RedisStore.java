@@ -66,9 +66,9 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         }
     }
 
-    /** The text of the script that has the functions of these files, as Redis gets it. */
+    /** The text of the script that takes by the functions of these files, as Redis gets it. */
     public static String script(String... files) {
-        return DecideScript.assembled(new TreeSet<>(List.of(files)));
+        return DecideScript.assembled(new TreeSet<>(List.of(files)), false);
     }
 
     /** Connects ahead of the first question; completes when Redis is connected or known to be away. */

@@ -17,6 +17,7 @@ final class FrozenRedis {
                 new DecideScript(new LimitKeys("test"), micros, new ServerClock(Clock.systemUTC()),
                         script -> script.replace("redis.call('TIME')", "{ '0', '0' }")
                                 .replace("'PX', ttl[n]", "'PX', ttl[n] + " + HOUR_MILLIS)
+                                .replace("'PX', ttl)", "'PX', ttl + " + HOUR_MILLIS + ")")
                                 .replace("'PEXPIRE', key, ttl", "'PEXPIRE', key, ttl + " + HOUR_MILLIS)));
     }
 }

@@ -1,0 +1,246 @@
+package io.quarkiverse.ratelimit.benchmarks;
+
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.quarkiverse.ratelimit.CalendarPeriod;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Act;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisConnection;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+import io.vertx.redis.client.ResponseType;
+import redis.embedded.RedisServer;
+
+/**
+ * Measures how long Redis itself takes for one call of each algorithm's script, by {@code INFO commandstats}, allowed and
+ * refused, against a script that does nothing and the usual token bucket on a hash; and how many bytes a key takes.
+ */
+public final class ScriptBenchmark {
+
+    private static final int ROUNDS = 9;
+    private static final int CALLS = 5_000;
+    private static final int BATCH = 100;
+    private static final int KEYS = 500;
+    private static final long PLENTY = 1_000_000_000;
+    private static final Pattern EVALSHA = Pattern.compile("cmdstat_evalsha:calls=(\\d+),usec=(\\d+)");
+    private static final Duration DAY = Duration.ofDays(1);
+
+    /** What the Redis guides show: tokens and the time of the last refill in a hash, written whatever is decided. */
+    private static final String HASH_BUCKET = """
+            local capacity, rate, interval = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+            local time = redis.call('TIME')
+            local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+            local bucket = redis.call('HMGET', KEYS[1], 'tokens', 'last_refill')
+            local tokens = tonumber(bucket[1]) or capacity
+            local last_refill = tonumber(bucket[2]) or now
+            local intervals = math.floor((now - last_refill) / interval)
+            if intervals > 0 then
+              tokens = math.min(capacity, tokens + intervals * rate)
+              last_refill = last_refill + intervals * interval
+            end
+            local allowed = 0
+            if tokens >= 1 then
+              tokens = tokens - 1
+              allowed = 1
+            end
+            redis.call('HSET', KEYS[1], 'tokens', tokens, 'last_refill', last_refill)
+            redis.call('PEXPIRE', KEYS[1], math.ceil(capacity / rate) * interval)
+            return { allowed, tokens }
+            """;
+
+    private static final String NOTHING = "a script that does nothing";
+    private static final String HASH_ALLOWED = "hash bucket, allowed";
+    private static final String HASH_REFUSED = "hash bucket, refused";
+
+    private final RedisConnection redis;
+    private final Map<String, String> shas = new HashMap<>();
+    private final Map<String, List<Double>> micros = new HashMap<>();
+    private final Map<String, IntFunction<Request>> contenders = new LinkedHashMap<>();
+    private int sent;
+
+    private ScriptBenchmark(RedisConnection redis) {
+        this.redis = redis;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        RedisServer server = RedisServer.newRedisServer().port(port).bind("127.0.0.1").setting("save \"\"").build();
+        server.start();
+        Vertx vertx = Vertx.vertx();
+        try {
+            Redis client = Redis.createClient(vertx, "redis://127.0.0.1:" + port);
+            new ScriptBenchmark(await(client.connect())).run();
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().join();
+            server.stop();
+        }
+    }
+
+    private void run() throws Exception {
+        String nothing = load("return 1");
+        String hash = load(HASH_BUCKET);
+        add(NOTHING, n -> evalsha(nothing).arg(1).arg("nothing"));
+        add(HASH_ALLOWED, n -> evalsha(hash).arg(1).arg("hash:a" + n % KEYS).arg(PLENTY).arg(1).arg(1000));
+        add(HASH_REFUSED, n -> evalsha(hash).arg(1).arg("hash:r" + n % KEYS).arg(1).arg(1).arg(DAY.toMillis()));
+        add("token bucket", Limit.tokenBucket(PLENTY).refill(PLENTY, DAY), Limit.tokenBucket(1).refill(1, DAY));
+        add("token bucket, interval", Limit.tokenBucket(PLENTY).refillInterval(PLENTY, DAY),
+                Limit.tokenBucket(1).refillInterval(1, DAY));
+        add("fixed window", Limit.fixedWindow(PLENTY, DAY), Limit.fixedWindow(1, DAY));
+        add("fixed window, calendar", Limit.fixedWindow(PLENTY, CalendarPeriod.DAY),
+                Limit.fixedWindow(1, CalendarPeriod.DAY));
+        add("sliding window", Limit.slidingWindow(PLENTY, DAY), Limit.slidingWindow(1, DAY));
+        add("sliding log", Limit.slidingLog(PLENTY, DAY), Limit.slidingLog(1, DAY));
+        add("concurrency", Limit.concurrency(PLENTY).leaseTime(Duration.ofSeconds(1)), Limit.concurrency(1).leaseTime(DAY));
+        for (int round = -2; round < ROUNDS; round++) {
+            for (Map.Entry<String, IntFunction<Request>> contender : contenders.entrySet()) {
+                double took = measure(contender.getValue());
+                if (round >= 0) {
+                    micros.computeIfAbsent(contender.getKey(), name -> new ArrayList<>()).add(took);
+                }
+            }
+        }
+        System.out.println("| script | us per call | to the hash bucket | to nothing |\n| --- | --- | --- | --- |");
+        for (String name : contenders.keySet()) {
+            System.out.printf(Locale.ROOT, "| %s | %.2f | %s | %.2f |%n", name, median(micros.get(name)),
+                    ratio(name, name.endsWith("refused") ? HASH_REFUSED : HASH_ALLOWED),
+                    median(micros.get(name)) / median(micros.get(NOTHING)));
+        }
+        growth();
+        memory();
+    }
+
+    /** What a call of a sliding log costs as the log grows, and how many bytes it takes per entry. */
+    private void growth() throws Exception {
+        System.out.println("\n| sliding log with | us per call | refused | bytes per entry |\n| --- | --- | --- | --- |");
+        for (int entries = 10; entries <= 100_000; entries *= 10) {
+            String log = load(RedisStore.script("sliding_log"));
+            String key = "log:" + entries;
+            Limit limit = Limit.slidingLog(entries, DAY);
+            for (int i = 0; i < entries; i += BATCH) {
+                send(Math.min(BATCH, entries), n -> call(log, key, take(limit, 1, n)));
+            }
+            double bytes = await(redis.send(Request.cmd(Command.MEMORY).arg("USAGE").arg(key).arg("SAMPLES").arg(0))).toLong();
+            Limit wider = Limit.slidingLog(PLENTY, DAY);
+            double refused = measure(n -> call(log, key, take(limit, 1, n)));
+            double allowed = measure(n -> call(log, key, take(wider, 1, n)));
+            System.out.printf(Locale.ROOT, "| %d entries | %.2f | %.2f | %.1f |%n", entries, allowed, refused, bytes / entries);
+        }
+    }
+
+    private void memory() throws Exception {
+        System.out.println("\n| key of | bytes |\n| --- | --- |");
+        for (String name : List.of("token bucket", "fixed window", "sliding window", "sliding log", "concurrency")) {
+            String key = "memory:{ip=203.0.113.7}:api:" + name;
+            String script = name.replace(' ', '_');
+            Limit limit = switch (name) {
+                case "token bucket" -> Limit.tokenBucket(10).refill(10, DAY);
+                case "fixed window" -> Limit.fixedWindow(10, DAY);
+                case "sliding window" -> Limit.slidingWindow(10, DAY);
+                case "sliding log" -> Limit.slidingLog(10, DAY);
+                default -> Limit.concurrency(10);
+            };
+            send(10, n -> call(sha(script), key, take(limit, 1, n)));
+            System.out.printf(Locale.ROOT, "| %s, 10 permits in use | %d |%n", name,
+                    await(redis.send(Request.cmd(Command.MEMORY).arg("USAGE").arg(key))).toLong());
+        }
+        send(1, n -> evalsha(load(HASH_BUCKET)).arg(1).arg("memory:{ip=203.0.113.7}:api:hash").arg(10).arg(1).arg(DAY.toMillis()));
+        System.out.printf(Locale.ROOT, "| hash bucket | %d |%n",
+                await(redis.send(Request.cmd(Command.MEMORY).arg("USAGE").arg("memory:{ip=203.0.113.7}:api:hash"))).toLong());
+    }
+
+    private void add(String name, IntFunction<Request> calls) {
+        contenders.put(name, calls);
+    }
+
+    private void add(String name, Limit plenty, Limit one) {
+        String sha = sha(take(plenty, 1, 0).script());
+        add(name + ", allowed", n -> call(sha, name + ":a" + n % KEYS, take(plenty, 1, n)));
+        add(name + ", refused", n -> call(sha, name + ":r" + n % KEYS, take(one, 1, n)));
+    }
+
+    private static Act take(Limit limit, long cost, long id) {
+        return LimitRule.of(limit).take(new Call(cost, Manner.TAKE, id));
+    }
+
+    private Request call(String sha, String key, Act act) {
+        return evalsha(sha).arg(1).arg(key).arg(0).arg("0").arg(act.function())
+                .arg(act.arguments(System.currentTimeMillis() * 1000));
+    }
+
+    private static Request evalsha(String sha) {
+        return Request.cmd(Command.EVALSHA).arg(sha);
+    }
+
+    private String sha(String script) {
+        return shas.computeIfAbsent(script, name -> load(RedisStore.script(name)));
+    }
+
+    private String load(String text) {
+        return await(redis.send(Request.cmd(Command.SCRIPT).arg("LOAD").arg(text))).toString();
+    }
+
+    /** Microseconds per call, as Redis itself counts them. */
+    private double measure(IntFunction<Request> calls) {
+        await(redis.send(Request.cmd(Command.CONFIG).arg("RESETSTAT")));
+        for (int i = 0; i < CALLS; i += BATCH) {
+            send(BATCH, calls);
+        }
+        Matcher stats = EVALSHA.matcher(await(redis.send(Request.cmd(Command.INFO).arg("commandstats"))).toString());
+        if (!stats.find()) {
+            throw new IllegalStateException("Redis has run no script");
+        }
+        return Double.parseDouble(stats.group(2)) / Double.parseDouble(stats.group(1));
+    }
+
+    private void send(int count, IntFunction<Request> calls) {
+        List<Request> batch = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            batch.add(calls.apply(sent++));
+        }
+        for (Response reply : await(redis.batch(batch))) {
+            if (reply.type() == ResponseType.MULTI && reply.get(0).type() == ResponseType.BULK) {
+                throw new IllegalStateException(reply.toString());
+            }
+        }
+    }
+
+    private String ratio(String name, String reference) {
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < ROUNDS; i++) {
+            ratios.add(micros.get(name).get(i) / micros.get(reference).get(i));
+        }
+        return String.format(Locale.ROOT, "**%.2f** (%.2f to %.2f)", median(ratios), Collections.min(ratios),
+                Collections.max(ratios));
+    }
+
+    private static double median(List<Double> values) {
+        return values.stream().sorted().toList().get(values.size() / 2);
+    }
+
+    private static <T> T await(Future<T> future) {
+        return future.toCompletionStage().toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+    }
+}
