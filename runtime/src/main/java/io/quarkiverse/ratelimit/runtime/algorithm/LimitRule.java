@@ -17,6 +17,7 @@ public interface LimitRule {
             case TOKEN_BUCKET, LEAKY_BUCKET -> new TokenBucket(limit);
             case SLIDING_WINDOW -> new SlidingWindow(limit);
             case SLIDING_LOG -> new SlidingLog(limit);
+            case FIXED_WINDOW -> new FixedWindow(limit);
             default -> throw new UnsupportedOperationException(limit.algorithm().toString());
         };
     }

@@ -7,6 +7,7 @@ import static java.time.temporal.ChronoUnit.MICROS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
+import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -30,7 +32,10 @@ public abstract class LimitStoreContract {
             Limit.tokenBucket(5).refill(700_000, Duration.ofSeconds(1)),
             Limit.tokenBucket(10).refillInterval(1, Duration.ofSeconds(1)),
             Limit.tokenBucket(60).refillInterval(60, Duration.ofMinutes(1)),
-            Limit.tokenBucket(25).refillInterval(10, Duration.ofMinutes(1)));
+            Limit.tokenBucket(25).refillInterval(10, Duration.ofMinutes(1)),
+            Limit.fixedWindow(10, Duration.ofMinutes(1)),
+            Limit.fixedWindow(7, CalendarPeriod.DAY, ZoneId.of("Europe/Berlin")),
+            Limit.fixedWindow(12, CalendarPeriod.YEAR));
 
     /** Microseconds since the epoch. */
     protected final AtomicLong clock = new AtomicLong(1_763_640_000_000_000L);

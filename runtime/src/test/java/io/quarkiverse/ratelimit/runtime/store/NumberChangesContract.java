@@ -33,7 +33,10 @@ public abstract class NumberChangesContract extends LimitStoreContract {
                 Arguments.of(evenly(10, Duration.ofDays(366)), evenly(1_000, Duration.ofMillis(1))),
                 Arguments.of(atOnce(10, HOUR), atOnce(1_000, HOUR)),
                 Arguments.of(atOnce(10, HOUR), evenly(1_000, HOUR)),
-                Arguments.of(evenly(10, HOUR), atOnce(1_000, HOUR)));
+                Arguments.of(evenly(10, HOUR), atOnce(1_000, HOUR)),
+                Arguments.of(Limit.fixedWindow(10, HOUR), Limit.fixedWindow(1_000, HOUR)),
+                Arguments.of(Limit.fixedWindow(10, HOUR), Limit.fixedWindow(1_000, Duration.ofMinutes(7))),
+                Arguments.of(Limit.fixedWindow(10, HOUR), Limit.fixedWindow(1_000, Duration.ofDays(7))));
     }
 
     @ParameterizedTest

@@ -1,0 +1,160 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+
+/**
+ * Counts in fixed windows; {@code fixed_window.lua} explains the algorithm and does the same.
+ *
+ * @param period microseconds, 0 where there is a calendar
+ * @param calendar {@code null} where there is a period
+ */
+record FixedWindow(Limit limit, long permits, long period, CalendarEdges calendar) implements LimitRule {
+
+    private static final String SCRIPT = "fixed_window";
+    private static final long MAX_USED = 1_000_000_000_000_000L;
+
+    FixedWindow(Limit limit) {
+        this(limit, limit.permits(), limit.calendar() == null ? limit.period().toNanos() / 1000 : 0,
+                limit.calendar() == null ? null : new CalendarEdges(limit.calendar(), limit.zone()));
+    }
+
+    @Override
+    public long fillTime(long now) {
+        return calendar == null ? period : calendar.end(now) - calendar.start(now);
+    }
+
+    @Override
+    public Act take(Call call) {
+        return new Take(call);
+    }
+
+    @Override
+    public Act giveBack(LimitState taken, long at, long cost, long id) {
+        return new GiveBack(cost, at, at + taken.resetAfter().toNanos() / 1000);
+    }
+
+    @Override
+    public LimitState state(String name, long[] reply, int at, long now, Call call, boolean charged) {
+        boolean admitted = reply[at] > 0;
+        long used = reply[at + 1] + (charged ? reply[at] : 0);
+        Duration untilEnd = Duration.of(reply[at + 2], ChronoUnit.MICROS);
+        return new LimitState(name, limit, admitted, permits, Math.max(0, permits - used), Duration.ZERO,
+                admitted || call.least() > permits ? Duration.ZERO : untilEnd,
+                used > 0 ? untilEnd : Duration.ZERO, used > 0 ? untilEnd : Duration.ZERO);
+    }
+
+    /** What a key holds: when its window ends, since when it counts, and how many are used. */
+    private record Stored(long ends, long since, long used) {
+
+        /** What a key counts as of now. */
+        static Stored current(Object stored, long now) {
+            return stored instanceof Stored window && now < window.ends
+                    ? new Stored(window.ends, Math.min(window.since, now), window.used)
+                    : new Stored(now, now, 0);
+        }
+    }
+
+    private final class Take implements Act {
+
+        private final Call call;
+        private volatile Prepared prepared;
+
+        /** @param edges of a calendar's windows, {@code null} where there is a period */
+        private record Prepared(long[] edges, byte[] arguments) {
+        }
+
+        Take(Call call) {
+            this.call = call;
+        }
+
+        @Override
+        public String script() {
+            return SCRIPT;
+        }
+
+        @Override
+        public String function() {
+            return SCRIPT;
+        }
+
+        @Override
+        public byte[] arguments(long now) {
+            return prepared(now).arguments;
+        }
+
+        @Override
+        public Verdict decide(Object stored, long now, long less) {
+            long ends = calendar == null ? now - now % period + period : CalendarEdges.endOfTheMiddle(prepared(now).edges);
+            Stored was = Stored.current(stored, now);
+            long granted = call.granted(less > 0 ? less : call.cost(), permits - was.used);
+            Stored is = new Stored(ends, was.since, Math.min(was.used + granted, MAX_USED));
+            boolean writes = call.manner() != Manner.PEEK && (granted > 0 || (was.used > 0 && was.ends != ends));
+            return new Verdict(granted, writes ? () -> is : null, ends, was.used, ends - now, 0, 0);
+        }
+
+        /** Made anew only when time has left the middle window. */
+        private Prepared prepared(long now) {
+            Prepared known = prepared;
+            if (known == null || (calendar != null && !CalendarEdges.isInTheMiddle(known.edges, now))) {
+                long[] edges = calendar == null ? null : calendar.around(now);
+                known = new Prepared(edges, packed(edges));
+                prepared = known;
+            }
+            return known;
+        }
+
+        private byte[] packed(long[] edges) {
+            ByteBuffer packed = ByteBuffer.allocate(17 + (edges == null ? 0 : edges.length * Double.BYTES))
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .put((byte) call.manner().ordinal()).putInt((int) call.cost()).putInt((int) permits).putDouble(period);
+            if (edges != null) {
+                for (long edge : edges) {
+                    packed.putDouble(edge);
+                }
+            }
+            return packed.array();
+        }
+    }
+
+    /**
+     * Gives permits back.
+     *
+     * @param count how many
+     * @param takenAt when they were taken
+     * @param takenUntil the end of their window
+     */
+    private record GiveBack(long count, long takenAt, long takenUntil) implements Act {
+
+        @Override
+        public String script() {
+            return SCRIPT;
+        }
+
+        @Override
+        public String function() {
+            return SCRIPT + "_give_back";
+        }
+
+        @Override
+        public byte[] arguments(long now) {
+            return ByteBuffer.allocate(20).order(ByteOrder.LITTLE_ENDIAN).putInt((int) count).putDouble(takenAt)
+                    .putDouble(takenUntil).array();
+        }
+
+        @Override
+        public Verdict decide(Object stored, long now, long less) {
+            Stored was = Stored.current(stored, now);
+            if (was.used == 0 || takenAt < was.since || now < takenAt || now >= takenUntil) {
+                return Verdict.of(1, null, 0);
+            }
+            Stored left = was.used <= count ? null : new Stored(was.ends, was.since, was.used - count);
+            return Verdict.of(1, () -> left, was.ends);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.Act;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.Step;
+import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
+
+/** Asks Redis and the memory the same, about one caller, and demands the same answer; its time is the test's. */
+final class BothStores implements AutoCloseable {
+
+    private final AtomicLong clock = new AtomicLong();
+    private final RedisStore redis;
+    private final LimitStore memory = UnforgettingStore.withTime(clock::get);
+    private final String caller = UUID.randomUUID().toString();
+
+    /** What was answered to a call, as far as it is needed to give it back. */
+    record Taken(Limit limit, long at, long id, LimitState state) {
+    }
+
+    BothStores(RealRedis redis) {
+        this.redis = FrozenRedis.store(redis, clock::get);
+    }
+
+    /** The key of a limit in Redis. */
+    String key() {
+        return "test:{" + caller + "}:policy:l0";
+    }
+
+    void at(String instant) {
+        clock.set(ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(instant)));
+    }
+
+    void pass(Duration time) {
+        clock.addAndGet(time.toNanos() / 1_000);
+    }
+
+    LimitState take(Limit limit, long cost) {
+        return ask(limit, new Call(cost, Manner.TAKE, 0)).state;
+    }
+
+    LimitState peek(Limit limit) {
+        return ask(limit, new Call(1, Manner.PEEK, 0)).state;
+    }
+
+    Taken ask(Limit limit, Call call) {
+        LimitRule rule = LimitRule.of(limit);
+        long[] reply = decide(rule.take(call));
+        boolean charged = reply[LimitRule.FIRST] > 0 && call.manner() != Manner.PEEK;
+        return new Taken(limit, reply[0], call.id(), rule.state("l0", reply, LimitRule.FIRST, reply[0], call, charged));
+    }
+
+    void giveBack(Taken taken, long count) {
+        decide(LimitRule.of(taken.limit).giveBack(taken.state, taken.at, count, taken.id));
+    }
+
+    private long[] decide(Act act) {
+        Question question = new Question(List.of(new Ask("policy", false, caller, List.of(new Step("l0", act)))));
+        long[] byScript = redis.decide(question).await().atMost(Duration.ofSeconds(10));
+        assertThat(byScript).isEqualTo(memory.decide(question).await().atMost(Duration.ofSeconds(10)));
+        return byScript;
+    }
+
+    @Override
+    public void close() {
+        redis.close();
+    }
+}
