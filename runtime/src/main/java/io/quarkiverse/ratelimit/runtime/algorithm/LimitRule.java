@@ -18,7 +18,7 @@ public interface LimitRule {
             case SLIDING_WINDOW -> new SlidingWindow(limit);
             case SLIDING_LOG -> new SlidingLog(limit);
             case FIXED_WINDOW -> new FixedWindow(limit);
-            default -> throw new UnsupportedOperationException(limit.algorithm().toString());
+            case CONCURRENCY -> new Concurrency(limit);
         };
     }
 

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.AfterAll;
@@ -19,9 +20,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.Refill;
+import io.quarkiverse.ratelimit.runtime.algorithm.Act;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.Step;
 import io.vertx.redis.client.Command;
 
 /** Keys live as long as they matter, and are written only when something is charged or repaired. */
@@ -44,9 +49,9 @@ class KeysInRedisTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Refill.class)
-    void aKeyLivesUntilTheLimitIsFullAndAtMostASecondMore(Refill refill) {
-        Policy policy = policy("live-" + refill, limit(20, Duration.ofSeconds(60), refill));
+    @EnumSource(Kind.class)
+    void aKeyLivesUntilTheLimitIsFullAndAtMostASecondMore(Kind kind) {
+        Policy policy = policy("live-" + kind, limit(20, Duration.ofSeconds(60), kind));
 
         for (int cost = 1; cost <= 10; cost++) {
             LimitState state = ask(policy, cost > 5 ? 1 : cost);
@@ -59,7 +64,7 @@ class KeysInRedisTest {
 
     @Test
     void whatIsNoBucketCountsAsNone() {
-        Policy policy = policy("foreign", limit(3, Duration.ofHours(1), Refill.GREEDY));
+        Policy policy = policy("foreign", limit(3, Duration.ofHours(1), Kind.EVENLY));
         REDIS.send(Command.SET, key(policy), "garbage");
 
         assertThat(ask(policy, 1).remaining()).isEqualTo(2);
@@ -68,19 +73,21 @@ class KeysInRedisTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Refill.class)
-    void nothingIsLeftBehind(Refill refill) {
-        Policy policy = policy("left-" + refill, limit(10, Duration.ofMillis(300), refill));
+    @EnumSource(Kind.class)
+    void nothingIsLeftBehind(Kind kind) {
+        Policy policy = policy("left-" + kind, limit(10, Duration.ofMillis(300), kind));
+        beginWindowOf(300_000);
         ask(policy, 10);
+        OFFSET.set(0);
         assertThat(REDIS.send(Command.EXISTS, key(policy)).toInteger()).isEqualTo(1);
 
         await().atMost(Duration.ofMillis(1_500)).until(() -> REDIS.send(Command.EXISTS, key(policy)).toInteger() == 0);
     }
 
     @ParameterizedTest
-    @EnumSource(Refill.class)
-    void refusedCallsLeaveTheKeyAsItIs(Refill refill) {
-        Policy policy = policy("refused-" + refill, limit(10, Duration.ofDays(300), refill));
+    @EnumSource(Kind.class)
+    void refusedCallsLeaveTheKeyAsItIs(Kind kind) {
+        Policy policy = policy("refused-" + kind, limit(10, Duration.ofDays(300), kind));
         ask(policy, 10);
         byte[] before = REDIS.send(Command.GET, key(policy)).toBytes();
         long left = ttl(policy);
@@ -97,16 +104,17 @@ class KeysInRedisTest {
 
     @Test
     void refusedCallsCreateNoKey() {
-        Policy policy = policy("never", limit(10, Duration.ofDays(300), Refill.GREEDY));
+        Policy policy = policy("never", limit(10, Duration.ofDays(300), Kind.EVENLY));
 
         assertThat(ask(policy, 11).allowed()).isFalse();
 
         assertThat(REDIS.send(Command.EXISTS, key(policy)).toInteger()).isZero();
     }
 
-    @Test
-    void aKeyFromTheFutureIsRepairedByARefusedCallAndOnce() {
-        Policy policy = policy("future", limit(10, Duration.ofHours(1), Refill.GREEDY));
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aKeyFromTheFutureIsRepairedByARefusedCallAndOnce(Kind kind) {
+        Policy policy = policy("future-" + kind, limit(10, Duration.ofHours(1), kind));
         OFFSET.set(Duration.ofDays(10).toNanos() / 1_000);
         ask(policy, 10);
         OFFSET.set(0);
@@ -120,9 +128,112 @@ class KeysInRedisTest {
         assertThat(REDIS.send(Command.GET, key(policy)).toBytes()).isEqualTo(repaired);
     }
 
-    private static Limit limit(long permits, Duration period, Refill refill) {
-        Limit bucket = Limit.tokenBucket(permits);
-        return refill == Refill.GREEDY ? bucket.refill(permits, period) : bucket.refillInterval(permits, period);
+    @Test
+    void permitsThatAreHeldLiveUntilTheLastOfThemComesBack() {
+        Policy policy = policy("held", Limit.concurrency(10).leaseTime(Duration.ofSeconds(30)));
+        Policy longer = policy("held", Limit.concurrency(10).leaseTime(Duration.ofSeconds(90)));
+
+        hold(policy, 1);
+        assertThat(ttl(policy)).isBetween(29_900L, 31_000L);
+        hold(longer, 2);
+        hold(policy, 3);
+        assertThat(ttl(policy)).isBetween(89_900L, 91_000L);
+        release(policy, 2);
+        assertThat(ttl(policy)).isBetween(29_000L, 31_000L);
+        release(policy, 3);
+        release(policy, 1);
+        assertThat(REDIS.send(Command.EXISTS, key(policy)).toInteger()).isZero();
+    }
+
+    @Test
+    void permitsThatNobodyGivesBackAreNotLeftBehind() {
+        Policy policy = policy("crashed", Limit.concurrency(10).leaseTime(Duration.ofSeconds(1)));
+        hold(policy, 1);
+
+        await().atMost(Duration.ofMillis(2_500)).until(() -> REDIS.send(Command.EXISTS, key(policy)).toInteger() == 0);
+    }
+
+    @Test
+    void permitsThatHaveComeBackAreRemovedByTheNextCall() {
+        Policy policy = policy("expired", Limit.concurrency(10).leaseTime(Duration.ofSeconds(30)));
+        OFFSET.set(Duration.ofSeconds(-31).toNanos() / 1_000);
+        hold(policy, 1);
+        OFFSET.set(0);
+
+        hold(policy, 2);
+
+        assertThat(REDIS.send(Command.ZCARD, key(policy)).toInteger()).isOne();
+    }
+
+    @Test
+    void aKeyOfAnotherTypeCountsAsNoneAndIsReplaced() {
+        Policy window = policy("window", Limit.fixedWindow(3, Duration.ofHours(1)));
+        Policy concurrency = policy("concurrency", Limit.concurrency(3));
+        REDIS.send(Command.ZADD, key(window), "1", "garbage");
+        REDIS.send(Command.SET, key(concurrency), "garbage");
+
+        assertThat(ask(concurrency, 4).remaining()).isEqualTo(3);
+        release(concurrency, 1);
+        assertThat(REDIS.send(Command.GET, key(concurrency))).hasToString("garbage");
+        assertThat(ask(window, 1).remaining()).isEqualTo(2);
+        assertThat(ask(window, 1).remaining()).isEqualTo(1);
+        hold(concurrency, 1);
+        hold(concurrency, 2);
+
+        assertThat(REDIS.send(Command.ZCARD, key(concurrency)).toInteger()).isEqualTo(2);
+        assertThat(ttl(window)).isPositive();
+        assertThat(ttl(concurrency)).isPositive();
+    }
+
+    @Test
+    void refusedCallsLeaveHeldPermitsAsTheyAre() {
+        Policy policy = policy("full", Limit.concurrency(1));
+        hold(policy, 1);
+        String before = members(policy);
+        REDIS.send(Command.CONFIG, "RESETSTAT");
+
+        for (int id = 2; id < 10; id++) {
+            hold(policy, id);
+        }
+
+        assertThat(members(policy)).isEqualTo(before);
+        assertThat(REDIS.calls("zadd") + REDIS.calls("zremrangebyscore") + REDIS.calls("pexpire")).isZero();
+    }
+
+    private enum Kind {
+        EVENLY,
+        AT_ONCE,
+        WINDOW
+    }
+
+    private static Limit limit(long permits, Duration period, Kind kind) {
+        return switch (kind) {
+            case EVENLY -> Limit.tokenBucket(permits).refill(permits, period);
+            case AT_ONCE -> Limit.tokenBucket(permits).refillInterval(permits, period);
+            case WINDOW -> Limit.fixedWindow(permits, period);
+        };
+    }
+
+    /** Lets the script's clock be at a multiple of so many microseconds, or hardly later. */
+    private static void beginWindowOf(long micros) {
+        OFFSET.set(micros - System.currentTimeMillis() * 1_000 % micros);
+    }
+
+    private static void hold(Policy policy, long id) {
+        decide(policy, policy.limits().get(0).rule().take(new Call(1, Manner.TAKE, id)));
+    }
+
+    private static void release(Policy policy, long id) {
+        decide(policy, policy.limits().get(0).rule().giveBack(null, 0, 1, id));
+    }
+
+    private static void decide(Policy policy, Act act) {
+        store.decide(new Question(List.of(new Ask(policy.name(), false, "k", List.of(new Step("l0", act))))))
+                .await().atMost(Duration.ofSeconds(10));
+    }
+
+    private static String members(Policy policy) {
+        return REDIS.send(Command.ZRANGE, key(policy), "0", "-1", "WITHSCORES").toString();
     }
 
     private static String key(Policy policy) {

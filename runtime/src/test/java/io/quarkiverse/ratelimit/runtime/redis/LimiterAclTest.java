@@ -11,6 +11,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Act;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.Step;
 import io.vertx.redis.client.Command;
 
 /** The commands that the limiter's user needs are those that are documented, and no others. */
@@ -35,15 +43,37 @@ class LimiterAclTest {
         assertThat(works("without" + command.substring(1), fewer)).isFalse();
     }
 
+    @Test
+    void whatRunsAtTheSameTimeNeedsSortedSets() {
+        List<String> commands = List.of("+evalsha", "+eval", "+time", "+zcount", "+zscore", "+zrange", "+zadd", "+zrem",
+                "+zremrangebyscore", "+pexpire", "+del");
+        LimitRule rule = LimitRule.of(Limit.concurrency(1));
+        REDIS.send(Command.SET, "test:{sets}:p:l", "not ours");
+        try (RedisStore store = storeOf("sets", commands)) {
+            for (int call = 1; call <= 3; call++) {
+                assertThat(new Caller(store, question(rule.take(new Call(1, Manner.TAKE, call)))).isAdmitted()).isTrue();
+                assertThat(new Caller(store, question(rule.giveBack(null, 0, 1, call))).isAdmitted()).isTrue();
+            }
+        }
+    }
+
+    private static Question question(Act act) {
+        return new Question(List.of(new Ask("p", false, "sets", List.of(new Step("l", act)))));
+    }
+
     private static boolean works(String user, List<String> commands) {
+        try (RedisStore store = storeOf(user, commands)) {
+            Caller caller = new Caller(store, user, 10);
+            return caller.isAdmitted() && caller.isAdmitted();
+        }
+    }
+
+    private static RedisStore storeOf(String user, List<String> commands) {
         List<Object> rules = new ArrayList<>(List.of("SETUSER", user, "on", ">secret", "~test:*"));
         rules.addAll(commands);
         REDIS.send(Command.ACL, rules.toArray());
         REDIS.send(Command.SCRIPT, "FLUSH");
         String address = "redis://" + user + ":secret@127.0.0.1:" + REDIS.port();
-        try (RedisStore store = REDIS.newStore(() -> REDIS.newClient(address), Duration.ofSeconds(2))) {
-            Caller caller = new Caller(store, user, 10);
-            return caller.isAdmitted() && caller.isAdmitted();
-        }
+        return REDIS.newStore(() -> REDIS.newClient(address), Duration.ofSeconds(2));
     }
 }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
@@ -36,6 +37,8 @@ class ScriptsTest {
     /** Fifty years on; a century more still fits into the 53 bits of a Lua number. */
     private static final long END = START + 50 * 366 * 86_400_000_000L;
     private static final int STEPS = 2_500;
+    /** Each permit that is held is stored. */
+    private static final int MAX_HELD_AT_ONCE = 30;
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
@@ -99,6 +102,9 @@ class ScriptsTest {
 
     private static Call randomCall(Random random, Policy policy, long id) {
         long burst = policy.limits().get(random.nextInt(policy.limits().size())).limit().burst();
+        if (policy.has(Algorithm.CONCURRENCY)) {
+            burst = Math.min(burst, MAX_HELD_AT_ONCE);
+        }
         Manner manner = random.nextInt(3) == 0 ? Manner.values()[random.nextInt(4)] : Manner.TAKE;
         return new Call(random.nextInt(4) == 0 ? Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(burst + 3)) : 1, manner, id);
     }

@@ -1,10 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Random;
 
 import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
 
 /** Makes limits and steps of time that may go wrong. */
@@ -13,12 +15,19 @@ public final class RandomLimits {
     private static final long[] PERMITS = { 1, 3, 7, 10, 60, 1_000, 700_000, 999_983, 999_999_937, 1_000_000_000 };
     private static final long[] MILLIS = { 1, 7, 1_000, 60_000, 86_400_000, 366L * 86_400_000 };
 
+    private static final CalendarPeriod[] CALENDARS = CalendarPeriod.values();
+    private static final String[] ZONES = { "UTC", "Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns" };
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final long[] LEASES = { 1, 30, 86_400 };
+
     /** Those that {@link #any} makes. */
     public static final List<Algorithm> ALGORITHMS = List.of(
             Algorithm.TOKEN_BUCKET,
             Algorithm.LEAKY_BUCKET,
             Algorithm.SLIDING_WINDOW,
-            Algorithm.SLIDING_LOG);
+            Algorithm.SLIDING_LOG,
+            Algorithm.FIXED_WINDOW,
+            Algorithm.CONCURRENCY);
 
     private RandomLimits() {
     }
@@ -50,13 +59,17 @@ public final class RandomLimits {
             case LEAKY_BUCKET -> Limit.leakyBucket(permits, period, period);
             case SLIDING_WINDOW -> Limit.slidingWindow(random.nextBoolean() ? few : permits, period);
             case SLIDING_LOG -> Limit.slidingLog(random.nextBoolean() ? few : permits, period);
-            default -> throw new IllegalArgumentException(algorithm.toString());
+            case FIXED_WINDOW -> random.nextBoolean() ? Limit.fixedWindow(few, period)
+                    : Limit.fixedWindow(permits, CALENDARS[random.nextInt(CALENDARS.length)],
+                            ZoneId.of(ZONES[random.nextInt(ZONES.length)]));
+            case CONCURRENCY -> Limit.concurrency(few).leaseTime(Duration.ofSeconds(LEASES[random.nextInt(LEASES.length)]));
         };
     }
 
     /** How many microseconds pass before the next call. */
     public static long step(Limit limit, Random random) {
-        long period = limit.period() == null ? 86_400_000_000L : limit.period().toNanos() / 1_000;
+        Duration time = limit.period() != null ? limit.period() : limit.leaseTime() != null ? limit.leaseTime() : DAY;
+        long period = time.toNanos() / 1_000;
         return switch (random.nextInt(8)) {
             case 0 -> 0;
             case 1 -> 1;

@@ -1,0 +1,256 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Random;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.redis.BothStores.Taken;
+import io.vertx.redis.client.Command;
+
+/** No more calls run at the same time than there are permits, in Redis and in memory alike. */
+class ConcurrencyTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration MICROSECOND = Duration.ofNanos(1_000);
+    private static final Limit TWO = Limit.concurrency(2).leaseTime(LEASE);
+    private static final Limit TEN = Limit.concurrency(10).leaseTime(LEASE);
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+    private final BothStores stores = new BothStores(REDIS);
+
+    @BeforeEach
+    void noon() {
+        stores.at("2026-11-20T12:00:00Z");
+    }
+
+    @AfterEach
+    void close() {
+        stores.close();
+    }
+
+    @Test
+    void exactlyThePermitsAreHeldAtOnce() {
+        assertThat(take(TWO, 1, 1).state()).isEqualTo(state(TWO, true, 1, Duration.ZERO));
+        assertThat(take(TWO, 2, 1).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
+
+        assertThat(take(TWO, 3, 1).state()).isEqualTo(state(TWO, false, 0, Duration.ofSeconds(1)));
+        assertThat(LimitRule.of(TWO).fillTime(0)).isZero();
+    }
+
+    @Test
+    void aCallThatEndsMakesRoomForAnother() {
+        Taken first = take(TWO, 1, 1);
+        take(TWO, 2, 1);
+
+        stores.giveBack(first, 1);
+
+        assertThat(take(TWO, 3, 1).state().allowed()).isTrue();
+        assertThat(take(TWO, 4, 1).state().allowed()).isFalse();
+    }
+
+    @Test
+    void whatIsGivenBackTwiceIsOnce() {
+        Taken first = take(TWO, 1, 1);
+        take(TWO, 2, 1);
+
+        stores.giveBack(first, 1);
+        stores.giveBack(first, 1);
+
+        assertThat(take(TWO, 3, 1).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
+    }
+
+    @Test
+    void permitsOfACrashedInstanceComeBackAfterTheLease() {
+        take(TWO, 1, 2);
+
+        stores.pass(LEASE.minus(MICROSECOND));
+        assertThat(take(TWO, 2, 1).state().allowed()).isFalse();
+        stores.pass(MICROSECOND);
+        assertThat(take(TWO, 2, 2).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
+    }
+
+    @Test
+    void aCallThatIsRenewedKeepsItsPermitsAndIsCountedOnce() {
+        take(TWO, 1, 2);
+        for (int i = 0; i < 5; i++) {
+            stores.pass(LEASE.dividedBy(2));
+            assertThat(renew(TWO, 1, 2).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
+        }
+
+        assertThat(REDIS.send(Command.ZCARD, stores.key()).toInteger()).isEqualTo(2);
+        assertThat(take(TWO, 2, 1).state().allowed()).isFalse();
+        stores.pass(LEASE);
+        assertThat(take(TWO, 2, 2).state().allowed()).isTrue();
+    }
+
+    @Test
+    void aCallThatIsRenewedTooLateIsCountedBesideThoseThatCameInstead() {
+        take(TWO, 1, 2);
+        stores.pass(LEASE);
+        Taken instead = take(TWO, 2, 2);
+
+        assertThat(renew(TWO, 1, 2).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
+
+        stores.giveBack(instead, 2);
+        assertThat(take(TWO, 3, 1).state()).isEqualTo(state(TWO, false, 0, Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void aCallThatIsAskedTwiceIsCountedOnce() {
+        take(TEN, 1, 4);
+
+        assertThat(take(TEN, 1, 4).state().remaining()).isEqualTo(6);
+        assertThat(take(TEN, 1, 10).state()).isEqualTo(state(TEN, true, 0, Duration.ZERO));
+    }
+
+    @Test
+    void asManyAsThereAre() {
+        take(TEN, 1, 7);
+
+        Taken rest = stores.ask(TEN, new Call(5, Manner.UP_TO, 2));
+
+        assertThat(rest.state()).isEqualTo(state(TEN, true, 0, Duration.ZERO));
+        assertThat(REDIS.send(Command.ZCARD, stores.key()).toInteger()).isEqualTo(10);
+        assertThat(stores.ask(TEN, new Call(5, Manner.UP_TO, 3)).state())
+                .isEqualTo(state(TEN, false, 0, Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void aPartIsGivenBackAndTheRestCanBeRenewed() {
+        Taken five = take(TEN, 1, 5);
+
+        stores.giveBack(five, 3);
+        assertThat(stores.peek(TEN).remaining()).isEqualTo(8);
+        assertThat(renew(TEN, 1, 2).state().remaining()).isEqualTo(8);
+        stores.giveBack(five, 5);
+        assertThat(stores.peek(TEN).remaining()).isEqualTo(10);
+    }
+
+    @Test
+    void peeksAndRefusedCallsHoldNothing() {
+        stores.ask(TWO, new Call(1, Manner.PEEK, 1));
+        assertThat(take(TWO, 1, 3).state()).isEqualTo(state(TWO, false, 2, Duration.ZERO));
+        assertThat(take(TWO, 2, 1_000_000_000).state()).isEqualTo(state(TWO, false, 2, Duration.ZERO));
+        assertThat(exists()).isFalse();
+
+        take(TWO, 1, 1);
+        take(TWO, 2, 2);
+        assertThat(REDIS.send(Command.ZCARD, stores.key()).toInteger()).isOne();
+    }
+
+    @Test
+    void otherNumbersCountWhatIsHeld() {
+        take(TWO, 1, 2);
+        assertThat(take(TEN, 2, 3).state().remaining()).isEqualTo(5);
+
+        assertThat(stores.peek(TWO)).isEqualTo(state(TWO, false, 0, Duration.ofSeconds(1)));
+        assertThat(renew(TWO, 2, 3).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
+        assertThat(stores.peek(TEN).remaining()).isEqualTo(5);
+    }
+
+    @Test
+    void aShorterLeaseLeavesOthersTheirs() {
+        take(TEN, 1, 1);
+        take(TEN.leaseTime(Duration.ofSeconds(1)), 2, 1);
+
+        stores.pass(Duration.ofSeconds(1));
+        assertThat(take(TEN.leaseTime(Duration.ofSeconds(1)), 3, 1).state().remaining()).isEqualTo(8);
+        stores.pass(LEASE.minusSeconds(1).minus(MICROSECOND));
+        assertThat(stores.peek(TEN).remaining()).isEqualTo(9);
+        stores.pass(MICROSECOND);
+        assertThat(stores.peek(TEN).remaining()).isEqualTo(10);
+    }
+
+    @Test
+    void manyPermitsAtOnce() {
+        Limit many = Limit.concurrency(10_000);
+        Taken most = take(many, 1, 9_999);
+
+        assertThat(take(many, 2, 2).state().allowed()).isFalse();
+        assertThat(take(many, 3, 1).state()).isEqualTo(state(many, true, 0, Duration.ZERO));
+        stores.giveBack(most, 9_999);
+        assertThat(stores.peek(many).remaining()).isEqualTo(9_999);
+    }
+
+    @Test
+    void aClockThatJumpsBackFreesNothingAndShutsOutForTheLongestLeaseAtMost() {
+        take(TWO, 1, 2);
+        stores.at("2001-02-03T04:05:06Z");
+
+        assertThat(take(TWO, 2, 1).state().allowed()).isFalse();
+        stores.pass(Limit.MAX_LEASE_TIME.minus(MICROSECOND));
+        assertThat(take(TWO, 2, 1).state().allowed()).isFalse();
+        stores.pass(MICROSECOND);
+        assertThat(take(TWO, 2, 2).state().allowed()).isTrue();
+    }
+
+    @Test
+    void aCallThatIsRenewedAfterTheClockHasJumpedBackHasItsOwnLease() {
+        take(TWO, 1, 2);
+        stores.at("2001-02-03T04:05:06Z");
+        renew(TWO, 1, 2);
+
+        stores.pass(LEASE);
+        assertThat(take(TWO, 2, 2).state().allowed()).isTrue();
+    }
+
+    @Test
+    void nothingIsLeftOnceAllIsGivenBack() {
+        Taken first = take(TWO, 1, 1);
+        Taken second = take(TWO, 2, 1);
+
+        stores.giveBack(first, 1);
+        assertThat(exists()).isTrue();
+        stores.giveBack(second, 1);
+        assertThat(exists()).isFalse();
+    }
+
+    /** Calls that come again and again: both stores answer the same all along, as {@link BothStores} demands. */
+    @ParameterizedTest
+    @ValueSource(longs = { 1, 2, 3, 4 })
+    void fewCallsThatTakeRenewAndGiveBackAtRandom(long seed) {
+        Random random = new Random(seed);
+        Duration[] steps = { Duration.ZERO, Duration.ZERO, MICROSECOND, Duration.ofSeconds(1), Duration.ofSeconds(7), LEASE };
+        for (int step = 0; step < 2_000; step++) {
+            Limit limit = Limit.concurrency(1 + random.nextInt(12)).leaseTime(Duration.ofSeconds(1 + random.nextInt(60)));
+            Call call = new Call(1 + random.nextInt(4), Manner.values()[random.nextInt(4)], random.nextInt(6));
+            stores.pass(steps[random.nextInt(steps.length)].multipliedBy(random.nextInt(100) == 0 ? -5_000 : 1));
+
+            Taken answered = stores.ask(limit, call);
+            if (random.nextInt(3) == 0) {
+                stores.giveBack(answered, 1 + random.nextInt(4));
+            }
+        }
+    }
+
+    private Taken take(Limit limit, long id, long cost) {
+        return stores.ask(limit, new Call(cost, Manner.TAKE, id));
+    }
+
+    private Taken renew(Limit limit, long id, long cost) {
+        return stores.ask(limit, new Call(cost, Manner.CHARGE, id));
+    }
+
+    private boolean exists() {
+        return REDIS.send(Command.EXISTS, stores.key()).toInteger() == 1;
+    }
+
+    private static LimitState state(Limit limit, boolean allowed, long remaining, Duration retryAfter) {
+        return new LimitState("l0", limit, allowed, limit.permits(), remaining, Duration.ZERO, retryAfter, Duration.ZERO,
+                Duration.ZERO);
+    }
+}
