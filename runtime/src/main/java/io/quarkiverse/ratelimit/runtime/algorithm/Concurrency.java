@@ -108,6 +108,11 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
         }
 
         @Override
+        public boolean givesBack() {
+            return true;
+        }
+
+        @Override
         public byte[] arguments(long now) {
             return ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN).putInt((int) count).putLong(id).array();
         }

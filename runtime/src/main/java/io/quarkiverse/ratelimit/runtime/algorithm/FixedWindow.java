@@ -142,6 +142,11 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         @Override
+        public boolean givesBack() {
+            return true;
+        }
+
+        @Override
         public byte[] arguments(long now) {
             return ByteBuffer.allocate(20).order(ByteOrder.LITTLE_ENDIAN).putInt((int) count).putDouble(takenAt)
                     .putDouble(takenUntil).array();

@@ -25,7 +25,7 @@ public interface LimitRule {
     /** The numbers it counts by. */
     Limit limit();
 
-    /** How long an empty limit takes at this time until it is full; 0 where nobody knows. */
+    /** In what time its permits come back, as of now: a bucket's fill time, else the window; 0 where nobody knows. */
     long fillTime(long now);
 
     /** Takes permits, or says how it stands. */

@@ -21,7 +21,7 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
 
     @Override
     public long fillTime(long now) {
-        return left(now) + period;
+        return period;
     }
 
     @Override
