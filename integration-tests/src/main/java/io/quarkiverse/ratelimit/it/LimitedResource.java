@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.it;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.QueryParam;
 
 import io.quarkiverse.ratelimit.RateLimited;
 
@@ -14,6 +15,50 @@ public class LimitedResource {
     @RateLimited("thousand")
     public String thousand() {
         return "one of a thousand";
+    }
+
+    @GET
+    @Path("/thousand-a-year")
+    @RateLimited("thousand-a-year")
+    public String thousandAYear() {
+        return "thousand-a-year";
+    }
+
+    @GET
+    @Path("/thousand-sliding")
+    @RateLimited("thousand-sliding")
+    public String thousandSliding() {
+        return "thousand-sliding";
+    }
+
+    @GET
+    @Path("/thousand-logged")
+    @RateLimited("thousand-logged")
+    public String thousandLogged() {
+        return "thousand-logged";
+    }
+
+    @GET
+    @Path("/paced")
+    @RateLimited("paced")
+    public String paced() {
+        return "paced";
+    }
+
+    @GET
+    @Path("/mixed")
+    @RateLimited("mixed")
+    public String mixed() {
+        return "mixed";
+    }
+
+    /** Works for so long on a worker thread. */
+    @GET
+    @Path("/ten-at-once")
+    @RateLimited("ten-at-once")
+    public String tenAtOnce(@QueryParam("millis") long millis) throws InterruptedException {
+        Thread.sleep(millis);
+        return "done";
     }
 
     @GET

@@ -3,8 +3,9 @@
 -- Every state that is a string has a size of its own, so that what another algorithm has left counts as none.
 local functions = {}
 local UP_TO, CHARGE, PEEK = 1, 2, 3
--- Whether anything is given back: otherwise the functions for it are not made, as making one takes longer than calling it.
-local GIVES_BACK = false
+-- Whether anything is done that is rare, such as giving back: else the functions for it are not made, as making one takes
+-- longer than calling it.
+local RARE = false
 
 -- What a key holds, unpacked, or nothing when it holds none of this format.
 local function stored(key, format)
@@ -25,6 +26,6 @@ local function grant(cost, manner, available)
   return manner == UP_TO and math.max(available, 0) or 0
 end
 
-functions.forget = function(key)
+functions.forget = RARE and function(key)
   return 1, function() redis.call('DEL', key) end, nil, 0, 0, 0, 0
 end

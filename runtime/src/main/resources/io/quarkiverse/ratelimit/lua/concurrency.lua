@@ -96,7 +96,7 @@ functions.concurrency = function(key, arguments, now, less)
   return granted, write, nil, live, own, 0, 0
 end
 
-functions.concurrency_give_back = GIVES_BACK and function(key, arguments, now)
+functions.concurrency_give_back = RARE and function(key, arguments, now)
   local cost, id = struct.unpack(GIVE_BACK, arguments)
   local live = count(key, now)
   local own = live > 0 and count_own(key, now, id, live) or 0

@@ -54,7 +54,7 @@ functions.fixed_window = function(key, arguments, now, less)
   return granted, value, ttl, used, ends - now, 0, 0
 end
 
-functions.fixed_window_give_back = GIVES_BACK and function(key, arguments, now)
+functions.fixed_window_give_back = RARE and function(key, arguments, now)
   local count, taken_at, taken_until = struct.unpack(GIVE_BACK, arguments)
   local used, since, ends = current(key, now)
   if used == 0 or taken_at < since or now < taken_at or now >= taken_until then

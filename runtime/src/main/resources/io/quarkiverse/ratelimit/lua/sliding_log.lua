@@ -122,7 +122,7 @@ functions.sliding_log = function(key, arguments, now, less)
   return granted, manner ~= PEEK and writes and write or nil, nil, used, retry, grows, full
 end
 
-functions.sliding_log_give_back = GIVES_BACK and function(key, arguments)
+functions.sliding_log_give_back = RARE and function(key, arguments)
   local returned, taken_at = struct.unpack(GIVE_BACK, arguments)
   local size = oldest(key) and redis.call('LLEN', key) or 1
   local function entry(index)

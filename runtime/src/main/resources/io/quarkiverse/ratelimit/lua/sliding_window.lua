@@ -74,7 +74,7 @@ functions.sliding_window = function(key, arguments, now, less)
   return granted, value, ttl, previous, count, 0, 0
 end
 
-functions.sliding_window_give_back = GIVES_BACK and function(key, arguments, now)
+functions.sliding_window_give_back = RARE and function(key, arguments, now)
   local returned, period, taken_at = struct.unpack(GIVE_BACK, arguments)
   local was, since, last, previous, count = stored(key, STORED)
   local windows = was == period and taken_at >= since and math.floor(last / period) - math.floor(taken_at / period)

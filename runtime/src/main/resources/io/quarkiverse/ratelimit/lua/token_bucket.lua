@@ -44,7 +44,7 @@ local function packed(now, interval, permits, period, at, level, rest)
 end
 
 -- The time in which so many permits come back evenly, and its rest; exact, as all products stay below 2^53.
-local function time_of(count, permits, period)
+local time_of = RARE and function(count, permits, period)
   local whole = math.floor(period / permits)
   local part = period - whole * permits
   local high = math.floor(count / 32768)
@@ -116,7 +116,7 @@ functions.token_bucket = function(key, arguments, now, less)
   return granted, value, ttl, level, rest, interval == 1 and at + period - now or 0, 0
 end
 
-functions.token_bucket_give_back = GIVES_BACK and function(key, arguments, now)
+functions.token_bucket_give_back = RARE and function(key, arguments, now)
   local interval, count, permits, period, taken_at, full_at = struct.unpack(GIVE_BACK, arguments)
   local was_interval, was_permits, was_period, at, level, rest = current(key, now)
   if level + rest == 0 or was_interval ~= interval then

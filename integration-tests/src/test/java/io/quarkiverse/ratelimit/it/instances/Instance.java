@@ -53,6 +53,11 @@ final class Instance implements AutoCloseable {
         return HTTP.sendAsync(request, HttpResponse.BodyHandlers.ofString());
     }
 
+    /** Ends it in the middle of its work. */
+    void kill() throws Exception {
+        process.destroyForcibly().waitFor();
+    }
+
     @Override
     public void close() throws Exception {
         process.destroy();

@@ -1,10 +1,12 @@
 package io.quarkiverse.ratelimit.it.instances;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.net.ServerSocket;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import redis.embedded.RedisServer;
 
@@ -53,19 +57,20 @@ class TwoInstancesIT {
         }
     }
 
-    @Test
-    void sixtyFourCallersOfTwoInstancesGetExactlyWhatThereIs() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = { "thousand", "thousand-a-year", "thousand-sliding", "thousand-logged", "mixed" })
+    void sixtyFourCallersOfTwoInstancesGetExactlyWhatThereIs(String limit) throws Exception {
         Map<Integer, Integer> answers = new ConcurrentHashMap<>();
         ExecutorService callers = Executors.newFixedThreadPool(64);
         for (int caller = 0; caller < 64; caller++) {
             Instance instance = caller % 2 == 0 ? one : ahead;
-            callers.execute(() -> IntStream.range(0, 100).forEach(
-                    i -> answers.merge(instance.get("/limited/thousand", "any").join().statusCode(), 1, Integer::sum)));
+            callers.execute(() -> IntStream.range(0, 50).forEach(
+                    i -> answers.merge(instance.get("/limited/" + limit, "any").join().statusCode(), 1, Integer::sum)));
         }
         callers.shutdown();
 
         assertThat(callers.awaitTermination(120, TimeUnit.SECONDS)).isTrue();
-        assertThat(answers).isEqualTo(Map.of(200, 1_000, 429, 5_400));
+        assertThat(answers).isEqualTo(Map.of(200, 1_000, 429, 2_200));
     }
 
     @Test
@@ -77,6 +82,54 @@ class TwoInstancesIT {
 
         assertThat(answers).containsOnly(200, 429);
         assertThat(Collections.frequency(answers, 200)).isEqualTo(150);
+    }
+
+    @Test
+    void callsArePacedOverAllInstances() {
+        long began = System.nanoTime();
+        List<CompletableFuture<Long>> goAhead = new ArrayList<>();
+        List<CompletableFuture<HttpResponse<String>>> calls = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            CompletableFuture<HttpResponse<String>> call = (i % 2 == 0 ? one : ahead).get("/limited/paced", "any");
+            calls.add(call);
+            goAhead.add(call.thenApply(answer -> answer.statusCode() == 200 ? System.nanoTime() - began : -1));
+        }
+
+        List<Long> admitted = goAhead.stream().map(CompletableFuture::join).filter(time -> time >= 0).sorted().toList();
+
+        assertThat(calls).extracting(call -> call.join().statusCode()).containsOnly(200, 429);
+        assertThat(admitted).as("one at once, and one a second for three seconds").hasSizeBetween(4, 5);
+        assertThat(admitted.get(3)).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(2_900));
+    }
+
+    @Test
+    void noMoreThanTenCallsRunAtOnceOnAllInstances() {
+        List<CompletableFuture<HttpResponse<String>>> calls = IntStream.range(0, 40)
+                .mapToObj(i -> (i % 2 == 0 ? one : ahead).get("/limited/ten-at-once?millis=3000", "crowd")).toList();
+
+        List<Integer> answers = calls.stream().map(call -> call.join().statusCode()).toList();
+
+        assertThat(answers).containsOnly(200, 429);
+        assertThat(Collections.frequency(answers, 200)).isEqualTo(10);
+        assertThat(one.get("/limited/ten-at-once?millis=0", "crowd").join().statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aKilledInstanceHoldsItsPermitsNoLongerThanTheirLease() throws Exception {
+        try (Instance third = Instance.start(redis.ports().get(0))) {
+            IntStream.range(0, 10).forEach(i -> third.get("/limited/ten-at-once?millis=60000", "killed"));
+            await().atMost(Duration.ofSeconds(10)).until(() -> tenAtOnce("killed") == 429);
+            await().during(Duration.ofSeconds(3)).atMost(Duration.ofSeconds(6)).until(() -> tenAtOnce("killed") == 429);
+
+            third.kill();
+
+            assertThat(tenAtOnce("killed")).isEqualTo(429);
+            await().atMost(Duration.ofSeconds(4)).until(() -> tenAtOnce("killed") == 200);
+        }
+    }
+
+    private static int tenAtOnce(String caller) {
+        return one.get("/limited/ten-at-once?millis=0", caller).join().statusCode();
     }
 
     @Test

@@ -9,8 +9,8 @@ public interface Act {
     /** The name of the function. */
     String function();
 
-    /** Whether permits are given back. */
-    default boolean givesBack() {
+    /** Whether it is done rarely: then it takes longer, so that all others take less. */
+    default boolean isRare() {
         return false;
     }
 

@@ -108,7 +108,7 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
         }
 
         @Override
-        public boolean givesBack() {
+        public boolean isRare() {
             return true;
         }
 

@@ -142,7 +142,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         @Override
-        public boolean givesBack() {
+        public boolean isRare() {
             return true;
         }
 

@@ -16,6 +16,11 @@ public record Forget() implements Act {
     }
 
     @Override
+    public boolean isRare() {
+        return true;
+    }
+
+    @Override
     public byte[] arguments(long now) {
         return NONE;
     }

@@ -185,7 +185,7 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
         }
 
         @Override
-        public boolean givesBack() {
+        public boolean isRare() {
             return true;
         }
 

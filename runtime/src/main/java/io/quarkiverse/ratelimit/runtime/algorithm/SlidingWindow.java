@@ -192,7 +192,7 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         }
 
         @Override
-        public boolean givesBack() {
+        public boolean isRare() {
             return true;
         }
 

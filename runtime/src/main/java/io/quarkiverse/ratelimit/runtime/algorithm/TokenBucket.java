@@ -131,6 +131,11 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         }
 
         @Override
+        public boolean isRare() {
+            return call.manner() == Manner.UP_TO;
+        }
+
+        @Override
         public byte[] arguments(long now) {
             return arguments;
         }
@@ -232,7 +237,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         }
 
         @Override
-        public boolean givesBack() {
+        public boolean isRare() {
             return true;
         }
 

@@ -53,8 +53,8 @@ final class DecideScript {
     }
 
     /** The text of the script that has the functions of these files. */
-    static String assembled(SortedSet<String> files, boolean givesBack) {
-        StringBuilder script = new StringBuilder(file(ALWAYS).replace("GIVES_BACK = false", "GIVES_BACK = " + givesBack));
+    static String assembled(SortedSet<String> files, boolean rare) {
+        StringBuilder script = new StringBuilder(file(ALWAYS).replace("RARE = false", "RARE = " + rare));
         for (String name : files) {
             if (!name.equals(ALWAYS)) {
                 script.append("do\n").append(file(name)).append("end\n");
@@ -80,22 +80,22 @@ final class DecideScript {
 
     private Script script(List<Pending> questions) {
         SortedSet<String> files = new TreeSet<>();
-        boolean givesBack = false;
+        boolean rare = false;
         for (Pending pending : questions) {
             for (Ask ask : pending.question.asks()) {
                 for (Step step : ask.steps()) {
                     files.add(step.act().script());
-                    givesBack |= step.act().givesBack();
+                    rare |= step.act().isRare();
                 }
             }
         }
-        Needed needed = new Needed(files, givesBack);
+        Needed needed = new Needed(files, rare);
         Script script = scripts.get(needed);
         return script != null ? script : scripts.computeIfAbsent(needed, this::make);
     }
 
     private Script make(Needed needed) {
-        String text = change.apply(assembled(needed.files, needed.givesBack));
+        String text = change.apply(assembled(needed.files, needed.rare));
         return new Script(text, sha1(text));
     }
 
@@ -146,7 +146,7 @@ final class DecideScript {
         }
     }
 
-    private record Needed(SortedSet<String> files, boolean givesBack) {
+    private record Needed(SortedSet<String> files, boolean rare) {
     }
 
     private record Script(String text, String sha1) {

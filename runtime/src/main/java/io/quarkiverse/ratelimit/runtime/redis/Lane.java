@@ -64,7 +64,9 @@ final class Lane {
     /** Sends a command of its own, besides all questions. */
     void send(Request request, UniEmitter<? super Response> caller) {
         loop.runOnContext(ignored -> {
-            link.connect();
+            if (!link.isAway()) {
+                link.connect();
+            }
             if (link.connection() == null || !link.connection().takesCalls()) {
                 caller.fail(new RedisStoreException("Redis is away"));
             } else {
