@@ -40,7 +40,13 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
     @Override
     public Act giveBack(LimitState taken, long at, long cost, long id) {
         boolean roundedUp = !interval && period % permits != 0;
-        return new GiveBack(cost, at, at + taken.resetAfter().toNanos() / 1000 - (roundedUp ? 1 : 0));
+        long resetAfter = taken.resetAfter().toNanos() / 1000;
+        return new GiveBack(mayBeCutOff(resetAfter) ? 0 : cost, at, at + resetAfter - (roundedUp ? 1 : 0));
+    }
+
+    /** Whether so much is in use that more might not have been kept: nobody knows how much that call has added. */
+    private boolean mayBeCutOff(long resetAfter) {
+        return resetAfter > (interval ? (refills(most()) - 1) * period : MAX_FILL_TIME - 1);
     }
 
     @Override
@@ -55,25 +61,28 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         level = Math.min(level, most());
         boolean waits = charged && call.manner() == Manner.TAKE;
         long refusedCost = admitted || call.least() > burst ? 0 : call.least();
-        return interval ? stateAtOnce(name, admitted, waits, level, reply[at + 3], refusedCost)
-                : stateEvenly(name, admitted, waits, level + rest / permits, rest % permits, refusedCost);
+        long longestWait = longestWait(call);
+        return interval ? stateAtOnce(name, admitted, waits, level, reply[at + 3], refusedCost, longestWait)
+                : stateEvenly(name, admitted, waits, level + rest / permits, rest % permits, refusedCost, longestWait);
     }
 
-    private LimitState stateEvenly(String name, boolean admitted, boolean waits, long level, long rest, long refusedCost) {
+    private LimitState stateEvenly(String name, boolean admitted, boolean waits, long level, long rest, long refusedCost,
+            long longestWait) {
         long remaining = remaining(level, rest);
         return new LimitState(name, limit, admitted, burst, remaining,
                 waits ? until(0, level, rest) : Duration.ZERO,
-                refusedCost == 0 ? Duration.ZERO : until(refusedCost, level - maxWait, rest),
+                refusedCost == 0 ? Duration.ZERO : until(refusedCost, level - longestWait, rest),
                 remaining == burst ? Duration.ZERO : until(remaining + 1, level, rest),
                 micros(rest > 0 ? level + 1 : level));
     }
 
-    private LimitState stateAtOnce(String name, boolean admitted, boolean waits, long used, long nextRefill, long refusedCost) {
+    private LimitState stateAtOnce(String name, boolean admitted, boolean waits, long used, long nextRefill, long refusedCost,
+            long longestWait) {
         long remaining = Math.max(0, burst - used);
         return new LimitState(name, limit, admitted, burst, remaining,
                 waits && used > burst ? afterRefills(refills(used - burst), nextRefill) : Duration.ZERO,
                 refusedCost == 0 ? Duration.ZERO
-                        : afterRefills(refills(used + refusedCost - burst), nextRefill).minus(micros(maxWait)),
+                        : afterRefills(refills(used + refusedCost - burst), nextRefill).minus(micros(longestWait)),
                 remaining == burst ? Duration.ZERO : afterRefills(refills(used + remaining + 1 - burst), nextRefill),
                 used == 0 ? Duration.ZERO : afterRefills(refills(used), nextRefill));
     }
@@ -117,7 +126,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
                     .put((byte) call.manner().ordinal()).put((byte) (interval ? 1 : 0)).putInt((int) asked(call.cost()))
                     .putInt((int) permits).putDouble(period)
                     .putDouble(level(asked(call.cost()))).putInt((int) levelRest(asked(call.cost())))
-                    .putDouble(level(burst)).putInt((int) levelRest(burst)).putDouble(longestWait()).array();
+                    .putDouble(level(burst)).putInt((int) levelRest(burst)).putDouble(longestWait(call)).array();
         }
 
         @Override
@@ -188,9 +197,9 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
 
         private boolean fits(Stored sum, long now) {
             if (interval) {
-                return sum.level <= burst || sum.at + refills(sum.level - burst) * period - now <= longestWait();
+                return sum.level <= burst || sum.at + refills(sum.level - burst) * period - now <= longestWait(call);
             }
-            long full = level(burst) + longestWait();
+            long full = level(burst) + longestWait(call);
             return sum.level < full || (sum.level == full && sum.rest <= levelRest(burst));
         }
 
@@ -201,11 +210,6 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
             }
             return Math.min(cost,
                     interval ? most() : (long) Math.min(MAX_PERMITS_KEPT, (double) most() / period * permits) + 1);
-        }
-
-        private long longestWait() {
-            boolean waits = call.manner() == Manner.TAKE || call.manner() == Manner.PEEK;
-            return waits && call.cost() <= burst ? maxWait : 0;
         }
     }
 
@@ -284,6 +288,11 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
             }
             return level < 0 ? Stored.NOTHING : new Stored(false, was.permits, was.period, was.at, level, rest);
         }
+    }
+
+    private long longestWait(Call call) {
+        boolean waits = call.manner() == Manner.TAKE || call.manner() == Manner.PEEK;
+        return waits && call.cost() <= burst ? maxWait : 0;
     }
 
     /** The highest level that is kept. */

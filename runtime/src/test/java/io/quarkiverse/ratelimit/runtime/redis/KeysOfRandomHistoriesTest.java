@@ -1,0 +1,92 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Asked;
+import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Where;
+import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Response;
+
+/** Whatever happens, a key lives as long as it matters, and to ask how it stands leaves it as it is. */
+class KeysOfRandomHistoriesTest {
+
+    private static final int CALLS_OF_ONE = 60;
+    /** A test may stand still for a while. */
+    private static final long PAUSE = 500;
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    static List<Algorithm> algorithms() {
+        return AskedStore.algorithms();
+    }
+
+    @ParameterizedTest
+    @MethodSource("algorithms")
+    void liveAsLongAsTheyMatterAndAreLeftAsTheyAreByPeeks(Algorithm algorithm) {
+        Random random = new Random(1);
+        try (AskedStore store = new AskedStore(Where.REDIS, REDIS)) {
+            for (int step = 0; step < Where.REDIS.steps; step += CALLS_OF_ONE) {
+                store.nextCaller();
+                callAtRandom(store, algorithm, random);
+            }
+        }
+    }
+
+    private static void callAtRandom(AskedStore store, Algorithm algorithm, Random random) {
+        Limit limit = RandomLimits.of(algorithm, random);
+        String key = "test:{" + store.caller() + "}:policy:l0";
+        for (int i = 0; i < CALLS_OF_ONE; i++) {
+            store.pass(limit, random);
+            Manner manner = Manner.values()[random.nextInt(3)];
+            Asked asked = store.ask(limit, store.call(AskedStore.anyCost(limit, random), manner));
+            if (asked.admitted()) {
+                assertThat(millisLeft(key)).isBetween(millis(asked.state().resetAfter()) - PAUSE,
+                        millis(asked.state().resetAfter()) + 1_000);
+            }
+            if (asked.admitted() && random.nextInt(4) == 0) {
+                store.giveBack(asked, 1 + random.nextLong(asked.granted()));
+            }
+            peekAndLeaveAsItIs(store, key, random.nextInt(10) == 0 ? RandomLimits.of(algorithm, random) : limit, random);
+        }
+    }
+
+    private static void peekAndLeaveAsItIs(AskedStore store, String key, Limit limit, Random random) {
+        Response before = REDIS.send(Command.DUMP, key);
+        long left = millisLeft(key);
+
+        Asked asked = store.peek(limit, AskedStore.anyCost(limit, random));
+
+        Response after = REDIS.send(Command.DUMP, key);
+        if (before == null) {
+            assertThat(after).isNull();
+            assertThat(asked.state().remaining()).isEqualTo(limit.burst());
+        } else {
+            assertThat(after.toBytes()).isEqualTo(before.toBytes());
+            assertThat(millisLeft(key)).isBetween(left - PAUSE, left);
+        }
+    }
+
+    /** Without the hour that is added as no time passes. */
+    private static long millisLeft(String key) {
+        long left = REDIS.send(Command.PTTL, key).toLong();
+        assertThat(left).as("-1 is for ever").isNotEqualTo(-1);
+        return left - FrozenRedis.HOUR_MILLIS;
+    }
+
+    private static long millis(Duration time) {
+        return time.toMillis();
+    }
+}

@@ -1,0 +1,162 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static java.math.BigInteger.valueOf;
+import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MICROS;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.math.BigInteger;
+import java.time.DayOfWeek;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.Refill;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Asked;
+import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Where;
+import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+
+/** What was admitted never exceeds what the rule allows, and what it allows is admitted, by all that was ever taken. */
+class NoMoreThanTheRuleAllowsTest {
+
+    private static final int CALLS_OF_ONE = 120;
+    private static final Manner[] MANNERS = { Manner.TAKE, Manner.TAKE, Manner.TAKE, Manner.UP_TO, Manner.PEEK };
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    /** So many permits that went ahead then. */
+    private record Taken(long at, long permits) {
+    }
+
+    static Stream<Arguments> everywhere() {
+        return AskedStore.everywhere();
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void calledAtRandom(Algorithm algorithm, Where where, int seed) {
+        Random random = new Random(seed);
+        try (AskedStore store = new AskedStore(where, REDIS)) {
+            for (int step = 0; step < where.steps; step += CALLS_OF_ONE) {
+                Limit limit = RandomLimits.of(algorithm, random);
+                store.nextCaller();
+                callAtRandom(store, limit, random);
+            }
+        }
+    }
+
+    private void callAtRandom(AskedStore store, Limit limit, Random random) {
+        List<Taken> taken = new ArrayList<>();
+        for (int i = 0; i < CALLS_OF_ONE; i++) {
+            store.pass(limit, random);
+            Call call = store.call(AskedStore.anyCost(limit, random), MANNERS[random.nextInt(MANNERS.length)]);
+            Asked asked = store.ask(limit, call);
+
+            if (asked.admitted() && call.manner() != Manner.PEEK) {
+                Taken these = new Taken(asked.goesAt(), asked.granted());
+                assertThat(allows(limit, taken, these)).as("%s by %s after %s", these, limit, taken).isTrue();
+                taken.add(these);
+            }
+            boolean peeks = call.manner() == Manner.PEEK;
+            if (admitsAllItCan(limit) && (peeks || asked.granted() < call.cost())) {
+                long more = call.manner() == Manner.UP_TO ? 1 : call.cost();
+                assertThat(allows(limit, taken, new Taken(store.now(), more))).as("%s by %s after %s", call, limit, taken)
+                        .isEqualTo(peeks && asked.admitted());
+            }
+        }
+    }
+
+    /**
+     * Whether it admits whatever the rule allows by all that was taken; a bucket that waits or is refilled at once does not.
+     */
+    private static boolean admitsAllItCan(Limit limit) {
+        return limit.refill() == Refill.GREEDY && limit.maxWait().isZero();
+    }
+
+    private static boolean allows(Limit limit, List<Taken> taken, Taken next) {
+        return switch (limit.algorithm()) {
+            case TOKEN_BUCKET, LEAKY_BUCKET -> bucketAllows(limit, taken, next);
+            case FIXED_WINDOW -> fixedWindowAllows(limit, taken, next);
+            case SLIDING_WINDOW -> slidingWindowAllows(limit, taken, next);
+            case SLIDING_LOG -> sum(taken, next.at - period(limit) + 1, next) <= limit.permits();
+            case CONCURRENCY -> throw new IllegalArgumentException("Concurrency does not count by time");
+        };
+    }
+
+    /** In every span that ends now: the burst, and what came back in the span. */
+    private static boolean bucketAllows(Limit limit, List<Taken> taken, Taken next) {
+        long sum = next.permits;
+        boolean allows = sum <= limit.burst();
+        for (int i = taken.size() - 1; i >= 0 && allows; i--) {
+            sum += taken.get(i).permits;
+            allows = valueOf(sum).multiply(valueOf(period(limit))).compareTo(comesBack(limit, next.at - taken.get(i).at)) <= 0;
+        }
+        return allows;
+    }
+
+    /**
+     * How many permits there can be in a span, in 1/period. Waits are rounded up to whole microseconds; and at the moment
+     * when permits come back at once, those go ahead that waited for them.
+     */
+    private static BigInteger comesBack(Limit limit, long span) {
+        long period = period(limit);
+        long waits = limit.maxWait().isZero() ? 0 : 1;
+        long time = limit.refill() == Refill.GREEDY ? span + waits : (span + waits + period - 1) / period * period;
+        return valueOf(limit.burst()).multiply(valueOf(period)).add(valueOf(limit.permits()).multiply(valueOf(time)));
+    }
+
+    private static boolean fixedWindowAllows(Limit limit, List<Taken> taken, Taken next) {
+        return sum(taken, windowStart(limit, next.at), next) <= limit.permits();
+    }
+
+    private static long windowStart(Limit limit, long at) {
+        if (limit.calendar() == null) {
+            return at - at % period(limit);
+        }
+        ZonedDateTime time = Instant.EPOCH.plus(at, MICROS).atZone(limit.zone());
+        LocalDate day = time.toLocalDate();
+        ZonedDateTime start = switch (limit.calendar()) {
+            case MINUTE -> time.truncatedTo(MINUTES);
+            case HOUR -> time.truncatedTo(HOURS);
+            case DAY -> day.atStartOfDay(limit.zone());
+            case WEEK -> day.with(DayOfWeek.MONDAY).atStartOfDay(limit.zone());
+            case MONTH -> day.withDayOfMonth(1).atStartOfDay(limit.zone());
+            case YEAR -> day.withDayOfYear(1).atStartOfDay(limit.zone());
+        };
+        return MICROS.between(Instant.EPOCH, start.toInstant());
+    }
+
+    /** The rule as it is written, times the period. */
+    private static boolean slidingWindowAllows(Limit limit, List<Taken> taken, Taken next) {
+        long period = period(limit);
+        long start = next.at - next.at % period;
+        long count = sum(taken, start, next);
+        long previous = sum(taken, start - period, next) - count;
+        BigInteger weighted = valueOf(previous).multiply(valueOf(period - (next.at - start)));
+        return weighted.add(valueOf(count).multiply(valueOf(period)))
+                .compareTo(valueOf(limit.permits()).multiply(valueOf(period))) <= 0;
+    }
+
+    private static long sum(List<Taken> taken, long from, Taken next) {
+        return next.permits + taken.stream().filter(these -> these.at >= from).mapToLong(Taken::permits).sum();
+    }
+
+    private static long period(Limit limit) {
+        return AskedStore.micros(limit.period());
+    }
+}

@@ -1,0 +1,69 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Where;
+import io.quarkiverse.ratelimit.runtime.store.Questions;
+import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+
+/** The same limits in another order give the same answers in that order. */
+class OrderOfLimitsDoesNotMatterTest {
+
+    private static final int CALLS_OF_ONE = 50;
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    @ParameterizedTest
+    @CsvSource({ "MEMORY, 1", "MEMORY, 2", "MEMORY, 3", "MEMORY, 4", "REDIS, 5", "REDIS, 6" })
+    void permutedLimitsGivePermutedReplies(Where where, int seed) {
+        Random random = new Random(seed);
+        try (AskedStore store = new AskedStore(where, REDIS)) {
+            for (int step = 0; step < where.steps; step += CALLS_OF_ONE) {
+                List<Limit> limits = IntStream.range(0, 2 + random.nextInt(4)).mapToObj(i -> RandomLimits.any(random)).toList();
+                List<Integer> order = new ArrayList<>(IntStream.range(0, limits.size()).boxed().toList());
+                Collections.shuffle(order, random);
+                store.nextCaller();
+                callAtRandom(store, limits, order, random);
+            }
+        }
+    }
+
+    private static void callAtRandom(AskedStore store, List<Limit> limits, List<Integer> order, Random random) {
+        String one = store.caller(), other = one + "-other";
+        Limit[] permuted = order.stream().map(limits::get).toArray(Limit[]::new);
+        for (int i = 0; i < CALLS_OF_ONE; i++) {
+            store.pass(limits.get(random.nextInt(limits.size())), random);
+            Call call = store.call(AskedStore.anyCost(limits.get(random.nextInt(limits.size())), random),
+                    Manner.values()[random.nextInt(4)]);
+            store.actFor(one);
+            long[] reply = store.reply(Questions.policy("policy", limits.toArray(Limit[]::new)), call);
+            store.actFor(other);
+            long[] permutedReply = store.reply(Questions.policy("policy", permuted), call);
+
+            for (int at = 0; at < permuted.length; at++) {
+                assertThat(numbers(permutedReply, at)).as("%s, %s", call, limits).isEqualTo(numbers(reply, order.get(at)));
+            }
+        }
+    }
+
+    private static long[] numbers(long[] reply, int limit) {
+        int at = LimitRule.FIRST + limit * LimitRule.WIDTH;
+        return Arrays.copyOfRange(reply, at, at + LimitRule.WIDTH);
+    }
+}
