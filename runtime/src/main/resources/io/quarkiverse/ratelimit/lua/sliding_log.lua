@@ -46,7 +46,7 @@ end
 functions.sliding_log = function(key, arguments, now, less)
   local manner, cost, permits, period = struct.unpack(ARGUMENTS, arguments)
   local second, base = oldest(key)
-  local size, used, time, total, expired = 0, 0, 0, 0, 0
+  local size, used, time, total, expired, first = 0, 0, 0, 0, 0, 0
 
   local function entry(index)
     return struct.unpack(ENTRY, redis.call('LINDEX', key, index * 2 < size and index or index - size))
@@ -56,26 +56,26 @@ functions.sliding_log = function(key, arguments, now, less)
     local _, sum = entry(index)
     return (total - sum) % TOTALS
   end
-  -- us until an entry counts no more
-  local function left(index)
-    return math.min(entry(index), now) + period - now
+  -- us until what was taken at this time counts no more
+  local function left(at)
+    return math.min(at, now) + period - now
   end
   -- us until so few still count, with so many taken now
   local function until_only(most, taken)
     if taken > most then
       return period
     end
-    return left(last_that(function(index) return taken + after(index) > most end, expired, 0) - 1)
+    return left((entry(last_that(function(index) return taken + after(index) > most end, expired, 0) - 1)))
   end
 
   if base then
     size = redis.call('LLEN', key)
     time, total = entry(0)
     if time + period > now then
-      expired = size - 1
-      if struct.unpack(ENTRY, second) + period <= now then
+      expired, first = size - 1, struct.unpack(ENTRY, second)
+      if first + period <= now then
         expired = last_that(function(index) return entry(index) + period <= now end, expired, 0)
-        base = redis.call('LINDEX', key, expired)
+        base, first = redis.call('LINDEX', key, expired), entry(expired - 1)
       end
       local _, sum = struct.unpack(ENTRY, base)
       used = (total - sum) % TOTALS
@@ -86,7 +86,7 @@ functions.sliding_log = function(key, arguments, now, less)
   local taken, least = math.min(granted, MAX_PERMITS_KEPT - used), manner == UP_TO and 1 or cost
   local retry, grows, full = 0, 0, 0
   if used > 0 then
-    grows, full = used <= permits and left(expired - 1) or until_only(permits - 1, 0), left(0)
+    grows, full = used <= permits and left(first) or until_only(permits - 1, 0), left(time)
   end
   if manner == CHARGE then
     retry = used + taken <= permits and used > 0 and grows or until_only(math.min(used + taken, permits) - 1, taken)

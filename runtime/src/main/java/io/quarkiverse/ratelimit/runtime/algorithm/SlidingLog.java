@@ -40,7 +40,8 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
         boolean admitted = reply[at] > 0;
         boolean taken = admitted && charged;
         long used = reply[at + 1];
-        long grows = !taken ? reply[at + 3] : call.manner() == Manner.CHARGE ? reply[at + 2] : used > 0 ? reply[at + 3] : period;
+        long grows = !taken ? reply[at + 3]
+                : call.manner() == Manner.CHARGE ? reply[at + 2] : used > 0 ? reply[at + 3] : period;
         long remaining = Math.max(0, permits - used - (taken ? reply[at] : 0));
         return new LimitState(name, limit, admitted, permits, remaining, Duration.ZERO,
                 micros(admitted ? 0 : reply[at + 2]), micros(remaining == permits ? 0 : grows),

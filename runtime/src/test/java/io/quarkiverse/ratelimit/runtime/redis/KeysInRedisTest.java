@@ -62,14 +62,25 @@ class KeysInRedisTest {
         }
     }
 
-    @Test
-    void whatIsNoBucketCountsAsNone() {
-        Policy policy = policy("foreign", limit(3, Duration.ofHours(1), Kind.EVENLY));
-        REDIS.send(Command.SET, key(policy), "garbage");
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void whatAnotherAlgorithmOrApplicationLeftCountsAsNone(Kind kind) {
+        Policy policy = policy("foreign-" + kind, limit(3, Duration.ofHours(1), kind));
+        List<Runnable> foreign = List.of(
+                () -> REDIS.send(Command.SET, key(policy), "garbage"),
+                () -> REDIS.send(Command.RPUSH, key(policy), "some", "garbage"),
+                () -> REDIS.send(Command.RPUSH, key(policy), "garbage"),
+                () -> REDIS.send(Command.ZADD, key(policy), "1", "garbage"));
 
-        assertThat(ask(policy, 1).remaining()).isEqualTo(2);
-        assertThat(ask(policy, 1).remaining()).isEqualTo(1);
-        assertThat(ttl(policy)).isPositive();
+        for (Runnable leave : foreign) {
+            REDIS.send(Command.DEL, key(policy));
+            leave.run();
+
+            assertThat(ask(policy, 4).remaining()).isEqualTo(3);
+            assertThat(ask(policy, 1).remaining()).isEqualTo(2);
+            assertThat(ask(policy, 1).remaining()).isEqualTo(1);
+            assertThat(ttl(policy)).isPositive();
+        }
     }
 
     @ParameterizedTest
@@ -89,7 +100,7 @@ class KeysInRedisTest {
     void refusedCallsLeaveTheKeyAsItIs(Kind kind) {
         Policy policy = policy("refused-" + kind, limit(10, Duration.ofDays(300), kind));
         ask(policy, 10);
-        byte[] before = REDIS.send(Command.GET, key(policy)).toBytes();
+        byte[] before = dump(policy);
         long left = ttl(policy);
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
@@ -97,14 +108,17 @@ class KeysInRedisTest {
             assertThat(ask(policy, 1 + i).allowed()).isFalse();
         }
 
-        assertThat(REDIS.send(Command.GET, key(policy)).toBytes()).isEqualTo(before);
+        assertThat(dump(policy)).isEqualTo(before);
         assertThat(ttl(policy)).isLessThanOrEqualTo(left);
-        assertThat(REDIS.calls("set")).isZero();
+        for (String write : List.of("set", "del", "pexpire", "ltrim", "lpush", "rpush", "lset")) {
+            assertThat(REDIS.calls(write)).as(write).isZero();
+        }
     }
 
-    @Test
-    void refusedCallsCreateNoKey() {
-        Policy policy = policy("never", limit(10, Duration.ofDays(300), Kind.EVENLY));
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void refusedCallsCreateNoKey(Kind kind) {
+        Policy policy = policy("never-" + kind, limit(10, Duration.ofDays(300), kind));
 
         assertThat(ask(policy, 11).allowed()).isFalse();
 
@@ -118,14 +132,15 @@ class KeysInRedisTest {
         OFFSET.set(Duration.ofDays(10).toNanos() / 1_000);
         ask(policy, 10);
         OFFSET.set(0);
-        byte[] future = REDIS.send(Command.GET, key(policy)).toBytes();
+        byte[] future = dump(policy);
 
         assertThat(ask(policy, 1).allowed()).isFalse();
-        byte[] repaired = REDIS.send(Command.GET, key(policy)).toBytes();
-        assertThat(ask(policy, 1).resetAfter()).isLessThanOrEqualTo(Duration.ofHours(1));
+        byte[] repaired = dump(policy);
+        assertThat(ask(policy, 1).resetAfter()).isLessThanOrEqualTo(Duration.ofHours(kind == Kind.SLIDING_WINDOW ? 2 : 1));
 
         assertThat(repaired).isNotEqualTo(future);
-        assertThat(REDIS.send(Command.GET, key(policy)).toBytes()).isEqualTo(repaired);
+        assertThat(dump(policy)).isEqualTo(repaired);
+        assertThat(ttl(policy)).isLessThanOrEqualTo(Duration.ofHours(2).toMillis());
     }
 
     @Test
@@ -203,7 +218,9 @@ class KeysInRedisTest {
     private enum Kind {
         EVENLY,
         AT_ONCE,
-        WINDOW
+        WINDOW,
+        SLIDING_WINDOW,
+        SLIDING_LOG
     }
 
     private static Limit limit(long permits, Duration period, Kind kind) {
@@ -211,6 +228,8 @@ class KeysInRedisTest {
             case EVENLY -> Limit.tokenBucket(permits).refill(permits, period);
             case AT_ONCE -> Limit.tokenBucket(permits).refillInterval(permits, period);
             case WINDOW -> Limit.fixedWindow(permits, period);
+            case SLIDING_WINDOW -> Limit.slidingWindow(permits, period);
+            case SLIDING_LOG -> Limit.slidingLog(permits, period);
         };
     }
 
@@ -234,6 +253,10 @@ class KeysInRedisTest {
 
     private static String members(Policy policy) {
         return REDIS.send(Command.ZRANGE, key(policy), "0", "-1", "WITHSCORES").toString();
+    }
+
+    private static byte[] dump(Policy policy) {
+        return REDIS.send(Command.DUMP, key(policy)).toBytes();
     }
 
     private static String key(Policy policy) {

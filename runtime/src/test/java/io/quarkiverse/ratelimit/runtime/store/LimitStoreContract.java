@@ -35,7 +35,13 @@ public abstract class LimitStoreContract {
             Limit.tokenBucket(25).refillInterval(10, Duration.ofMinutes(1)),
             Limit.fixedWindow(10, Duration.ofMinutes(1)),
             Limit.fixedWindow(7, CalendarPeriod.DAY, ZoneId.of("Europe/Berlin")),
-            Limit.fixedWindow(12, CalendarPeriod.YEAR));
+            Limit.fixedWindow(12, CalendarPeriod.YEAR),
+            Limit.slidingWindow(10, Duration.ofSeconds(1)),
+            Limit.slidingWindow(7, Duration.ofMinutes(1)),
+            Limit.slidingWindow(999, Duration.ofDays(366)),
+            Limit.slidingLog(10, Duration.ofSeconds(1)),
+            Limit.slidingLog(7, Duration.ofMinutes(1)),
+            Limit.slidingLog(999, Duration.ofDays(366)));
 
     /** Microseconds since the epoch. */
     protected final AtomicLong clock = new AtomicLong(1_763_640_000_000_000L);
@@ -84,10 +90,10 @@ public abstract class LimitStoreContract {
                 .returns(Duration.ZERO, LimitState::resetAfter);
     }
 
-    @Test
-    void refusedCallsAreNotCharged() {
-        Limit limit = LIMITS.get(0);
-        ask(limit, 8);
+    @ParameterizedTest
+    @FieldSource("LIMITS")
+    void refusedCallsAreNotCharged(Limit limit) {
+        ask(limit, limit.burst() - 2);
         for (int i = 0; i < 100; i++) {
             assertThat(ask(limit, 3)).returns(false, LimitState::allowed).returns(2L, LimitState::remaining);
         }
@@ -95,11 +101,12 @@ public abstract class LimitStoreContract {
         assertThat(ask(limit, 2).allowed()).isTrue();
     }
 
-    @Test
-    void aCostBeyondTheBurstIsNeverAdmitted() {
-        assertThat(ask(LIMITS.get(0), 11)).returns(false, LimitState::allowed).returns(10L, LimitState::remaining)
-                .returns(Duration.ZERO, LimitState::retryAfter);
-        assertThat(ask(LIMITS.get(0), 1_000_000_000).allowed()).isFalse();
+    @ParameterizedTest
+    @FieldSource("LIMITS")
+    void aCostBeyondTheBurstIsNeverAdmitted(Limit limit) {
+        assertThat(ask(limit, limit.burst() + 1)).returns(false, LimitState::allowed)
+                .returns(limit.burst(), LimitState::remaining).returns(Duration.ZERO, LimitState::retryAfter);
+        assertThat(ask(limit, 1_000_000_000).allowed()).isFalse();
     }
 
     @Test

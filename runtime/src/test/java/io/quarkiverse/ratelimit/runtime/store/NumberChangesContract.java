@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 
@@ -36,7 +37,13 @@ public abstract class NumberChangesContract extends LimitStoreContract {
                 Arguments.of(evenly(10, HOUR), atOnce(1_000, HOUR)),
                 Arguments.of(Limit.fixedWindow(10, HOUR), Limit.fixedWindow(1_000, HOUR)),
                 Arguments.of(Limit.fixedWindow(10, HOUR), Limit.fixedWindow(1_000, Duration.ofMinutes(7))),
-                Arguments.of(Limit.fixedWindow(10, HOUR), Limit.fixedWindow(1_000, Duration.ofDays(7))));
+                Arguments.of(Limit.fixedWindow(10, HOUR), Limit.fixedWindow(1_000, Duration.ofDays(7))),
+                Arguments.of(Limit.slidingWindow(10, HOUR), Limit.slidingWindow(1_000, HOUR)),
+                Arguments.of(Limit.slidingWindow(10, HOUR), Limit.slidingWindow(1_000, Duration.ofSeconds(1))),
+                Arguments.of(Limit.slidingWindow(10, HOUR), Limit.slidingWindow(1_000, Duration.ofDays(366))),
+                Arguments.of(Limit.slidingLog(10, HOUR), Limit.slidingLog(1_000, HOUR)),
+                Arguments.of(Limit.slidingLog(10, HOUR), Limit.slidingLog(1_000, Duration.ofSeconds(1))),
+                Arguments.of(Limit.slidingLog(10, HOUR), Limit.slidingLog(1_000, Duration.ofDays(366))));
     }
 
     @ParameterizedTest
@@ -82,6 +89,39 @@ public abstract class NumberChangesContract extends LimitStoreContract {
         assertThat(ask(slow, 1).allowed()).isFalse();
     }
 
+    /** Two instances of different opinions, as while a new version is rolled out, do not keep anybody out for ever. */
+    @Test
+    void windowsOfChangingPeriodsForgetInTheEnd() {
+        Limit hour = Limit.slidingWindow(10, HOUR), minute = Limit.slidingWindow(10, Duration.ofMinutes(1));
+        ask(hour, 10);
+        for (int i = 0; i < 10; i++) {
+            assertThat(ask(minute, 1).allowed()).isFalse();
+            assertThat(ask(hour, 1).allowed()).isFalse();
+        }
+
+        for (int minutes = 0; minutes < 120; minutes++) {
+            pass(Duration.ofMinutes(1));
+            refused(minute);
+            refused(hour);
+        }
+
+        assertThat(refused(minute).remaining()).isEqualTo(10);
+        assertThat(refused(hour).remaining()).isEqualTo(10);
+    }
+
+    /** A longer period applies to what the log remembers, and the log remembers it for as long from then on. */
+    @Test
+    void aLogWhosePeriodHasBecomeLongerIsKeptLonger() {
+        ask(Limit.slidingLog(10, Duration.ofSeconds(1)), 10);
+        Limit day = Limit.slidingLog(10, Duration.ofDays(1));
+
+        assertThat(ask(day, 1).retryAfter()).isEqualTo(Duration.ofDays(1));
+        pass(Duration.ofDays(1).minus(1, MICROS));
+        assertThat(ask(day, 1).retryAfter()).isEqualTo(Duration.of(1, MICROS));
+        pass(Duration.of(1, MICROS));
+        assertThat(ask(day, 10).allowed()).isTrue();
+    }
+
     @Test
     void hugeRatesRefilledAtOnceKeepWhatIsUsed() {
         ask(evenly(10, HOUR), 10);
@@ -98,9 +138,10 @@ public abstract class NumberChangesContract extends LimitStoreContract {
             pass(limit.period().multipliedBy(-2).minus(1, MICROS));
 
             assertThat(ask(limit, 1)).returns(false, LimitState::allowed).returns(0L, LimitState::remaining);
-            assertThat(refused(limit).resetAfter()).isLessThanOrEqualTo(limit.period());
+            Duration fillTime = limit.period().multipliedBy(limit.algorithm() == Algorithm.SLIDING_WINDOW ? 2 : 1);
+            assertThat(refused(limit).resetAfter()).isLessThanOrEqualTo(fillTime);
 
-            pass(limit.period());
+            pass(fillTime);
             assertThat(ask(limit, limit.burst()).allowed()).isTrue();
         }
     }

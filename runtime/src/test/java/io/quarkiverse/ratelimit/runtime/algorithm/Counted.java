@@ -1,0 +1,46 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+import java.time.Duration;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+
+/** One key, counted by the arithmetic in Java, with its time in the test's hands. */
+final class Counted {
+
+    /** Microseconds since the epoch. */
+    long now = 1_763_596_800_000_000L;
+    Object stored;
+
+    LimitState ask(Limit limit, Manner manner, long cost) {
+        LimitRule rule = LimitRule.of(limit);
+        Call call = new Call(cost, manner, 0);
+        Verdict verdict = rule.take(call).decide(stored, now, 0);
+        write(verdict);
+        long[] reply = { verdict.granted(), verdict.first(), verdict.second(), verdict.third(), verdict.fourth() };
+        return rule.state("l", reply, 0, now, call, verdict.admitted() && manner != Manner.PEEK);
+    }
+
+    LimitState take(Limit limit, long cost) {
+        return ask(limit, Manner.TAKE, cost);
+    }
+
+    LimitState peek(Limit limit) {
+        return ask(limit, Manner.PEEK, 1);
+    }
+
+    /** Gives back what was taken then. */
+    void giveBack(Limit limit, LimitState taken, long at, long cost) {
+        write(LimitRule.of(limit).giveBack(taken, at, cost, 0).decide(stored, now, 0));
+    }
+
+    void pass(Duration time) {
+        now += time.toNanos() / 1_000;
+    }
+
+    private void write(Verdict verdict) {
+        if (verdict.stored() != null) {
+            stored = verdict.stored().get();
+        }
+    }
+}

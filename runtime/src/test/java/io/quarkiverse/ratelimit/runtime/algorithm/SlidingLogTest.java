@@ -1,0 +1,104 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+import static java.time.temporal.ChronoUnit.MICROS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+
+/** A sliding log lets exactly the permits through in any span of the period. */
+class SlidingLogTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration MICROSECOND = Duration.of(1, MICROS);
+
+    private final Counted key = new Counted();
+    private final Limit limit = Limit.slidingLog(10, SECOND);
+
+    @Test
+    void aCallCountsForOnePeriodExactly() {
+        key.take(limit, 10);
+        key.pass(SECOND.minus(MICROSECOND));
+        assertThat(key.take(limit, 1)).returns(false, LimitState::allowed).returns(MICROSECOND, LimitState::retryAfter);
+
+        key.pass(MICROSECOND);
+        assertThat(key.take(limit, 10).allowed()).isTrue();
+    }
+
+    @Test
+    void retryAfterIsWhenEnoughCallsHaveLeft() {
+        for (int cost = 1; cost <= 4; cost++) {
+            key.take(limit, cost);
+            key.pass(Duration.ofMillis(100));
+        }
+
+        assertThat(key.take(limit, 1).retryAfter()).isEqualTo(Duration.ofMillis(600));
+        assertThat(key.take(limit, 3).retryAfter()).isEqualTo(Duration.ofMillis(700));
+        assertThat(key.take(limit, 4).retryAfter()).isEqualTo(Duration.ofMillis(800));
+        assertThat(key.take(limit, 10)).returns(Duration.ofMillis(900), LimitState::retryAfter)
+                .returns(Duration.ofMillis(600), LimitState::nextPermitAfter)
+                .returns(Duration.ofMillis(900), LimitState::resetAfter);
+    }
+
+    @Test
+    void onlyTheCallThatTookThemGetsPermitsBack() {
+        long first = key.now;
+        LimitState taken = key.take(limit, 4);
+        key.pass(Duration.ofMillis(500));
+        key.take(limit, 6);
+
+        key.giveBack(limit, taken, first, 3);
+        assertThat(key.peek(limit)).returns(3L, LimitState::remaining)
+                .returns(Duration.ofMillis(500), LimitState::nextPermitAfter);
+
+        key.giveBack(limit, taken, first, 1);
+        assertThat(key.peek(limit)).returns(4L, LimitState::remaining).returns(SECOND, LimitState::nextPermitAfter);
+
+        key.giveBack(limit, taken, first, 1);
+        key.giveBack(limit, taken, first + 1, 1);
+        assertThat(key.peek(limit)).returns(4L, LimitState::remaining);
+    }
+
+    @Test
+    void nothingIsLeftOnceEverythingIsGivenBack() {
+        LimitState taken = key.take(limit, 4);
+
+        key.giveBack(limit, taken, key.now, 4);
+
+        assertThat(key.stored).isNull();
+    }
+
+    @Test
+    void remembersNoMoreThanThePermitsHoweverMuchIsCharged() {
+        for (int i = 0; i < 1_000; i++) {
+            key.ask(limit, Manner.CHARGE, 1);
+            key.pass(MICROSECOND);
+        }
+
+        assertThat(((CallLog) key.stored).size()).isLessThanOrEqualTo(12);
+        assertThat(key.peek(Limit.slidingLog(2_000, SECOND)).remaining()).isEqualTo(1_000);
+        assertThat(key.take(limit, 1).retryAfter()).isEqualTo(SECOND.minus(MICROSECOND.multipliedBy(10)));
+        assertThat(key.take(limit, 10).retryAfter()).isEqualTo(SECOND.minus(MICROSECOND));
+    }
+
+    @Test
+    @Timeout(10)
+    void decidesAsFastWhateverItRemembers() {
+        Limit million = Limit.slidingLog(1_000_000, SECOND);
+        for (int i = 0; i < 3_000_000; i++) {
+            key.take(million, 1);
+            key.pass(MICROSECOND);
+            key.take(million, 1_000_000);
+        }
+
+        assertThat(key.peek(million).remaining()).isEqualTo(1);
+        key.pass(SECOND);
+        key.take(million, 1);
+        assertThat(key.peek(million).remaining()).isEqualTo(999_999);
+    }
+}

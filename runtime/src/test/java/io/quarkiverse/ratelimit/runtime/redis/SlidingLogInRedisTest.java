@@ -1,0 +1,85 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Where;
+import io.vertx.redis.client.Command;
+
+/** A long log is small, and costs a few commands however long it is. */
+class SlidingLogInRedisTest {
+
+    private static final int CALLS = 10_000;
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    private final AskedStore store = new AskedStore(Where.REDIS, REDIS);
+    private final Limit limit = Limit.slidingLog(CALLS, Duration.ofSeconds(CALLS));
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Test
+    void anEntryTakesAtMost16Bytes() {
+        fill();
+
+        long bytes = REDIS.send(Command.MEMORY, "USAGE", key(), "SAMPLES", "0").toLong();
+
+        assertThat((double) bytes / CALLS).isLessThan(16);
+    }
+
+    @Test
+    void aCallLooksAtAFewEntriesHoweverManyThereAreAndHoweverManyHavePassed() {
+        fill();
+        REDIS.send(Command.CONFIG, "RESETSTAT");
+
+        assertThat(store.ask(limit, CALLS / 2).admitted()).isFalse();
+        assertThat(REDIS.calls("lindex")).isLessThanOrEqualTo(40);
+        store.pass(Duration.ofSeconds(CALLS / 3 * 2));
+        REDIS.send(Command.CONFIG, "RESETSTAT");
+
+        assertThat(store.ask(limit, 1).admitted()).isTrue();
+        assertThat(REDIS.calls("lindex")).isLessThanOrEqualTo(40);
+        assertThat(REDIS.calls("ltrim")).isEqualTo(1);
+        store.pass(Duration.ofMillis(1));
+        REDIS.send(Command.CONFIG, "RESETSTAT");
+
+        assertThat(store.ask(limit, 1).admitted()).isTrue();
+        assertThat(REDIS.calls("lindex")).isEqualTo(1);
+        assertThat(REDIS.calls("ltrim")).isZero();
+        assertThat(REDIS.send(Command.LLEN, key()).toInteger()).isLessThan(CALLS / 2);
+    }
+
+    @Test
+    void remembersNoMoreThanThePermitsHoweverMuchIsCharged() {
+        Limit ten = Limit.slidingLog(10, Duration.ofSeconds(CALLS));
+        for (int i = 0; i < 1_000; i++) {
+            store.ask(ten, store.call(1, Manner.CHARGE));
+            store.pass(Duration.ofMillis(1));
+        }
+
+        assertThat(REDIS.send(Command.LLEN, key()).toInteger()).isLessThanOrEqualTo(12);
+        assertThat(store.peek(limit, 1).state().remaining()).isEqualTo(CALLS - 1_000);
+    }
+
+    private void fill() {
+        for (int i = 0; i < CALLS; i++) {
+            assertThat(store.ask(limit, 1).admitted()).isTrue();
+            store.pass(Duration.ofSeconds(1).minusNanos(i == CALLS - 1 ? 500_000_000 : 0));
+        }
+    }
+
+    private String key() {
+        return "test:{" + store.caller() + "}:policy:l0";
+    }
+}
