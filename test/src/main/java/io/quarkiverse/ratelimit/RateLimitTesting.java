@@ -5,6 +5,7 @@ import java.time.Duration;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
@@ -30,19 +31,23 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 @Singleton
 public class RateLimitTesting {
 
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
     private final LimiterClock clock;
     private final LocalStore local;
+    private final Engine engine;
     private final StoredLimits stored;
 
-    RateLimitTesting(LimiterClock clock, LocalStore local, RedisClients clients, RateLimitBuildTimeConfig config,
-            Settings settings) {
+    RateLimitTesting(LimiterClock clock, LocalStore local, Engine engine, RedisClients clients,
+            RateLimitBuildTimeConfig config, Settings settings) {
+        this.engine = engine;
         this.clock = clock;
         this.local = local;
         this.stored = new StoredLimits(clients.of(config.redisClient()), settings.keyPrefix());
     }
 
     /**
-     * Forgets all that was counted, and sets the limiter's clock right again.
+     * Forgets all that was counted and overridden, and sets the limiter's clock right again.
      *
      * @throws IllegalStateException when Redis does not answer within 10 s
      */
@@ -50,6 +55,7 @@ public class RateLimitTesting {
         clock.reset();
         local.forgetAll();
         stored.forgetAll();
+        engine.refreshOverrides().await().atMost(LONGEST_WAIT);
     }
 
     /**

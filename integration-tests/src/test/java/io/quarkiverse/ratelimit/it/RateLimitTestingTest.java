@@ -11,7 +11,9 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitTesting;
+import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -21,6 +23,9 @@ class RateLimitTestingTest {
 
     @Inject
     RateLimitTesting limits;
+
+    @Inject
+    RateLimiters limiters;
 
     @Inject
     RedisDataSource redis;
@@ -37,6 +42,23 @@ class RateLimitTestingTest {
         limits.reset();
 
         assertThat(statusOfNext()).isEqualTo(200);
+    }
+
+    @Test
+    void resetForgetsOverridesAndTheirTimePassesToo() {
+        limiters.overrideAndAwait("three-an-hour", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)),
+                Duration.ofMinutes(10));
+        assertThat(statusOfNext()).isEqualTo(200);
+        assertThat(statusOfNext()).isEqualTo(429);
+
+        limits.reset();
+        useUp();
+
+        limiters.overrideAndAwait("three-an-hour", Limit.tokenBucket(5).refill(5, Duration.ofHours(1)),
+                Duration.ofMinutes(10));
+        assertThat(statusOfNext()).isEqualTo(200);
+        limits.advance(Duration.ofMinutes(10));
+        assertThat(limiters.limits("three-an-hour").get("default").burst()).isEqualTo(3);
     }
 
     @Test

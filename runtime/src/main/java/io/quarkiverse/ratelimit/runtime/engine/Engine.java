@@ -115,6 +115,11 @@ public final class Engine {
         return local.decide(question).chain(() -> redis.decide(question)).replaceWithVoid();
     }
 
+    /** Looks now whether overrides have changed. */
+    public Uni<Void> refreshOverrides() {
+        return overrides.refresh();
+    }
+
     /** Gives back what calls hold that still run; completes when that is answered, or after a second. */
     Uni<Void> releaseAll() {
         return leases.releaseAll();

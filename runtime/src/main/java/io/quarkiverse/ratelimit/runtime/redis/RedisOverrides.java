@@ -22,7 +22,7 @@ final class RedisOverrides implements OverrideStore {
     /** @param clockOffset microseconds to add to the server's clock; not 0 in tests only */
     RedisOverrides(RedisStore redis, String keyPrefix, LongSupplier clockOffset) {
         this.redis = redis;
-        this.key = keyPrefix + ":overrides";
+        this.key = keyPrefix + ":{overrides}";
         this.clockOffset = clockOffset;
     }
 
