@@ -1,7 +1,7 @@
 -- Begins the script: what the functions of all algorithms share.
 --
 -- Every state that is a string has a size of its own, so that what another algorithm has left counts as none.
-local functions = {}
+local functions, decide_together = {}, nil
 local UP_TO, CHARGE, PEEK = 1, 2, 3
 -- Whether anything is done that is rare, such as giving back: else the functions for it are not made, as making one takes
 -- longer than calling it.

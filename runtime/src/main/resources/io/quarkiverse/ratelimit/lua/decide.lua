@@ -15,61 +15,36 @@
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2] + ARGV[1]
 
--- One call of one limit is by far the commonest.
-if ARGV[2] == '0' and #ARGV == 4 then
-  local ok, granted, value, ttl, first, second, third, fourth = pcall(functions[ARGV[3]], KEYS[1], ARGV[4], now)
-  local failure = not ok and granted
+-- Decides a call of one limit, which is by far the commonest.
+local function decide(key, arg)
+  local granted, value, ttl, first, second, third, fourth = functions[ARGV[arg]](KEYS[key], ARGV[arg + 1], now)
   if ttl then
-    failure = redis.pcall('SET', KEYS[1], value, 'PX', ttl).err
+    redis.call('SET', KEYS[key], value, 'PX', ttl)
   elseif value then
-    ok, failure = pcall(value)
+    value()
   end
-  if failure then
-    return { struct.pack('<dd', now, -1), type(failure) == 'table' and failure.err or tostring(failure) }
-  end
-  return struct.pack('<dddddd', now, granted, first, second, third, fourth)
+  return granted, first, second, third, fourth
 end
 
-local ENFORCED, UP_TO = 48, 117
-local replies, errors, key, arg = { struct.pack('<d', now) }, {}, 0, 2
-local granted, value, ttl, numbers = {}, {}, {}, {}
-
-local function ask(groups, cost)
-  local refused, least = {}, math.huge
-  for n = 1, #groups do
-    local first, second, third, fourth
-    granted[n], value[n], ttl[n], first, second, third, fourth =
-      functions[ARGV[arg + 2 * n - 1]](KEYS[key + n], ARGV[arg + 2 * n], now, cost)
-    numbers[n] = struct.pack('<ddddd', granted[n], first, second, third, fourth)
-    least = math.min(least, granted[n])
-    if granted[n] == 0 then
-      refused[groups:byte(n)] = true
-    end
+if ARGV[2] == '0' and #ARGV == 4 then
+  local ok, granted, first, second, third, fourth = pcall(decide, 1, 3)
+  if ok then
+    return struct.pack('<dddddd', now, granted, first, second, third, fourth)
   end
-  return refused, least
 end
 
-local function decide(groups)
-  local refused, least = ask(groups)
-  if groups:byte(1) == UP_TO and least > 0 then
-    ask(groups, least)
-  end
-  for n = 1, #groups do
-    local charged = not refused[ENFORCED] and not refused[groups:byte(n)]
-    if value[n] and (charged or granted[n] == 0) then
-      if ttl[n] then
-        redis.call('SET', KEYS[key + n], value[n], 'PX', ttl[n])
-      else
-        value[n]()
-      end
-    end
-  end
-  return table.concat(numbers, '', 1, #groups)
-end
-
+local replies, errors, key, arg = { struct.pack('<d', now) }, {}, 1, 2
 while arg <= #ARGV do
   local groups = ARGV[arg]
-  local ok, reply = pcall(decide, groups)
+  local ok, reply, first, second, third, fourth
+  if groups == '0' then
+    ok, reply, first, second, third, fourth = pcall(decide, key, arg + 1)
+    if ok then
+      reply = struct.pack('<ddddd', reply, first, second, third, fourth)
+    end
+  else
+    ok, reply = pcall(decide_together, groups, key, arg + 1, now)
+  end
   if not ok then
     errors[#errors + 1] = type(reply) == 'table' and reply.err or tostring(reply)
     reply = struct.pack('<d', -1)

@@ -27,6 +27,7 @@ import io.vertx.redis.client.Request;
 final class DecideScript {
 
     private static final String ALWAYS = "algorithms";
+    private static final String TOGETHER = "together";
     private static final String FOLDER = "io/quarkiverse/ratelimit/lua/";
 
     private final Map<Needed, Script> scripts = new ConcurrentHashMap<>();
@@ -87,6 +88,9 @@ final class DecideScript {
                     files.add(step.act().script());
                     rare |= step.act().isRare();
                 }
+            }
+            if (!pending.question.isOneEnforcedLimit()) {
+                files.add(TOGETHER);
             }
         }
         Needed needed = new Needed(files, rare);

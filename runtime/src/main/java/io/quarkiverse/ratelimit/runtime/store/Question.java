@@ -29,6 +29,11 @@ public record Question(List<Ask> asks, boolean leveled) {
         return limits;
     }
 
+    /** Whether only one limit is asked, which can refuse the call. */
+    public boolean isOneEnforcedLimit() {
+        return !leveled && asks.size() == 1 && !asks.get(0).shadow() && asks.get(0).steps().size() == 1;
+    }
+
     /** One character per limit: who can refuse the call, or else the number of its shadow policy, counted from 1. */
     public String groups() {
         StringBuilder groups = new StringBuilder(4);
