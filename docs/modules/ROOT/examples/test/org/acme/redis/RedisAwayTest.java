@@ -1,17 +1,26 @@
 package org.acme.redis;
 
 import static io.restassured.RestAssured.when;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.nullValue;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import jakarta.inject.Inject;
+
 import org.acme.ExampleProfile;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
@@ -19,6 +28,9 @@ import io.quarkus.test.junit.TestProfile;
 @QuarkusTest
 @TestProfile(RedisAwayTest.RedisAway.class)
 class RedisAwayTest {
+
+    @Inject
+    RateLimiters limiters;
 
     @Test
     void refusingPolicyAnswers503() {
@@ -42,6 +54,30 @@ class RedisAwayTest {
         when().get("/without-redis/local").then().statusCode(200);
 
         when().get("/without-redis/local").then().statusCode(429);
+    }
+
+    @Test
+    void codeIsToldWhatThePolicySays() {
+        RateLimitDecision refused = limiters.get("logins").acquireAndAwait("203.0.113.7");
+        assertThat(refused).returns(false, RateLimitDecision::allowed).returns(Source.FALLBACK, RateLimitDecision::source)
+                .returns(Duration.ofSeconds(1), RateLimitDecision::retryAfter).returns(List.of(), RateLimitDecision::limits);
+        assertThat(limiters.get("logins").chargeAndAwait("203.0.113.7", 1).allowed()).isFalse();
+
+        assertThat(limiters.get("news").acquireAndAwait("203.0.113.7")).returns(true, RateLimitDecision::allowed)
+                .returns(0L, RateLimitDecision::granted).returns(0L, RateLimitDecision::remaining)
+                .returns(List.of(), RateLimitDecision::limits);
+
+        RateLimitDecision local = limiters.get("local").acquireAndAwait("203.0.113.7");
+        assertThat(local).returns(1L, RateLimitDecision::remaining).returns(2L, RateLimitDecision::permits);
+        limiters.get("local").refundAndAwait(local);
+        assertThat(limiters.get("local").peekAndAwait("203.0.113.7").remaining()).isEqualTo(2);
+    }
+
+    @Test
+    void nothingIsResetOrOverridden() {
+        assertThatThrownBy(() -> limiters.get("local").resetAndAwait("203.0.113.7")).isInstanceOf(RuntimeException.class);
+        assertThatThrownBy(() -> limiters.overrideAndAwait("local", Limit.tokenBucket(1), Duration.ofHours(1)))
+                .isInstanceOf(RuntimeException.class);
     }
 
     public static class RedisAway extends ExampleProfile {

@@ -18,6 +18,7 @@ class PagesTest {
     private static final Path SOURCES = Path.of("modules/ROOT/pages");
     private static final Path RENDERED = Path.of("target/generated-docs");
     private static final Pattern LINK = Pattern.compile("<a [^>]*href=\"(?!https?:)([^\"#]*)(?:#([^\"]*))?\"");
+    private static final Pattern PICTURE = Pattern.compile("<img src=\"([^\"]*)\" alt=\"([^\"]*)\"");
     private static final Pattern XREF = Pattern.compile("xref:([^\\[]+)\\[[^\\]]+]");
 
     @Test
@@ -32,6 +33,16 @@ class PagesTest {
                 }
             }
         }
+    }
+
+    @Test
+    void everyPictureIsThereAndIsDescribed() throws IOException {
+        List<MatchResult> pictures = found(PICTURE, RENDERED.resolve("concepts/algorithms.html"));
+
+        assertThat(pictures).hasSameSizeAs(Pictured.ALL).allSatisfy(picture -> {
+            assertThat(RENDERED.resolve("concepts").resolve(picture.group(1))).exists();
+            assertThat(picture.group(2)).contains(": ");
+        });
     }
 
     @Test

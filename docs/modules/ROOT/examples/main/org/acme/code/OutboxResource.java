@@ -1,0 +1,39 @@
+package org.acme.code;
+
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Response;
+
+import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.smallrye.mutiny.Uni;
+
+/** Tells callers where they stand. */
+@Path("/outbox/{user}")
+public class OutboxResource {
+
+    @Inject
+    @RateLimitPolicy("outbox")
+    RateLimiter limiter;
+
+    @Inject
+    Outbox outbox;
+
+    @POST
+    public String send(@PathParam("user") String user, String mail) {
+        return outbox.sendAndAwait(user, mail);
+    }
+
+    // tag::headers[]
+    @GET
+    public Uni<Response> left(@PathParam("user") String user) {
+        return limiter.peek(user).map(decision -> Response.ok()
+                .header("X-RateLimit-Limit", decision.permits())
+                .header("X-RateLimit-Remaining", decision.remaining())
+                .build());
+    }
+    // end::headers[]
+}
