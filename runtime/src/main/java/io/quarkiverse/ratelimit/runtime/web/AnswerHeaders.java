@@ -72,9 +72,15 @@ final class AnswerHeaders {
             }
             appendName(states, policy, state.limit()).append(";r=").append(state.remaining());
             if (!state.nextPermitAfter().isZero()) {
-                states.append(";t=").append(wholeSeconds(state.nextPermitAfter()));
+                states.append(";t=").append(wholeSeconds(untilMore(state)));
             }
         }
+    }
+
+    /** Who may be held back is admitted before there are permits, and is not told to wait for longer than that. */
+    private static Duration untilMore(LimitState state) {
+        boolean sooner = !state.retryAfter().isZero() && state.retryAfter().compareTo(state.nextPermitAfter()) < 0;
+        return sooner ? state.retryAfter() : state.nextPermitAfter();
     }
 
     private static StringBuilder appendName(StringBuilder list, Policy policy, String limit) {
