@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -66,11 +67,25 @@ public class GuardedCalls {
                     + " possible on an event loop. Call it from a worker or virtual thread (@Blocking, @RunOnVirtualThread)"
                     + " or let it return a Uni, Multi or CompletionStage.");
         }
-        Lease lease = admitted(guard).await().indefinitely();
+        RunningCall running = new RunningCall();
         try {
+            await(admitted(guard).invoke(running::holds));
             return call.proceed();
         } finally {
-            lease.release();
+            running.end();
+        }
+    }
+
+    /** Waits on this thread; when it is interrupted the call gives up its place. */
+    private static void await(Uni<Lease> admission) throws InterruptedException {
+        CompletableFuture<Lease> admitted = admission.subscribeAsCompletionStage();
+        try {
+            admitted.get();
+        } catch (InterruptedException e) {
+            admitted.cancel(true);
+            throw e;
+        } catch (ExecutionException e) {
+            throw sneaky(e.getCause());
         }
     }
 
@@ -107,7 +122,7 @@ public class GuardedCalls {
     }
 
     @SuppressWarnings("unchecked")
-    private static <E extends Exception> RuntimeException sneaky(Exception e) throws E {
+    private static <E extends Throwable> RuntimeException sneaky(Throwable e) throws E {
         throw (E) e;
     }
 
