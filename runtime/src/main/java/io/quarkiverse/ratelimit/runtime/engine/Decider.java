@@ -32,8 +32,7 @@ final class Decider {
         return Uni.createFrom().deferred(() -> {
             long id = ids.incrementAndGet();
             Question question = question(asked, id);
-            return redis.decide(question).onCancellation().invoke(() -> leases.abandon(asked, id))
-                    .map(reply -> Decisions.of(asked, question, reply, id, Source.REDIS, leases))
+            return redis.decide(question).map(reply -> Decisions.of(asked, question, reply, id, Source.REDIS, leases))
                     .onFailure().recoverWithUni(failure -> {
                         leases.abandon(asked, id);
                         return fallback.decide(asked, id);

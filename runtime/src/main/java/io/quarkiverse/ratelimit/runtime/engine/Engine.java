@@ -77,7 +77,7 @@ public final class Engine {
     public Uni<Outcome> decide(Charge charge, String caller, Duration maxWait) {
         Policy policy = overrides.inForce(charge.policy(), caller);
         Function<Duration, Uni<Outcome>> ask = left -> holding
-                .decide(List.of(new Asked(charge.with(policy.withMaxWait(left)), caller)));
+                .decideOrGiveBack(List.of(new Asked(charge.with(policy.withMaxWait(left)), caller)));
         return policy.takesAhead() || maxWait.isZero() ? ask.apply(maxWait)
                 : lines.decide(policy.name() + ' ' + caller, maxWait, ask);
     }

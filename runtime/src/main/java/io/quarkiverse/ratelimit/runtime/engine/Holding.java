@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
 import io.smallrye.mutiny.Uni;
 
@@ -26,13 +27,25 @@ final class Holding {
 
     /** Decides a call, and completes when it may go ahead. */
     Uni<Outcome> decide(List<Asked> asked) {
+        return mayWait(asked) || runs(asked) ? decideOrGiveBack(asked) : decider.decide(asked);
+    }
+
+    /** Does the same; who cancels before the answer is there gives back what it turns out to have taken. */
+    Uni<Outcome> decideOrGiveBack(List<Asked> asked) {
         if (!mayWait(asked)) {
-            return decider.decide(asked);
+            return answer(asked);
         }
-        return Uni.createFrom().deferred(() -> places.areTaken() ? decider.decide(atOnce(asked))
-                : decider.decide(asked).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
-                        : places.take() ? hold(outcome)
-                                : giveBack(outcome).chain(() -> decider.decide(atOnce(asked)))));
+        return Uni.createFrom().deferred(() -> places.areTaken() ? answer(atOnce(asked))
+                : answer(asked).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
+                        : places.take() ? hold(outcome) : giveBack(outcome).chain(() -> answer(atOnce(asked)))));
+    }
+
+    private Uni<Outcome> answer(List<Asked> asked) {
+        return Uni.createFrom().deferred(() -> {
+            Uni<Outcome> answer = decider.decide(asked).memoize().indefinitely();
+            return answer.onCancellation().invoke(() -> answer.chain(this::giveBack).subscribe().with(ignored -> {
+            }));
+        });
     }
 
     private Uni<Outcome> hold(Outcome outcome) {
@@ -54,6 +67,16 @@ final class Holding {
     private static boolean mayWait(List<Asked> asked) {
         for (Asked one : asked) {
             if (one.charge().policy().mayWait()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the call holds permits while it runs. */
+    private static boolean runs(List<Asked> asked) {
+        for (Asked one : asked) {
+            if (one.charge().policy().has(Algorithm.CONCURRENCY)) {
                 return true;
             }
         }

@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -14,6 +15,7 @@ import io.smallrye.mutiny.Uni;
 /**
  * Lets calls wait in line for permits that cannot be taken ahead of time, one line for each caller of a policy, in the
  * order of their arrival. The first in line asks again as soon as it may be admitted; those behind it wait for their turn.
+ * Who cannot wait for its turn is decided at once.
  */
 final class Lines {
 
@@ -46,35 +48,50 @@ final class Lines {
         Line line = lines.computeIfAbsent(name, ignored -> new Line());
         Waiting waiting = new Waiting(line, deadline, ask);
         line.all.add(waiting);
-        line.callFirst();
+        if (line.all.size() == 1) {
+            waiting.turn.complete(true);
+        } else if (line.isTooLongFor(waiting)) {
+            waiting.turn.complete(false);
+        }
         return waiting;
     }
 
     private synchronized void leave(String name, Waiting waiting) {
         places.leave();
-        waiting.line.all.remove(waiting);
-        if (waiting.line.all.isEmpty()) {
+        Line line = waiting.line;
+        boolean wasFirst = line.all.peek() == waiting;
+        line.all.remove(waiting);
+        if (line.all.isEmpty()) {
             lines.remove(name);
-        } else {
+        } else if (wasFirst) {
+            line.opensAt = null;
+            Waiting next = line.all.peek();
             // not at once: for a long line the stack would be as deep
-            timers.soon(() -> callFirst(waiting.line));
+            timers.soon(() -> next.turn.complete(true));
         }
     }
 
-    private synchronized void callFirst(Line line) {
-        line.callFirst();
+    /** The first in line cannot be admitted for so long, and nobody behind it before. */
+    private void closedFor(Line line, Duration time) {
+        for (Waiting tooLate : stillClosed(line, System.nanoTime() + time.toNanos())) {
+            tooLate.turn.complete(false);
+        }
+    }
+
+    private synchronized List<Waiting> stillClosed(Line line, long opensAt) {
+        line.opensAt = opensAt;
+        return line.all.stream().skip(1).filter(line::isTooLongFor).toList();
     }
 
     private static final class Line {
 
         private final ArrayDeque<Waiting> all = new ArrayDeque<>();
-        /** What the first in line was answered last. */
-        private volatile Outcome refusal;
+        /** When the first may be admitted, by {@link System#nanoTime}; {@code null} while nobody knows. */
+        private Long opensAt;
 
-        void callFirst() {
-            if (!all.isEmpty()) {
-                all.peek().turn.complete(true);
-            }
+        /** Whether the time of one behind the first is over before its turn. */
+        boolean isTooLongFor(Waiting waiting) {
+            return opensAt != null && opensAt - waiting.deadline > 0;
         }
     }
 
@@ -95,9 +112,9 @@ final class Lines {
         Uni<Outcome> decide() {
             Uni<Boolean> timeIsOver = timers.after(timeLeft()).replaceWith(false);
             return Uni.combine().any().of(Uni.createFrom().completionStage(turn), timeIsOver)
-                    .chain(isFirst -> isFirst || line.refusal == null
+                    .chain(isFirst -> isFirst
                             ? Uni.createFrom().deferred(this::ask).repeat().whilst(this::goesOn).collect().last()
-                            : Uni.createFrom().item(line.refusal));
+                            : ask.apply(Duration.ZERO));
         }
 
         private Uni<Outcome> ask() {
@@ -106,13 +123,15 @@ final class Lines {
 
         private boolean goesOn(Outcome answer) {
             RateLimitExceededException refusal = answer.refusal();
-            if (refusal == null) {
+            if (refusal == null || refusal.decision().neverAllowed() || refusal instanceof RateLimitUnavailableException) {
                 return false;
             }
-            line.refusal = answer;
             pause = refusal.decision().retryAfter();
-            return !refusal.decision().neverAllowed() && !(refusal instanceof RateLimitUnavailableException)
-                    && pause.compareTo(timeLeft()) <= 0;
+            boolean inTime = pause.compareTo(timeLeft()) <= 0;
+            if (inTime) {
+                closedFor(line, pause);
+            }
+            return inTime;
         }
 
         private Duration timeLeft() {

@@ -1,0 +1,99 @@
+package io.quarkiverse.ratelimit.test.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** No more calls are held back than configured; who finds no place is refused at once. */
+class MaxHeldTest {
+
+    private static final Duration AT_ONCE = Duration.ofSeconds(15);
+    private static final Duration PERIOD = Duration.ofDays(10);
+    private static final Duration WAIT = PERIOD.multipliedBy(30);
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(LimitOf.class))
+            .overrideConfigKey("quarkus.rate-limit.timeout", "10s")
+            .overrideConfigKey("quarkus.rate-limit.max-held", "2");
+
+    @Inject
+    RateLimiters limiters;
+
+    @ParameterizedTest
+    @ValueSource(strings = { "token-bucket", "leaky-bucket", "fixed-window", "sliding-log" })
+    void oneMoreIsRefusedAtOnceUntilAPlaceIsFree(String algorithm) {
+        RateLimiter limiter = limiters.of("max-held-" + algorithm, LimitOf.algorithm(algorithm, 1, PERIOD));
+        limiter.acquireAndAwait("a");
+        limiter.acquireAndAwait("b");
+        CompletableFuture<RateLimitDecision> first = hold(limiter, "a");
+        CompletableFuture<RateLimitDecision> second = hold(limiter, "a");
+
+        CompletableFuture<RateLimitDecision> another = waiting(limiter, "b");
+        assertThat(another).succeedsWithin(AT_ONCE).returns(false, RateLimitDecision::allowed);
+        assertThat(another.join().retryAfter()).isBetween(Duration.ofNanos(1), PERIOD);
+
+        first.cancel(true);
+        CompletableFuture<RateLimitDecision> third = hold(limiter, "b");
+
+        second.cancel(true);
+        third.cancel(true);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "token-bucket", "leaky-bucket", "fixed-window", "sliding-log" })
+    void placesComeBackFromWhoWasServedRefusedOrCancelled(String algorithm) {
+        RateLimiter limiter = limiters.of("places-" + algorithm, LimitOf.algorithm(algorithm, 1, PERIOD));
+        for (int i = 0; i < 5; i++) {
+            limiter.acquireAndAwait("served" + i, 1, WAIT);
+            limiter.acquireAndAwait("served" + i, 1, Duration.ofMillis(1));
+            CompletableFuture<RateLimitDecision> cancelled = waiting(limiter, "served" + i);
+            limiter.peekAndAwait("served" + i);
+            cancelled.cancel(true);
+        }
+        limiter.acquireAndAwait("a");
+
+        CompletableFuture<RateLimitDecision> first = hold(limiter, "a");
+        CompletableFuture<RateLimitDecision> second = hold(limiter, "a");
+
+        first.cancel(true);
+        second.cancel(true);
+    }
+
+    /** Waits with a call as soon as there is a place for it. */
+    private static CompletableFuture<RateLimitDecision> hold(RateLimiter limiter, String key) {
+        return await().atMost(AT_ONCE).until(() -> waiting(limiter, key), MaxHeldTest::isHeld);
+    }
+
+    private static boolean isHeld(CompletableFuture<RateLimitDecision> call) {
+        try {
+            call.get(500, TimeUnit.MILLISECONDS);
+            return false;
+        } catch (TimeoutException e) {
+            return true;
+        } catch (InterruptedException | ExecutionException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static CompletableFuture<RateLimitDecision> waiting(RateLimiter limiter, String key) {
+        return limiter.acquire(key, 1, WAIT).subscribeAsCompletionStage();
+    }
+}
