@@ -19,6 +19,7 @@ import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.RateLimiting;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -80,34 +81,33 @@ public class AllLimiters implements RateLimiters {
 
     @Override
     public Map<String, Limit> limits(String policy) {
-        return limitsOf(engine.inForce(limiterOf(policy).policy(), null));
+        return limitsOf(engine.inForce(limiterOf(policy).policy(), null).limits());
     }
 
     @Override
     public Map<String, Limit> limits(String policy, CallerKey key) {
         PolicyLimiter limiter = limiterOf(policy);
-        return limitsOf(engine.inForce(limiter.policy(), limiter.caller(key)));
+        return limitsOf(engine.inForce(limiter.policy(), limiter.caller(key)).limits());
     }
 
     @Override
     public Uni<Void> override(String policy, Limit limit, Duration ttl) {
-        return Uni.createFrom().deferred(() -> override(policy, only(policy, limit), ttl));
+        return CallerContext.keepOnEventLoop(() -> override(policy, only(policy, limit), ttl));
     }
 
     @Override
     public Uni<Void> override(String policy, CallerKey key, Limit limit, Duration ttl) {
-        return Uni.createFrom().deferred(() -> override(policy, key, only(policy, limit), ttl));
+        return CallerContext.keepOnEventLoop(() -> override(policy, key, only(policy, limit), ttl));
     }
 
     @Override
     public Uni<Void> override(String policy, Map<String, Limit> limits, Duration ttl) {
-        return Uni.createFrom()
-                .deferred(() -> engine.override(limiterOf(policy).policy(), null, known(policy, limits), inRange(ttl)));
+        return CallerContext.keepOnEventLoop(() -> engine.override(limiterOf(policy).policy(), null, known(policy, limits), inRange(ttl)));
     }
 
     @Override
     public Uni<Void> override(String policy, CallerKey key, Map<String, Limit> limits, Duration ttl) {
-        return Uni.createFrom().deferred(() -> {
+        return CallerContext.keepOnEventLoop(() -> {
             PolicyLimiter limiter = limiterOf(policy);
             return engine.override(limiter.policy(), limiter.caller(key), known(policy, limits), inRange(ttl));
         });
@@ -115,12 +115,12 @@ public class AllLimiters implements RateLimiters {
 
     @Override
     public Uni<Void> removeOverride(String policy) {
-        return Uni.createFrom().deferred(() -> engine.removeOverride(limiterOf(policy).policy(), null));
+        return CallerContext.keepOnEventLoop(() -> engine.removeOverride(limiterOf(policy).policy(), null));
     }
 
     @Override
     public Uni<Void> removeOverride(String policy, CallerKey key) {
-        return Uni.createFrom().deferred(() -> {
+        return CallerContext.keepOnEventLoop(() -> {
             PolicyLimiter limiter = limiterOf(policy);
             return engine.removeOverride(limiter.policy(), limiter.caller(key));
         });
@@ -151,6 +151,9 @@ public class AllLimiters implements RateLimiters {
 
     private Map<String, Limit> known(String policy, Map<String, Limit> limits) {
         Set<String> names = limitsOf(limiterOf(policy).policy().limits()).keySet();
+        if (limits.isEmpty()) {
+            throw new IllegalArgumentException("An override of policy " + policy + " has no limit. Its limits: " + names);
+        }
         for (String name : limits.keySet()) {
             if (!names.contains(name)) {
                 throw new IllegalArgumentException("Policy " + policy + " has no limit \"" + name + "\". Its limits: " + names

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CallerKey;
@@ -17,6 +17,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
@@ -51,36 +52,37 @@ final class PolicyLimiter implements RateLimiter {
 
     @Override
     public Uni<RateLimitDecision> acquire(CallerKey key, long cost) {
-        return asked(key, cost, caller -> engine.decide(take(cost), caller));
+        return asked(key, cost, (now, caller) -> engine.decide(take(now, cost), caller));
     }
 
     @Override
     public Uni<RateLimitDecision> acquire(CallerKey key, long cost, Duration maxWait) {
-        return asked(key, cost, caller -> engine.decide(take(cost), caller, inRange(maxWait)));
+        return asked(key, cost, (now, caller) -> engine.decide(take(now, cost), caller, inRange(maxWait)));
     }
 
     @Override
     public Uni<RateLimitDecision> acquireUpTo(CallerKey key, long cost) {
-        return asked(key, cost, caller -> engine.decide(counted(policy, cost, Manner.UP_TO), caller));
+        return asked(key, cost, (now, caller) -> engine.decide(counted(now, cost, Manner.UP_TO), caller));
     }
 
     @Override
     public Uni<RateLimitDecision> peek(CallerKey key) {
-        return asked(key, 0, caller -> engine.decide(new Charge(policy, new Call(1, Manner.PEEK, 0), replicas), caller));
+        return asked(key, 0,
+                (now, caller) -> engine.decide(new Charge(now, new Call(1, Manner.PEEK, 0), replicas), caller));
     }
 
     @Override
     public Uni<RateLimitDecision> charge(CallerKey key, long cost) {
-        return asked(key, cost, caller -> engine.decide(counted(policy, cost, Manner.CHARGE), caller));
+        return asked(key, cost, (now, caller) -> engine.decide(counted(now, cost, Manner.CHARGE), caller));
     }
 
     @Override
     public Uni<RateLimitReservation> reserve(CallerKey key, long estimate) {
-        return Uni.createFrom().deferred(() -> {
-            Charge charge = new Charge(policy, Call.of(inRange(estimate)), replicas);
+        return CallerContext.keepOnEventLoop(() -> {
+            Call call = Call.of(inRange(estimate));
             String caller = caller(key);
             return enabled
-                    ? engine.decide(charge, caller)
+                    ? engine.decide(new Charge(engine.inForce(policy, caller), call, replicas), caller)
                             .map(outcome -> new Reservation(this, key, decision(outcome, caller, estimate), outcome.lease()))
                     : Uni.createFrom().item(new Reservation(this, key, uncounted(caller, estimate), Lease.NONE));
         });
@@ -93,12 +95,12 @@ final class PolicyLimiter implements RateLimiter {
 
     @Override
     public Uni<Void> reset(CallerKey key) {
-        return Uni.createFrom().deferred(() -> engine.reset(policy, caller(key)));
+        return CallerContext.keepOnEventLoop(() -> engine.reset(policy, caller(key)));
     }
 
     /** Gives back a part of what a decision took. */
     Uni<Void> refund(RateLimitDecision taken, long count) {
-        return Uni.createFrom().deferred(() -> {
+        return CallerContext.keepOnEventLoop(() -> {
             if (!taken.policy().equals(policy.name())) {
                 throw new IllegalArgumentException("A decision of policy " + taken.policy()
                         + " cannot be refunded by the limiter of policy " + policy.name() + ". Ask the limiter that decided.");
@@ -109,30 +111,33 @@ final class PolicyLimiter implements RateLimiter {
 
     /** Charges what runs, besides its concurrency, which is given back with its lease. */
     Uni<RateLimitDecision> chargeMore(CallerKey key, long cost) {
-        Policy counted = policy.without(Algorithm.CONCURRENCY);
-        return counted.limits().isEmpty() ? peek(key)
-                : asked(key, cost, caller -> engine.decide(counted(counted, cost, Manner.CHARGE), caller));
+        return asked(key, cost, (now, caller) -> {
+            Policy counted = now.without(Algorithm.CONCURRENCY);
+            return engine.decide(counted.limits().isEmpty() ? new Charge(now, new Call(1, Manner.PEEK, 0), replicas)
+                    : counted(counted, cost, Manner.CHARGE), caller);
+        });
     }
 
-    private Uni<RateLimitDecision> asked(CallerKey key, long cost, Function<String, Uni<Outcome>> question) {
-        return Uni.createFrom().deferred(() -> {
+    /** @param question of the policy as it is now, and the stored form of the caller's key */
+    private Uni<RateLimitDecision> asked(CallerKey key, long cost, BiFunction<Policy, String, Uni<Outcome>> question) {
+        return CallerContext.keepOnEventLoop(() -> {
             String caller = caller(key);
-            Uni<Outcome> outcome = question.apply(caller);
+            Uni<Outcome> outcome = question.apply(engine.inForce(policy, caller), caller);
             return enabled ? outcome.map(decided -> decision(decided, caller, cost))
                     : Uni.createFrom().item(uncounted(caller, cost));
         });
     }
 
-    private Charge take(long cost) {
-        return cost == 1 && !policy.has(Algorithm.CONCURRENCY) ? one : counted(policy, cost, Manner.TAKE);
+    private Charge take(Policy now, long cost) {
+        return cost == 1 && now == policy && !policy.has(Algorithm.CONCURRENCY) ? one : counted(now, cost, Manner.TAKE);
     }
 
-    private Charge counted(Policy policy, long cost, Manner manner) {
-        if (policy.has(Algorithm.CONCURRENCY)) {
+    private Charge counted(Policy now, long cost, Manner manner) {
+        if (now.has(Algorithm.CONCURRENCY)) {
             throw new UnsupportedOperationException("Policy " + policy.name() + " limits concurrency: permits are held while"
                     + " work runs. Use reserve, and cancel or settle when the work has ended, or @RateLimited.");
         }
-        return new Charge(policy, new Call(inRange(cost), manner, 0), replicas);
+        return new Charge(now, new Call(inRange(cost), manner, 0), replicas);
     }
 
     /** The stored form of a caller's key. */

@@ -6,6 +6,7 @@ import io.quarkiverse.ratelimit.CallerKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitReservation;
+import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.smallrye.mutiny.Uni;
 
@@ -32,7 +33,7 @@ final class Reservation implements RateLimitReservation {
 
     @Override
     public Uni<RateLimitDecision> settle(long actual) {
-        return Uni.createFrom().deferred(() -> {
+        return CallerContext.keepOnEventLoop(() -> {
             if (actual < 0 || actual > Limit.MAX_PERMITS) {
                 throw new IllegalArgumentException("The actual cost must be 0 to 1000000000, but is " + actual);
             }
@@ -48,7 +49,7 @@ final class Reservation implements RateLimitReservation {
 
     @Override
     public Uni<Void> cancel() {
-        return Uni.createFrom().deferred(() -> endsNow() ? lease.release().chain(() -> limiter.refund(decision))
+        return CallerContext.keepOnEventLoop(() -> endsNow() ? lease.release().chain(() -> limiter.refund(decision))
                 : Uni.createFrom().voidItem());
     }
 

@@ -15,6 +15,7 @@ import jakarta.interceptor.InvocationContext;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.CallerSource;
+import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Guard;
 import io.quarkiverse.ratelimit.runtime.engine.Guards;

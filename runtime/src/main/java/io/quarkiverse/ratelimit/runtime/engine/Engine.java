@@ -68,14 +68,19 @@ public final class Engine {
         return asked.isEmpty() ? Uni.createFrom().item(Outcome.UNGUARDED) : holding.decide(asked);
     }
 
-    /** Decides a call of code in the same way. */
+    /** Whether a call of a guarded method may be held back. */
+    public boolean mayWait(Guard guard) {
+        return guard.mayWait() || overrides.areThere();
+    }
+
+    /** Decides a call of code in the same way, by the limits that the charge says. */
     public Uni<Outcome> decide(Charge charge, String caller) {
-        return holding.decide(List.of(asked(charge, caller)));
+        return holding.decide(List.of(new Asked(charge, caller)));
     }
 
     /** Decides a call of code that waits for its turn where it cannot take permits ahead of time. */
     public Uni<Outcome> decide(Charge charge, String caller, Duration maxWait) {
-        Policy policy = overrides.inForce(charge.policy(), caller);
+        Policy policy = charge.policy();
         Function<Duration, Uni<Outcome>> ask = left -> holding
                 .decideOrGiveBack(List.of(new Asked(charge.with(policy.withMaxWait(left)), caller)));
         return policy.takesAhead() || maxWait.isZero() ? ask.apply(maxWait)
@@ -86,9 +91,9 @@ public final class Engine {
         return new Asked(charge.with(overrides.inForce(charge.policy(), caller)), caller);
     }
 
-    /** The limits that are in force, sorted by name; {@code caller} is {@code null} for everybody. */
-    public List<PolicyLimit> inForce(Policy policy, String caller) {
-        return overrides.inForce(policy, caller).limits();
+    /** The policy with the limits that are in force, sorted by name; {@code caller} is {@code null} for everybody. */
+    public Policy inForce(Policy policy, String caller) {
+        return overrides.inForce(policy, caller);
     }
 
     /** Puts other limits in force on all instances, by their names; {@code caller} is {@code null} for everybody. */

@@ -42,6 +42,11 @@ final class Overrides {
         return caller == null ? forAll : with(forAll, all.get(name(policy, caller)));
     }
 
+    /** Whether there are any. */
+    boolean areThere() {
+        return !byName.isEmpty();
+    }
+
     Uni<Void> put(Policy policy, String caller, Map<String, Limit> limits, Duration ttl) {
         return store.put(name(policy, caller), OverrideText.of(limits), ttl).chain(this::refresh);
     }

@@ -52,7 +52,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         Cancellable waiting = callers.of(routing, guard.needsPrincipal())
                 .chain(caller -> engine.decide(guard, caller))
                 .subscribe().with(outcome -> answer(request, routing, outcome), context::resume);
-        if (guard.mayWait()) {
+        if (engine.mayWait(guard)) {
             routing.addEndHandler(ended -> waiting.cancel());
         }
     }

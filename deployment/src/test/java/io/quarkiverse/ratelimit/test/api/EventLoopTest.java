@@ -1,0 +1,122 @@
+package io.quarkiverse.ratelimit.test.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkus.test.QuarkusUnitTest;
+import io.quarkus.vertx.core.runtime.context.VertxContextSafetyToggle;
+import io.smallrye.common.vertx.VertxContext;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+
+/** A caller on an event loop is answered there, and never waits there. */
+class EventLoopTest {
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(LimitOf.class))
+            .overrideConfigKey("quarkus.rate-limit.timeout", "10s");
+
+    @Inject
+    RateLimiters limiters;
+
+    @Inject
+    Vertx vertx;
+
+    @ParameterizedTest
+    @ValueSource(strings = { "token-bucket", "sliding-log" })
+    void eventLoopIsFreeWhileACallWaits(String algorithm) {
+        RateLimiter limiter = limiters.of("free-" + algorithm, LimitOf.algorithm(algorithm, 1, Duration.ofMillis(500)));
+        limiter.acquireAndAwait("a");
+        CompletableFuture<Boolean> waiting = new CompletableFuture<>();
+        CompletableFuture<Boolean> freeMeanwhile = new CompletableFuture<>();
+
+        caller().runOnContext(ignored -> {
+            limiter.acquire("a", 1, LONG).subscribe().with(decision -> waiting.complete(decision.allowed()));
+            vertx.setTimer(20, timer -> freeMeanwhile.complete(!waiting.isDone()));
+        });
+
+        assertThat(freeMeanwhile).succeedsWithin(LONG).isEqualTo(true);
+        assertThat(waiting).succeedsWithin(LONG).isEqualTo(true);
+    }
+
+    @Test
+    void answersArriveInTheContextOfTheCaller() {
+        RateLimiter limiter = limiters.of("context", Limit.slidingLog(1, Duration.ofMillis(300)));
+
+        assertArrivesWhereItWasAsked(() -> limiter.acquire("a"));
+        assertArrivesWhereItWasAsked(() -> limiter.acquire("a", 1, LONG));
+        assertArrivesWhereItWasAsked(() -> limiter.peek("a"));
+        assertArrivesWhereItWasAsked(() -> limiter.charge("a", 1));
+        assertArrivesWhereItWasAsked(() -> limiter.reserve("b", 1));
+        assertArrivesWhereItWasAsked(() -> limiter.reserve("c", 1).chain(reservation -> reservation.settle(2)));
+        assertArrivesWhereItWasAsked(() -> limiter.acquire("d").chain(limiter::refund));
+        assertArrivesWhereItWasAsked(() -> limiter.reset("a"));
+    }
+
+    private void assertArrivesWhereItWasAsked(Supplier<Uni<?>> call) {
+        Context caller = caller();
+        CompletableFuture<Context> arrived = new CompletableFuture<>();
+
+        caller.runOnContext(ignored -> call.get().subscribe().with(answer -> arrived.complete(Vertx.currentContext()),
+                arrived::completeExceptionally));
+
+        assertThat(arrived).succeedsWithin(LONG).isSameAs(caller);
+    }
+
+    @Test
+    void blockingTwinsFailOnAnEventLoopAndTakeNothing() {
+        RateLimiter limiter = limiters.of("twins", Limit.tokenBucket(5).refill(1, Duration.ofHours(1)));
+
+        assertFailsOnEventLoop(() -> limiter.acquireAndAwait("a"));
+        assertFailsOnEventLoop(() -> limiter.acquireAndAwait("a", 2, LONG));
+        assertFailsOnEventLoop(() -> limiter.acquireUpToAndAwait("a", 2));
+        assertFailsOnEventLoop(() -> limiter.chargeAndAwait("a", 2));
+        assertFailsOnEventLoop(() -> limiter.reserveAndAwait("a", 2));
+        assertFailsOnEventLoop(() -> limiter.peekAndAwait("a"));
+        assertFailsOnEventLoop(() -> {
+            limiter.resetAndAwait("a");
+            return null;
+        });
+
+        assertThat(limiter.peekAndAwait("a").remaining()).isEqualTo(5);
+    }
+
+    private void assertFailsOnEventLoop(Callable<?> twin) {
+        CompletableFuture<Object> outcome = new CompletableFuture<>();
+
+        caller().runOnContext(ignored -> {
+            try {
+                outcome.complete(twin.call());
+            } catch (Exception failure) {
+                outcome.completeExceptionally(failure);
+            }
+        });
+
+        assertThat(outcome).failsWithin(LONG).withThrowableThat().havingCause()
+                .isInstanceOf(IllegalStateException.class).withMessageContaining("blocked");
+    }
+
+    private Context caller() {
+        Context context = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
+        VertxContextSafetyToggle.setContextSafe(context, true);
+        return context;
+    }
+}
