@@ -23,9 +23,9 @@ import io.vertx.redis.client.Response;
 import redis.embedded.RedisServer;
 
 /** Runs a real redis-server for one test class. */
-final class RealRedis implements BeforeAllCallback, AfterAllCallback {
+public final class RealRedis implements BeforeAllCallback, AfterAllCallback {
 
-    final Vertx vertx = Vertx.vertx();
+    public final Vertx vertx = Vertx.vertx();
     private RedisServer server;
     private Redis client;
     private String pid;
@@ -52,7 +52,7 @@ final class RealRedis implements BeforeAllCallback, AfterAllCallback {
         server.stop();
     }
 
-    int port() {
+    public int port() {
         return server.ports().get(0);
     }
 
@@ -60,16 +60,16 @@ final class RealRedis implements BeforeAllCallback, AfterAllCallback {
         return newClient("redis://127.0.0.1:" + port());
     }
 
-    Redis newClient(String address) {
+    public Redis newClient(String address) {
         return Redis.createClient(vertx, address);
     }
 
     /** A store of one's own, whose keys begin with {@code test}. */
-    RedisStore newStore(Duration timeout) {
+    public RedisStore newStore(Duration timeout) {
         return newStore(this::newClient, timeout);
     }
 
-    RedisStore newStore(Supplier<Redis> clients, Duration timeout) {
+    public RedisStore newStore(Supplier<Redis> clients, Duration timeout) {
         return new RedisStore(vertx, clients, "test", timeout, new LimiterClock(), Clock.systemUTC());
     }
 
@@ -92,7 +92,7 @@ final class RealRedis implements BeforeAllCallback, AfterAllCallback {
         return await(client.send(request));
     }
 
-    Response send(Command command, Object... arguments) {
+    public Response send(Command command, Object... arguments) {
         Request request = Request.cmd(command);
         for (Object argument : arguments) {
             if (argument instanceof byte[] bytes) {

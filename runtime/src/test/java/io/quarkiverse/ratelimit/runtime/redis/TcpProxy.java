@@ -10,7 +10,7 @@ import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 
 /** Stands between a client and Redis and breaks connections as networks do. */
-final class TcpProxy implements AutoCloseable {
+public final class TcpProxy implements AutoCloseable {
 
     private final NetServer server;
     private final NetClient client;
@@ -19,14 +19,14 @@ final class TcpProxy implements AutoCloseable {
     private final AtomicInteger accepted = new AtomicInteger();
     private volatile boolean swallowing, closing;
 
-    TcpProxy(Vertx vertx, int target) {
+    public TcpProxy(Vertx vertx, int target) {
         this.target = target;
         client = vertx.createNetClient();
         server = vertx.createNetServer().connectHandler(this::accept);
         RealRedis.await(server.listen(0, "127.0.0.1"));
     }
 
-    String address() {
+    public String address() {
         return "redis://127.0.0.1:" + server.actualPort();
     }
 
@@ -35,12 +35,12 @@ final class TcpProxy implements AutoCloseable {
     }
 
     /** Takes whatever comes and passes nothing on, on old connections and new ones. */
-    void swallow() {
+    public void swallow() {
         swallowing = true;
     }
 
     /** Forgets the connections it swallowed, without a word, and passes on what comes by new ones. */
-    void recover() {
+    public void recover() {
         sockets.clear();
         swallowing = false;
     }

@@ -1,0 +1,106 @@
+package io.quarkiverse.ratelimit.test.concurrency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitReservation;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Code holds permits of concurrency by reserving them. */
+class ReservationsTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration PERIOD = Duration.ofDays(100);
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest().overrideConfigKey("quarkus.rate-limit.timeout", "10s");
+
+    @Inject
+    RateLimiters limiters;
+
+    @Test
+    void reservationsHoldPermitsUntilTheyEnd() {
+        RateLimiter limiter = limiters.of("three", Limit.concurrency(3));
+        RateLimitReservation two = limiter.reserveAndAwait("a", 2);
+        RateLimitReservation one = limiter.reserveAndAwait("a", 1);
+
+        assertThat(two.decision()).returns(2L, RateLimitDecision::granted).returns(1L, RateLimitDecision::remaining);
+        assertThat(limiter.reserveAndAwait("a", 1).decision()).returns(false, RateLimitDecision::allowed)
+                .returns(Duration.ofSeconds(1), RateLimitDecision::retryAfter);
+        assertThat(limiter.reserveAndAwait("b", 4).decision().neverAllowed()).isTrue();
+
+        assertThat(two.settleAndAwait(7)).returns(7L, RateLimitDecision::granted).returns(2L, RateLimitDecision::remaining);
+        two.cancelAndAwait();
+        assertThat(limiter.peekAndAwait("a").remaining()).isEqualTo(2);
+        one.cancelAndAwait();
+        one.settleAndAwait(1);
+        assertThat(limiter.peekAndAwait("a").remaining()).isEqualTo(3);
+    }
+
+    @Test
+    void permitsAreRenewedWhileTheyAreHeld() {
+        RateLimiter limiter = limiters.of("renewed", Limit.concurrency(1).leaseTime(Duration.ofSeconds(1)));
+        RateLimitReservation held = limiter.reserveAndAwait("a", 1);
+
+        await().during(Duration.ofSeconds(3)).atMost(SOON).until(() -> !limiter.peekAndAwait("a").allowed());
+
+        held.cancelAndAwait();
+        assertThat(limiter.peekAndAwait("a").allowed()).isTrue();
+    }
+
+    @Test
+    void permitsCannotBeTakenWithoutBeingHeld() {
+        RateLimiter limiter = limiters.of("held", Limit.concurrency(1));
+
+        assertThatThrownBy(() -> limiter.acquireAndAwait("a")).isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("Policy held limits concurrency").hasMessageContaining("reserve");
+        assertThatThrownBy(() -> limiter.acquireAndAwait("a", 1, PERIOD)).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(() -> limiter.acquireUpToAndAwait("a", 1)).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(() -> limiter.chargeAndAwait("a", 1)).isInstanceOf(UnsupportedOperationException.class);
+        assertThat(limiter.peekAndAwait("a")).returns(true, RateLimitDecision::allowed).returns(1L,
+                RateLimitDecision::remaining);
+    }
+
+    @Test
+    void bucketBesideItIsChargedTogetherAndNotGivenBackWhenTheWorkEnds() {
+        RateLimiter limiter = limiters.of("both",
+                Map.of("runs", Limit.concurrency(1), "rate", Limit.tokenBucket(3).refill(1, PERIOD)));
+
+        RateLimitReservation first = limiter.reserveAndAwait("a", 1);
+        assertThat(limiter.reserveAndAwait("a", 1).decision().limit()).isEqualTo("runs");
+        assertThat(limiter.peekAndAwait("a").limits()).extracting("remaining").containsExactly(2L, 0L);
+        first.settleAndAwait(1);
+        assertThat(limiter.peekAndAwait("a").limits()).extracting("remaining").containsExactly(2L, 1L);
+
+        limiter.reserveAndAwait("a", 1).cancelAndAwait();
+        assertThat(limiter.peekAndAwait("a").limits()).extracting("remaining").containsExactly(2L, 1L);
+        limiter.reserveAndAwait("a", 1).settleAndAwait(2);
+        assertThat(limiter.peekAndAwait("a").limits()).extracting("remaining").containsExactly(0L, 1L);
+        assertThat(limiter.reserveAndAwait("a", 1).decision().limit()).isEqualTo("rate");
+        assertThat(limiter.peekAndAwait("a").limits()).extracting("remaining").containsExactly(0L, 1L);
+    }
+
+    @Test
+    void manyReservationsThatAreCancelledAtOnceGiveEverythingBack() {
+        RateLimiter limiter = limiters.of("many", Limit.concurrency(500));
+
+        IntStream.range(0, 200).parallel().forEach(i -> limiter.reserve("a", 1).subscribe().with(ignored -> {
+        }).cancel());
+
+        await().atMost(SOON).until(() -> limiter.peekAndAwait("a").remaining() == 500);
+    }
+}

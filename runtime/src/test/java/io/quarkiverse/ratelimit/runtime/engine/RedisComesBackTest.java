@@ -1,0 +1,92 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+
+/** What cannot be given back while Redis is away is given back later, and from where it was taken. */
+class RedisComesBackTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    private final Policy ten = policy("ten", Limit.slidingLog(10, Duration.ofHours(1)));
+    private final Policy one = policy("one", Limit.concurrency(1));
+    private TcpProxy proxy;
+    private RedisStore store;
+    private Engine engine;
+
+    @BeforeEach
+    void start() {
+        proxy = new TcpProxy(REDIS.vertx, REDIS.port());
+        store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), Duration.ofMillis(500));
+        engine = new Engine(store, new LocalStore(() -> System.currentTimeMillis() * 1000),
+                new Overrides(OverrideStore.NONE, () -> 0), REDIS.vertx, 100);
+    }
+
+    @AfterEach
+    void stop() {
+        store.close();
+        proxy.close();
+    }
+
+    @Test
+    void refundIsRepeatedUntilRedisAnswers() {
+        RateLimitDecision inRedis = awaitSource(Source.REDIS, Call.of(4));
+        long left = inRedis.remaining();
+        proxy.swallow();
+        RateLimitDecision local = awaitSource(Source.FALLBACK, Call.of(1));
+
+        engine.giveBack(inRedis, 4).await().atMost(SOON);
+        engine.giveBack(inRedis, 4).await().atMost(SOON);
+        engine.giveBack(local, 1).await().atMost(SOON);
+        assertThat(awaitSource(Source.FALLBACK, new Call(1, Manner.PEEK, 0)).remaining()).isEqualTo(local.remaining() + 1);
+
+        proxy.recover();
+        await().atMost(SOON)
+                .until(() -> awaitSource(Source.REDIS, new Call(1, Manner.PEEK, 0)).remaining() == left + 4);
+    }
+
+    @Test
+    void leaseIsReleasedWhenRedisAnswersAgain() {
+        Charge run = new Charge(one, Call.of(1), 1);
+        Lease lease = await().atMost(SOON).until(() -> engine.decide(run, "caller").await().atMost(SOON),
+                outcome -> outcome.decisions().get(0).decision().source() == Source.REDIS).lease();
+        proxy.swallow();
+
+        lease.release().await().atMost(SOON);
+        proxy.recover();
+
+        await().atMost(SOON).until(() -> {
+            Outcome outcome = engine.decide(run, "caller").await().atMost(SOON);
+            return outcome.refusal() == null && outcome.decisions().get(0).decision().source() == Source.REDIS;
+        });
+    }
+
+    private RateLimitDecision awaitSource(Source source, Call call) {
+        return await().atMost(SOON).until(() -> engine.decide(new Charge(ten, call, 1), "caller").await().atMost(SOON)
+                .decisions().get(0).decision(), decision -> decision.source() == source);
+    }
+}

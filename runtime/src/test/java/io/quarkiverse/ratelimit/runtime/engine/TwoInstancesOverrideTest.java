@@ -1,0 +1,141 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.CalendarPeriod;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.vertx.redis.client.Command;
+
+/** What one instance puts in force all others see when they look next. */
+class TwoInstancesOverrideTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+    private static RedisStore store;
+
+    private final Policy policy = policy("policy", Limit.tokenBucket(10), Limit.slidingLog(10, HOUR));
+    private final AtomicLong micros = new AtomicLong();
+    private Overrides here, there;
+
+    @BeforeAll
+    static void open() {
+        store = REDIS.newStore(Duration.ofSeconds(5));
+        store.open().toCompletableFuture().join();
+    }
+
+    @AfterAll
+    static void close() {
+        store.close();
+    }
+
+    @BeforeEach
+    void twoInstances() {
+        here = new Overrides(store.overrides("test", new LimiterClock()), micros::get);
+        there = new Overrides(store.overrides("test", new LimiterClock()), micros::get);
+    }
+
+    @Test
+    void everyKindOfLimitArrivesAsItWasPut() {
+        for (Limit limit : new Limit[] { Limit.tokenBucket(3).refillInterval(2, HOUR).maxWait(Duration.ofSeconds(9)),
+                Limit.leakyBucket(3, HOUR, Duration.ofSeconds(1)), Limit.fixedWindow(4, CalendarPeriod.MONTH),
+                Limit.slidingWindow(5, Duration.ofMillis(1)), Limit.slidingLog(6, HOUR),
+                Limit.concurrency(7).leaseTime(Duration.ofSeconds(3)) }) {
+            here.put(policy, null, Map.of("l1", limit), HOUR).await().atMost(SOON);
+            there.refresh().await().atMost(SOON);
+
+            assertThat(there.inForce(policy, "anybody").limits()).extracting("limit")
+                    .containsExactly(Limit.tokenBucket(10), limit);
+            assertThat(here.inForce(policy, null)).isEqualTo(there.inForce(policy, null));
+        }
+    }
+
+    @Test
+    void removalArrivesToo() {
+        here.put(policy, "alice", Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
+        here.put(policy, "bob", Map.of("l0", Limit.tokenBucket(4)), HOUR).await().atMost(SOON);
+        there.refresh().await().atMost(SOON);
+        assertThat(permits("alice")).isEqualTo(3);
+
+        here.remove(policy, "alice").await().atMost(SOON);
+        there.refresh().await().atMost(SOON);
+
+        assertThat(permits("alice")).isEqualTo(permits(null));
+        assertThat(permits("bob")).isEqualTo(4);
+        here.remove(policy, "bob").await().atMost(SOON);
+        there.refresh().await().atMost(SOON);
+        assertThat(permits("bob")).isEqualTo(permits(null));
+    }
+
+    @Test
+    void overrideEndsInTimeWhereNobodyLooks() {
+        here.put(policy, "carol", Map.of("l0", Limit.tokenBucket(3)), Duration.ofSeconds(30)).await().atMost(SOON);
+        there.refresh().await().atMost(SOON);
+
+        micros.addAndGet(29_000_000);
+        assertThat(permits("carol")).isEqualTo(3);
+        micros.addAndGet(1_000_000);
+
+        assertThat(permits("carol")).isEqualTo(permits(null));
+    }
+
+    @Test
+    void lostRedisDataEndsOverrides() {
+        here.put(policy, "dave", Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
+        there.refresh().await().atMost(SOON);
+        assertThat(permits("dave")).isEqualTo(3);
+
+        REDIS.send(Command.FLUSHALL);
+        there.refresh().await().atMost(SOON);
+
+        assertThat(permits("dave")).isEqualTo(10);
+    }
+
+    @Test
+    void nothingIsLeftBehind() {
+        here.put(policy, "erin", Map.of("l0", Limit.tokenBucket(3)), Duration.ofSeconds(1)).await().atMost(SOON);
+        here.remove(policy, "erin").await().atMost(SOON);
+        REDIS.send(Command.FLUSHALL);
+        here.put(policy, "erin", Map.of("l0", Limit.tokenBucket(3)), Duration.ofSeconds(1)).await().atMost(SOON);
+        assertThat(exists()).isTrue();
+
+        await().atMost(SOON).until(() -> !exists());
+    }
+
+    @Test
+    void textOfALaterVersionIsLeftOut() {
+        store.overrides("test", new LimiterClock()).put("policy frank", "{\"l0\":{\"algorithm\":\"MAGIC\"}}", HOUR)
+                .await().atMost(SOON);
+        here.put(policy, "grace", Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
+        there.refresh().await().atMost(SOON);
+
+        assertThat(permits("frank")).isEqualTo(permits(null));
+        assertThat(permits("grace")).isEqualTo(3);
+    }
+
+    private static boolean exists() {
+        return REDIS.send(Command.EXISTS, "test:overrides").toInteger() == 1;
+    }
+
+    private long permits(String caller) {
+        return there.inForce(policy, caller).limits().get(0).limit().permits();
+    }
+}
