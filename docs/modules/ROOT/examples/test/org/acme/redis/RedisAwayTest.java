@@ -64,7 +64,7 @@ class RedisAwayTest {
         assertThat(limiters.get("logins").chargeAndAwait("203.0.113.7", 1).allowed()).isFalse();
 
         assertThat(limiters.get("news").acquireAndAwait("203.0.113.7")).returns(true, RateLimitDecision::allowed)
-                .returns(0L, RateLimitDecision::granted).returns(0L, RateLimitDecision::remaining)
+                .returns(1L, RateLimitDecision::granted).returns(0L, RateLimitDecision::remaining)
                 .returns(List.of(), RateLimitDecision::limits);
 
         RateLimitDecision local = limiters.get("local").acquireAndAwait("203.0.113.7");

@@ -98,6 +98,7 @@ class RedisAwayTest {
                     RateLimitDecision::source);
         }
         assertThat(allow.acquireAndAwait("a", 2, Duration.ofHours(1)).allowed()).isTrue();
+        assertThat(allow.acquireUpToAndAwait("a", 7).granted()).isEqualTo(7);
         allow.refundAndAwait(allow.acquireAndAwait("a"));
         assertThat(allow.reserveAndAwait("a", 1).settleAndAwait(5).granted()).isEqualTo(5);
     }

@@ -102,7 +102,8 @@ final class Decisions {
             Source source) {
         Policy policy = charge.policy();
         PolicyLimit first = policy.limits().get(0);
+        long granted = allowed && charge.call().manner() != Manner.PEEK ? charge.call().cost() : 0;
         return new RateLimitDecision(policy.name(), first.name(), caller, allowed, first.limit().burst(), 0,
-                0, Duration.ZERO, retryAfter, Duration.ZERO, source, List.of(), Instant.EPOCH, 0);
+                granted, Duration.ZERO, retryAfter, Duration.ZERO, source, List.of(), Instant.EPOCH, 0);
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -66,7 +67,7 @@ final class AnswerHeaders {
             if (state.numbers().algorithm() == Algorithm.CONCURRENCY) {
                 policies.append(";qu=\"concurrent-requests\"");
             }
-            long window = policy.limits().get(i).rule().fillTime(decidedAt);
+            long window = LimitRule.of(state.numbers()).fillTime(decidedAt);
             if (window > 0 && window % SECOND == 0) {
                 policies.append(";w=").append(window / SECOND);
             }

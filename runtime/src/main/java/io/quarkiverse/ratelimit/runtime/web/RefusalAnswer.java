@@ -62,9 +62,6 @@ final class RefusalAnswer {
             if (policy == null) {
                 return Outcome.UNGUARDED;
             }
-            if (decision.source() == RateLimitDecision.Source.FALLBACK) {
-                policy = policy.dividedBy(settings.replicas());
-            }
             outcome = new Outcome(
                     List.of(new Decided(policy, decision, refusal instanceof RateLimitUnavailableException)));
             headers.write(outcome, routing.response());
