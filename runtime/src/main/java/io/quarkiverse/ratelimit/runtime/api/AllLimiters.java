@@ -102,7 +102,8 @@ public class AllLimiters implements RateLimiters {
 
     @Override
     public Uni<Void> override(String policy, Map<String, Limit> limits, Duration ttl) {
-        return CallerContext.keepOnEventLoop(() -> engine.override(limiterOf(policy).policy(), null, known(policy, limits), inRange(ttl)));
+        return CallerContext
+                .keepOnEventLoop(() -> engine.override(limiterOf(policy).policy(), null, known(policy, limits), inRange(ttl)));
     }
 
     @Override
