@@ -71,6 +71,14 @@ public final class ScriptBenchmark {
             return { allowed, tokens }
             """;
 
+    /** What no exact token bucket can do without: the least that a decision can cost. */
+    private static final String TIME_AND_GET = """
+            local time = redis.call('TIME')
+            local now = time[1] * 1000000 + time[2]
+            local stored = redis.call('GET', KEYS[1])
+            """;
+    private static final byte[] STATE = new byte[33];
+
     private static final String NOTHING = "a script that does nothing";
     private static final String HASH_ALLOWED = "hash bucket, allowed";
     private static final String HASH_REFUSED = "hash bucket, refused";
@@ -109,6 +117,11 @@ public final class ScriptBenchmark {
         add(NOTHING, n -> evalsha(nothing).arg(1).arg("nothing"));
         add(HASH_ALLOWED, n -> evalsha(hash).arg(1).arg("hash:a" + n % KEYS).arg(PLENTY).arg(1).arg(1000));
         add(HASH_REFUSED, n -> evalsha(hash).arg(1).arg("hash:r" + n % KEYS).arg(1).arg(1).arg(DAY.toMillis()));
+        String read = load(TIME_AND_GET + "return struct.pack('<dddddd', now, 1, 2, 3, 4, 5)");
+        String write = load(TIME_AND_GET + "redis.call('SET', KEYS[1], ARGV[1], 'PX', '86400000')\n"
+                + "return struct.pack('<dddddd', now, 1, 2, 3, 4, 5)");
+        add("only TIME, GET and SET, allowed", n -> evalsha(write).arg(1).arg("bare:a" + n % KEYS).arg(STATE));
+        add("only TIME and GET, refused", n -> evalsha(read).arg(1).arg("bare:a" + n % KEYS).arg(STATE));
         add("token bucket", Limit.tokenBucket(PLENTY).refill(PLENTY, DAY), Limit.tokenBucket(1).refill(1, DAY));
         addTogether("token bucket, 16 in one call", Limit.tokenBucket(PLENTY).refill(PLENTY, DAY),
                 Limit.tokenBucket(1).refill(1, DAY));

@@ -7,14 +7,13 @@ local UP_TO, CHARGE, PEEK = 1, 2, 3
 -- longer than calling it.
 local RARE = false
 
--- What a key holds, unpacked, or nothing when it holds none of this format.
-local function stored(key, format)
+-- What a key holds, unpacked, or nothing when it is no string of this size.
+local function stored(key, format, size)
   local state = redis.pcall('GET', key)
-  if type(state) == 'table' and not state.err:find('WRONGTYPE', 1, true) then
-    error(state)
-  end
-  if type(state) == 'string' and #state == struct.size(format) then
+  if state and #state == size then
     return struct.unpack(format, state)
+  elseif state and state.err and not state.err:find('WRONGTYPE', 1, true) then
+    error(state)
   end
 end
 

@@ -15,7 +15,14 @@
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2] + ARGV[1]
 
--- Decides a call of one limit, which is by far the commonest.
+-- A single call of one limit is by far the commonest.
+if ARGV[2] == '0' and #ARGV == 4 then
+  local ok, granted, value, ttl, first, second, third, fourth = pcall(functions[ARGV[3]], KEYS[1], ARGV[4], now)
+  if ok and (not ttl or redis.pcall('SET', KEYS[1], value, 'PX', ttl).ok) and (ttl or not value or pcall(value)) then
+    return struct.pack('<dddddd', now, granted, first, second, third, fourth)
+  end
+end
+
 local function decide(key, arg)
   local granted, value, ttl, first, second, third, fourth = functions[ARGV[arg]](KEYS[key], ARGV[arg + 1], now)
   if ttl then
@@ -24,13 +31,6 @@ local function decide(key, arg)
     value()
   end
   return granted, first, second, third, fourth
-end
-
-if ARGV[2] == '0' and #ARGV == 4 then
-  local ok, granted, first, second, third, fourth = pcall(decide, 1, 3)
-  if ok then
-    return struct.pack('<dddddd', now, granted, first, second, third, fourth)
-  end
 end
 
 local replies, errors, key, arg = { struct.pack('<d', now) }, {}, 1, 2

@@ -30,7 +30,7 @@ end
 
 -- What the key counts as of now: how many are used, since when, and until when.
 local function current(key, now)
-  local ends, since, used = stored(key, STORED)
+  local ends, since, used = stored(key, STORED, 24)
   if not ends or now >= ends then
     return 0, now, now
   end

@@ -34,7 +34,7 @@ end
 
 -- The key as of now: since when it counts, the last call, the two counts, and whether it is out of date.
 local function current(key, now, period)
-  local was, since, last, previous, count = stored(key, STORED)
+  local was, since, last, previous, count = stored(key, STORED, 34)
   if not was then
     return now, now, 0, 0, false
   end
@@ -76,7 +76,7 @@ end
 
 functions.sliding_window_give_back = RARE and function(key, arguments, now)
   local returned, period, taken_at = struct.unpack(GIVE_BACK, arguments)
-  local was, since, last, previous, count = stored(key, STORED)
+  local was, since, last, previous, count = stored(key, STORED, 34)
   local windows = was == period and taken_at >= since and math.floor(last / period) - math.floor(taken_at / period)
   if windows == 0 then
     count = math.max(0, count - returned)

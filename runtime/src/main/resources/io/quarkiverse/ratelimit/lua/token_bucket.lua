@@ -17,7 +17,7 @@ local MAX_FILL_TIME, MAX_PERMITS_KEPT = 36525 * 86400000000, 1e15
 
 -- The key as of now: whether it is refilled at once, its numbers, time, level and rest, and whether its time was ahead.
 local function current(key, now)
-  local interval, permits, period, at, level, rest = stored(key, STORED)
+  local interval, permits, period, at, level, rest = stored(key, STORED, 33)
   if not interval then
     return 0, 0, 0, now, 0, 0, false
   end
@@ -60,9 +60,12 @@ functions.token_bucket = function(key, arguments, now, less)
   local manner, interval, cost, permits, period, time, time_rest, burst, burst_rest, max_wait =
     struct.unpack(ARGUMENTS, arguments)
   local was_interval, was_permits, was_period, at, level, rest, outdated = current(key, now)
-  local most = interval == 1 and math.min(MAX_PERMITS_KEPT, permits * math.floor(MAX_FILL_TIME / period)) or MAX_FILL_TIME
-
-  if level + rest > 0 and (was_permits ~= permits or was_period ~= period or was_interval ~= interval) then
+  local converts = level + rest > 0 and (was_permits ~= permits or was_period ~= period or was_interval ~= interval)
+  local most
+  if converts or manner == CHARGE then
+    most = interval == 1 and math.min(MAX_PERMITS_KEPT, permits * math.floor(MAX_FILL_TIME / period)) or MAX_FILL_TIME
+  end
+  if converts then
     local used = was_interval == 1 and level or (level * was_permits + rest) / was_period
     outdated = true
     if interval == 1 then
