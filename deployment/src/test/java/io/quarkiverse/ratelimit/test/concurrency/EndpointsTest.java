@@ -92,6 +92,16 @@ class EndpointsTest {
     }
 
     @Test
+    void permitComesBackFromAStreamThatFails() throws IOException {
+        try (Socket client = open("failed-sse", "failed-sse")) {
+            String answer = new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+
+            assertThat(answer).contains("\"two\";r=1").contains("data:a");
+            assertReleased("failed-sse");
+        }
+    }
+
+    @Test
     void longWorkKeepsItsPermitBeyondTheLeaseTime() {
         CompletableFuture<Integer> work = ask("plain", "long");
         await().atMost(SOON).until(() -> free("long") == 1);
@@ -153,6 +163,14 @@ class EndpointsTest {
 
         @Inject
         Gates gates;
+
+        @GET
+        @Path("failed-sse")
+        @Produces("text/event-stream")
+        public Multi<String> failedEvents() {
+            return Multi.createBy().concatenating().streams(Multi.createFrom().item("a"),
+                    Multi.createFrom().failure(new IOException("broken")));
+        }
 
         @GET
         @Path("plain")

@@ -1,9 +1,11 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.util.function.BooleanSupplier;
+
 import io.smallrye.mutiny.Uni;
 
 /** The permits that a call holds while it runs. */
-@FunctionalInterface
+
 public interface Lease {
 
     /** Nothing is held. */
@@ -14,4 +16,8 @@ public interface Lease {
      * answered, or has not for a second: then it is tried again in the background.
      */
     Uni<Void> release();
+
+    /** Releases it also when this is so before it is to be renewed. */
+    default void endsWhen(BooleanSupplier ended) {
+    }
 }

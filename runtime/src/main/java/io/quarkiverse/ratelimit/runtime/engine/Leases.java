@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
 import org.jboss.logging.Logger;
 
@@ -108,6 +109,7 @@ final class Leases {
         private final long timer;
         private Uni<long[]> renewing = Uni.createFrom().nullItem();
         private Uni<Void> released;
+        private volatile BooleanSupplier ended = () -> false;
 
         Held(List<Asked> leased, long id, LimitStore store) {
             this.leased = leased;
@@ -117,7 +119,15 @@ final class Leases {
             this.timer = vertx.setPeriodic(leaseTime / 3, ignored -> renew());
         }
 
+        @Override
+        public void endsWhen(BooleanSupplier ended) {
+            this.ended = ended;
+        }
+
         private synchronized void renew() {
+            if (ended.getAsBoolean()) {
+                release();
+            }
             if (released == null) {
                 renewing = store.decide(question(leased, id, true)).onFailure()
                         .invoke(failure -> LOG.debugf("A lease was not renewed: %s", failure.getMessage()))

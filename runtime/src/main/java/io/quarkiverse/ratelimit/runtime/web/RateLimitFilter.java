@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Flow;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -15,7 +14,6 @@ import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Guard;
 import io.quarkiverse.ratelimit.runtime.engine.Guards;
-import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.ext.web.RoutingContext;
@@ -57,18 +55,6 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         }
     }
 
-    /** A client that leaves ends a stream, about which nobody else tells, but no work on a worker. */
-    private static void holdWhileItRuns(Lease lease, ResteasyReactiveRequestContext request, RoutingContext routing) {
-        if (lease != Lease.NONE) {
-            request.registerCompletionCallback(failure -> lease.release());
-            routing.addEndHandler(ended -> {
-                if (request.getResult() instanceof Flow.Publisher) {
-                    lease.release();
-                }
-            });
-        }
-    }
-
     private Guard guardOf(ResteasyReactiveResourceInfo method) {
         Guard guard = guardOfMethod.get(method);
         if (guard == null) {
@@ -82,7 +68,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         headers.write(outcome, routing.response());
         RateLimitExceededException refusal = outcome.refusal();
         if (refusal == null) {
-            holdWhileItRuns(outcome.lease(), request, routing);
+            RunningRequest.hold(outcome.lease(), request, routing);
             request.resume();
         } else {
             Refused.remember(routing, outcome, refusal);
