@@ -12,11 +12,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.Act;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.Forget;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.algorithm.Once;
 import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.quarkiverse.ratelimit.runtime.store.Step;
 import io.vertx.redis.client.Command;
@@ -25,6 +30,12 @@ import io.vertx.redis.client.Command;
 class LimiterAclTest {
 
     private static final List<String> NEEDED = List.of("+evalsha", "+eval", "+time", "+get", "+set");
+
+    /** As docs/modules/ROOT/pages/reference/configuration.adoc lists them. */
+    private static final List<String> EVERYTHING = List.of("+evalsha", "+eval", "+time", "+get", "+set", "+exists", "+del",
+            "+pexpire", "+pttl", "+lindex", "+llen", "+lrange", "+lpush", "+rpush", "+ltrim", "+lset", "+lrem", "+zcount",
+            "+zscore", "+zrange", "+zadd", "+zrem", "+zremrangebyscore", "+hget", "+hgetall", "+hset", "+hdel", "+hlen");
+    private static final Duration DAY = Duration.ofDays(1);
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
@@ -41,6 +52,32 @@ class LimiterAclTest {
         fewer.remove(command);
 
         assertThat(works("without" + command.substring(1), fewer)).isFalse();
+    }
+
+    @Test
+    void allDocumentedCommandsAreEnoughForEverything() {
+        try (RedisStore store = storeOf("everything", EVERYTHING)) {
+            for (Limit limit : List.of(Limit.tokenBucket(10), Limit.fixedWindow(10, DAY), Limit.slidingWindow(10, DAY),
+                    Limit.slidingLog(10, DAY), Limit.concurrency(10))) {
+                LimitRule rule = LimitRule.of(limit);
+                for (Manner manner : Manner.values()) {
+                    Question question = question(rule.take(new Call(8, manner, manner.ordinal())));
+                    long[] reply = answer(store, question);
+                    LimitState taken = rule.state("l", reply, LimitRule.FIRST, reply[0], Call.of(8), true);
+                    answer(store, question(rule.giveBack(taken, reply[0], 3, manner.ordinal())));
+                }
+                answer(store, question(new Once(Long.MAX_VALUE / 2_000)));
+                answer(store, question(new Forget()));
+            }
+            OverrideStore overrides = store.overrides("test", new LimiterClock());
+            overrides.put("name", "text", DAY).await().atMost(Duration.ofSeconds(5));
+            assertThat(overrides.changedSince("").await().atMost(Duration.ofSeconds(5)).texts()).containsKey("name");
+            overrides.remove("name").await().atMost(Duration.ofSeconds(5));
+        }
+    }
+
+    private static long[] answer(RedisStore store, Question question) {
+        return store.decide(question).await().atMost(Duration.ofSeconds(5));
     }
 
     @Test
