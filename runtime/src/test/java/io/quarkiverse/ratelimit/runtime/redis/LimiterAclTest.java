@@ -76,6 +76,16 @@ class LimiterAclTest {
         }
     }
 
+    @Test
+    void whoMayNotReadOverridesDecidesWithoutThem() {
+        try (RedisStore store = storeOf("no-overrides", NEEDED)) {
+            OverrideStore overrides = store.overrides("test", new LimiterClock());
+
+            assertThat(overrides.changedSince("").subscribeAsCompletionStage()).failsWithin(Duration.ofSeconds(5));
+            assertThat(new Caller(store, "no-overrides", 10).isAdmitted()).isTrue();
+        }
+    }
+
     private static long[] answer(RedisStore store, Question question) {
         return store.decide(question).await().atMost(Duration.ofSeconds(5));
     }
