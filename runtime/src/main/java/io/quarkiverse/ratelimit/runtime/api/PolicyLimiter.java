@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 
 import io.quarkiverse.ratelimit.Algorithm;
@@ -57,7 +58,8 @@ final class PolicyLimiter implements RateLimiter {
 
     @Override
     public Uni<RateLimitDecision> acquire(CallerKey key, long cost, Duration maxWait) {
-        return asked(key, cost, (now, caller) -> engine.decide(take(now, cost), caller, inRange(maxWait)));
+        return asked(key, cost, (now, caller) -> engine.decide(() -> take(engine.inForce(policy, caller), cost), caller,
+                inRange(maxWait)));
     }
 
     @Override
@@ -78,14 +80,29 @@ final class PolicyLimiter implements RateLimiter {
 
     @Override
     public Uni<RateLimitReservation> reserve(CallerKey key, long estimate) {
-        return CallerContext.keepOnEventLoop(() -> {
-            Call call = Call.of(inRange(estimate));
-            String caller = caller(key);
-            return enabled
-                    ? engine.decide(new Charge(engine.inForce(policy, caller), call, replicas), caller)
-                            .map(outcome -> new Reservation(this, key, decision(outcome, caller, estimate), outcome.lease()))
-                    : Uni.createFrom().item(new Reservation(this, key, uncounted(caller, estimate), Lease.NONE));
+        return Uni.createFrom().deferred(() -> {
+            AtomicReference<Reservation> made = new AtomicReference<>();
+            return CallerContext.keepOnEventLoop(() -> reserved(key, estimate).invoke(made::set))
+                    .onCancellation().invoke(() -> cancel(made.get()));
         });
+    }
+
+    private Uni<Reservation> reserved(CallerKey key, long estimate) {
+        Call call = Call.of(inRange(estimate));
+        String caller = caller(key);
+        return enabled
+                ? engine.decide(new Charge(engine.inForce(policy, caller), call, replicas), caller)
+                        .map(outcome -> new Reservation(this, key, decision(outcome, caller, estimate), outcome.lease()))
+                : Uni.createFrom().item(new Reservation(this, key, uncounted(caller, estimate), Lease.NONE));
+    }
+
+    /** Nobody has got it, so nobody else will end it. */
+    private static void cancel(Reservation reservation) {
+        if (reservation != null) {
+            reservation.cancel().subscribe().with(ignored -> {
+            }, ignored -> {
+            });
+        }
     }
 
     @Override

@@ -23,7 +23,7 @@ final class Reservation implements RateLimitReservation {
         this.limiter = limiter;
         this.key = key;
         this.decision = decision;
-        this.lease = lease;
+        this.lease = lease.hold();
     }
 
     @Override
@@ -43,18 +43,28 @@ final class Reservation implements RateLimitReservation {
             long more = actual - decision.granted();
             Uni<RateLimitDecision> settled = more > 0 ? limiter.chargeMore(key, more)
                     : limiter.refund(decision, -more).chain(() -> limiter.peek(key));
-            return lease.release().chain(() -> settled).map(after -> granted(after, actual));
+            return toItsEnd(lease.release().chain(() -> settled).map(after -> granted(after, actual)));
         });
     }
 
     @Override
     public Uni<Void> cancel() {
-        return CallerContext.keepOnEventLoop(() -> endsNow() ? lease.release().chain(() -> limiter.refund(decision))
+        return CallerContext.keepOnEventLoop(() -> endsNow()
+                ? toItsEnd(lease.release().chain(() -> limiter.refund(decision)))
                 : Uni.createFrom().voidItem());
     }
 
     private boolean endsNow() {
         return ended.compareAndSet(false, true) && decision.allowed();
+    }
+
+    /** Goes on also when nobody waits for it any more: there is no second try. */
+    private static <T> Uni<T> toItsEnd(Uni<T> ending) {
+        Uni<T> once = ending.memoize().indefinitely();
+        once.subscribe().with(ignored -> {
+        }, ignored -> {
+        });
+        return once;
     }
 
     private static RateLimitDecision granted(RateLimitDecision d, long granted) {

@@ -9,7 +9,7 @@ final class RunningCall {
     private boolean ended;
 
     synchronized void holds(Lease held) {
-        lease = held;
+        lease = held.hold();
         if (ended) {
             lease.release();
         }

@@ -17,7 +17,18 @@ public interface Lease {
      */
     Uni<Void> release();
 
-    /** Releases it also when this is so before it is to be renewed. */
-    default void endsWhen(BooleanSupplier ended) {
+    /**
+     * Says that somebody will release it: one that nobody holds, as the call was cancelled before it knew of it, is released
+     * instead of renewed.
+     *
+     * @param ended releases it also when this is so before it is to be renewed
+     */
+    default void hold(BooleanSupplier ended) {
+    }
+
+    /** Says that somebody will release it. */
+    default Lease hold() {
+        hold(() -> false);
+        return this;
     }
 }

@@ -109,25 +109,31 @@ final class Leases {
         private final long timer;
         private Uni<long[]> renewing = Uni.createFrom().nullItem();
         private Uni<Void> released;
-        private volatile BooleanSupplier ended = () -> false;
+        private volatile BooleanSupplier ended = () -> true;
 
         Held(List<Asked> leased, long id, LimitStore store) {
             this.leased = leased;
             this.id = id;
             this.store = store;
             this.leaseTime = shortestLeaseTime();
-            this.timer = vertx.setPeriodic(leaseTime / 3, ignored -> renew());
+            this.timer = vertx.setPeriodic(leaseTime / 3, ignored -> renewOrRelease());
         }
 
         @Override
-        public void endsWhen(BooleanSupplier ended) {
+        public void hold(BooleanSupplier ended) {
             this.ended = ended;
         }
 
-        private synchronized void renew() {
+        /** Asks without the lock whether the call has ended: who knows that may wait for a release himself. */
+        private void renewOrRelease() {
             if (ended.getAsBoolean()) {
                 release();
+            } else {
+                renew();
             }
+        }
+
+        private synchronized void renew() {
             if (released == null) {
                 renewing = store.decide(question(leased, id, true)).onFailure()
                         .invoke(failure -> LOG.debugf("A lease was not renewed: %s", failure.getMessage()))

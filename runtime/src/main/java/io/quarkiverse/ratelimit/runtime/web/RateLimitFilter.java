@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -47,11 +48,23 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         }
         context.suspend();
         RoutingContext routing = request.unwrap(RoutingContext.class);
+        AtomicBoolean over = new AtomicBoolean();
         Cancellable waiting = callers.of(routing, guard.needsPrincipal())
                 .chain(caller -> engine.decide(guard, caller))
-                .subscribe().with(outcome -> answer(request, routing, outcome), context::resume);
+                .subscribe().with(outcome -> {
+                    if (over.compareAndSet(false, true)) {
+                        answer(request, routing, outcome);
+                    } else {
+                        outcome.lease().release();
+                    }
+                }, context::resume);
         if (engine.mayWait(guard)) {
-            routing.addEndHandler(ended -> waiting.cancel());
+            routing.addEndHandler(ended -> {
+                if (over.compareAndSet(false, true)) {
+                    waiting.cancel();
+                    request.close();
+                }
+            });
         }
     }
 

@@ -24,7 +24,7 @@ final class RunningRequest {
             });
             // nobody tells of a stream that fails after its first item: its response is reset
             HttpServerResponse response = routing.response();
-            lease.endsWhen(() -> isStream(request) && (response.ended() || response.closed()));
+            lease.hold(() -> isStream(request) && (response.ended() || response.closed()));
         }
     }
 
