@@ -12,16 +12,7 @@ local key, act, name = KEYS[1], ARGV[2], ARGV[3]
 if act == 'read' and (redis.call('HGET', key, '') or '') == name then
   return false
 end
-if act == 'put' then
-  if redis.call('HLEN', key) > MAX_TEXTS then
-    return redis.error_reply('TOOMANY there are ' .. MAX_TEXTS .. ' overrides already')
-  end
-  redis.call('HSET', key, name, string.format('%d %s', now + ARGV[5], ARGV[4]))
-elseif act == 'remove' then
-  redis.call('HDEL', key, name)
-end
-
-local reply, last = { '' }, now
+local reply, last, kept, known = { '' }, now, 0, false
 local all = redis.call('HGETALL', key)
 for n = 1, #all, 2 do
   local till, text = all[n + 1]:match('^(%d+) (.*)$')
@@ -32,13 +23,22 @@ for n = 1, #all, 2 do
       redis.call('HDEL', key, all[n])
     end
   else
-    last = math.max(last, till)
+    last, kept, known = math.max(last, till), kept + 1, known or all[n] == name
     local at = #reply
     reply[at + 1], reply[at + 2], reply[at + 3] = all[n], text, string.format('%d', till - now)
   end
 end
 if act == 'read' then
   return reply
+end
+
+if act == 'remove' then
+  redis.call('HDEL', key, name)
+elseif kept >= MAX_TEXTS and not known then
+  return redis.error_reply('TOOMANY there are ' .. kept .. ' overrides already')
+else
+  last = math.max(last, now + ARGV[5])
+  redis.call('HSET', key, name, string.format('%d %s', now + ARGV[5], ARGV[4]))
 end
 redis.call('HSET', key, '', string.format('%d', now))
 redis.call('PEXPIRE', key, string.format('%d', math.max(1000, math.ceil((last - now) / 1000))))

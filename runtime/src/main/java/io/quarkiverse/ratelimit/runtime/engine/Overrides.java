@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 import org.jboss.logging.Logger;
@@ -14,6 +15,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore.Kept;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore.Versioned;
 import io.smallrye.mutiny.Uni;
 
 /** Knows which limits are in force in place of the configured ones: looks twice a second what all instances keep. */
@@ -23,8 +25,8 @@ final class Overrides {
 
     private final OverrideStore store;
     private final LongSupplier clock;
-    private volatile Map<String, InForce> byName = Map.of();
-    private volatile String version = "";
+    private final AtomicLong looks = new AtomicLong();
+    private volatile Seen seen = new Seen(0, "", Map.of());
 
     /** @param clock microseconds */
     Overrides(OverrideStore store, LongSupplier clock) {
@@ -34,7 +36,7 @@ final class Overrides {
 
     /** What is in force; {@code caller} is {@code null} for everybody. */
     Policy inForce(Policy policy, String caller) {
-        Map<String, InForce> all = byName;
+        Map<String, InForce> all = seen.byName;
         if (all.isEmpty()) {
             return policy;
         }
@@ -44,7 +46,7 @@ final class Overrides {
 
     /** Whether there are any. */
     boolean areThere() {
-        return !byName.isEmpty();
+        return !seen.byName.isEmpty();
     }
 
     Uni<Void> put(Policy policy, String caller, Map<String, Limit> limits, Duration ttl) {
@@ -57,14 +59,23 @@ final class Overrides {
 
     /** Looks whether anything has changed. */
     Uni<Void> refresh() {
-        return store.changedSince(version).invoke(changed -> {
-            if (changed != null) {
-                Map<String, InForce> fresh = new HashMap<>();
-                changed.texts().forEach((name, kept) -> read(name, kept, fresh));
-                byName = fresh;
-                version = changed.version();
-            }
-        }).replaceWithVoid();
+        return Uni.createFrom().deferred(() -> {
+            long look = looks.incrementAndGet();
+            return store.changedSince(seen.version).invoke(changed -> {
+                if (changed != null) {
+                    see(look, changed);
+                }
+            }).replaceWithVoid();
+        });
+    }
+
+    /** A look that began before the last one that has seen something tells nothing new. */
+    private synchronized void see(long look, Versioned changed) {
+        if (look > seen.look) {
+            Map<String, InForce> fresh = new HashMap<>();
+            changed.texts().forEach((name, kept) -> read(name, kept, fresh));
+            seen = new Seen(look, changed.version(), fresh);
+        }
     }
 
     private void read(String name, Kept kept, Map<String, InForce> fresh) {
@@ -76,15 +87,7 @@ final class Overrides {
     }
 
     private Policy with(Policy policy, InForce override) {
-        if (override == null || clock.getAsLong() >= override.until) {
-            return policy;
-        }
-        List<PolicyLimit> limits = new ArrayList<>(policy.limits().size());
-        for (PolicyLimit limit : policy.limits()) {
-            Limit other = override.limits.get(limit.name());
-            limits.add(other == null ? limit : new PolicyLimit(limit.name(), other));
-        }
-        return policy.withLimits(limits);
+        return override == null || clock.getAsLong() >= override.until ? policy : override.of(policy);
     }
 
     /** No policy's name has a blank, and no caller's stored form is empty but that of one count for all. */
@@ -92,6 +95,36 @@ final class Overrides {
         return caller == null ? policy.name() : policy.name() + ' ' + caller;
     }
 
-    private record InForce(Map<String, Limit> limits, long until) {
+    private record Seen(long look, String version, Map<String, InForce> byName) {
+    }
+
+    private static final class InForce {
+
+        private final Map<String, Limit> limits;
+        private final long until;
+        private volatile Overridden last;
+
+        InForce(Map<String, Limit> limits, long until) {
+            this.limits = limits;
+            this.until = until;
+        }
+
+        /** The policy with these limits; made once as long as it is the same policy. */
+        Policy of(Policy policy) {
+            Overridden made = last;
+            if (made == null || made.policy != policy) {
+                List<PolicyLimit> all = new ArrayList<>(policy.limits().size());
+                for (PolicyLimit limit : policy.limits()) {
+                    Limit other = limits.get(limit.name());
+                    all.add(other == null ? limit : new PolicyLimit(limit.name(), other));
+                }
+                made = new Overridden(policy, policy.withLimits(all));
+                last = made;
+            }
+            return made.changed;
+        }
+    }
+
+    private record Overridden(Policy policy, Policy changed) {
     }
 }

@@ -37,6 +37,8 @@ final class Lane {
     private final Link link;
     private final Deadlines deadlines;
     private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
+    /** Commands of their own that wait for a connection. */
+    private final ArrayDeque<Runnable> unsent = new ArrayDeque<>();
     private final AtomicBoolean opening = new AtomicBoolean();
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private boolean flushing;
@@ -65,12 +67,25 @@ final class Lane {
             if (!link.isAway()) {
                 link.connect();
             }
-            if (link.connection() == null || !link.connection().takesCalls()) {
-                caller.fail(new RedisStoreException("Redis is away"));
-            } else {
-                link.connection().redis().send(request).onSuccess(caller::complete).onFailure(caller::fail);
+            unsent.add(() -> sendNow(request, caller));
+            if (link.isAway() || link.connection() != null) {
+                sendUnsent();
             }
         });
+    }
+
+    private void sendNow(Request request, UniEmitter<? super Response> caller) {
+        if (link.connection() == null || !link.connection().takesCalls()) {
+            caller.fail(new RedisStoreException("Redis is away"));
+        } else {
+            link.connection().redis().send(request).onSuccess(caller::complete).onFailure(caller::fail);
+        }
+    }
+
+    private void sendUnsent() {
+        while (!unsent.isEmpty()) {
+            unsent.poll().run();
+        }
     }
 
     /** Connects ahead of the first question; completes when Redis is connected or known to be away. */
@@ -110,6 +125,7 @@ final class Lane {
     private void opened() {
         opened = true;
         settled.complete(null);
+        sendUnsent();
         flush();
     }
 
@@ -201,6 +217,7 @@ final class Lane {
 
     private void failAll(Throwable cause) {
         settled.complete(null);
+        sendUnsent();
         waiting.clear();
         fail(deadlines.takeAll(), new RedisStoreException("Redis is away", cause));
     }

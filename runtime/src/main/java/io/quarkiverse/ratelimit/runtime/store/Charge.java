@@ -19,6 +19,7 @@ public final class Charge {
     private final Charge local;
     private final List<Step> steps;
     private volatile Charge atOnce;
+    private volatile Charge last;
 
     /** @param replicas among how many instances the limits are divided where each counts for itself */
     public Charge(Policy policy, Call call, int replicas) {
@@ -44,7 +45,15 @@ public final class Charge {
 
     /** The same asked of another form of the policy. */
     public Charge with(Policy other) {
-        return other == policy ? this : new Charge(other, call, replicas);
+        if (other == policy) {
+            return this;
+        }
+        Charge made = last;
+        if (made == null || made.policy != other) {
+            made = new Charge(other, call, replicas);
+            last = made;
+        }
+        return made;
     }
 
     /** This charge where nothing is held back: what comes too early is refused. */
