@@ -52,6 +52,7 @@ public class RateLimitTesting {
      * @throws IllegalStateException when Redis does not answer within 10 s
      */
     public void reset() {
+        engine.releaseAll().await().atMost(LONGEST_WAIT);
         clock.reset();
         local.forgetAll();
         stored.forgetAll();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
@@ -78,13 +78,22 @@ public final class Engine {
         return holding.decide(List.of(new Asked(charge, caller)));
     }
 
-    /** Decides a call of code that waits for its turn where it cannot take permits ahead of time. */
-    public Uni<Outcome> decide(Charge charge, String caller, Duration maxWait) {
-        Policy policy = charge.policy();
-        Function<Duration, Uni<Outcome>> ask = left -> holding
-                .decideOrGiveBack(List.of(new Asked(charge.with(policy.withMaxWait(left)), caller)));
-        return policy.takesAhead() || maxWait.isZero() ? ask.apply(maxWait)
-                : lines.decide(policy.name() + ' ' + caller, maxWait, ask);
+    /**
+     * Decides a call of code that waits for its turn where it cannot take permits ahead of time.
+     *
+     * @param charge by the limits that are in force whenever it is asked for
+     */
+    public Uni<Outcome> decide(Supplier<Charge> charge, String caller, Duration maxWait) {
+        Policy policy = charge.get().policy();
+        if (policy.takesAhead() || maxWait.isZero()) {
+            return holding.decideOrGiveBack(waiting(charge.get(), caller, maxWait), false);
+        }
+        return lines.decide(policy.name() + ' ' + caller, maxWait,
+                left -> holding.decideOrGiveBack(waiting(charge.get(), caller, left), true));
+    }
+
+    private static List<Asked> waiting(Charge charge, String caller, Duration maxWait) {
+        return List.of(new Asked(charge.with(charge.policy().withMaxWait(maxWait)), caller));
     }
 
     private Asked asked(Charge charge, String caller) {
@@ -126,7 +135,7 @@ public final class Engine {
     }
 
     /** Gives back what calls hold that still run; completes when that is answered, or after a second. */
-    Uni<Void> releaseAll() {
+    public Uni<Void> releaseAll() {
         return leases.releaseAll();
     }
 }

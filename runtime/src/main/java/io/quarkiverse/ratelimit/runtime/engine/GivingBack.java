@@ -29,10 +29,12 @@ final class GivingBack {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
-    private static final Duration LONGEST_TRY = Duration.ofMinutes(1);
+    /** How many give-backs may be tried again at the same time. */
+    private static final int MAX_TRIES = 10_000;
 
     private final LimitStore redis;
     private final LimitStore local;
+    private final Places tries = new Places(MAX_TRIES);
 
     GivingBack(LimitStore redis, LimitStore local) {
         this.redis = redis;
@@ -41,7 +43,8 @@ final class GivingBack {
 
     /**
      * Gives back so many of the permits that a decision took. Completes when the store has answered or was tried once;
-     * after that it is tried again in the background. What runs at the same time is given back with its lease instead.
+     * after that it is tried again in the background as long as it matters. What runs at the same time is given back with its
+     * lease instead.
      */
     Uni<Void> giveBack(RateLimitDecision decision, long count) {
         Question question = question(decision, count);
@@ -56,11 +59,11 @@ final class GivingBack {
                 });
     }
 
-    private static void tryAgain(LimitStore store, Question question, RateLimitDecision decision) {
-        long matters = Math.min(decision.resetAfter().toMillis(), LONGEST_TRY.toMillis());
-        if (matters > FIRST_PAUSE.toMillis()) {
+    private void tryAgain(LimitStore store, Question question, RateLimitDecision decision) {
+        long matters = decision.resetAfter().toMillis();
+        if (matters > FIRST_PAUSE.toMillis() && tries.take()) {
             store.decide(question).onFailure().retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(matters)
-                    .subscribe().with(ignored -> {
+                    .onTermination().invoke(tries::leave).subscribe().with(ignored -> {
                     }, failure -> LOG.debugf("Permits of policy %s were not given back: %s", decision.policy(),
                             failure.getMessage()));
         }

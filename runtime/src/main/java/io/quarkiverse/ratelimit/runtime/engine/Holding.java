@@ -27,17 +27,26 @@ final class Holding {
 
     /** Decides a call, and completes when it may go ahead. */
     Uni<Outcome> decide(List<Asked> asked) {
-        return mayWait(asked) || runs(asked) ? decideOrGiveBack(asked) : decider.decide(asked);
+        return mayWait(asked) || runs(asked) ? decideOrGiveBack(asked, false) : decider.decide(asked);
     }
 
-    /** Does the same; who cancels before the answer is there gives back what it turns out to have taken. */
-    Uni<Outcome> decideOrGiveBack(List<Asked> asked) {
+    /**
+     * Does the same; who cancels before the answer is there gives back what it turns out to have taken.
+     *
+     * @param hasPlace whether the call has a place already, as it waits in line
+     */
+    Uni<Outcome> decideOrGiveBack(List<Asked> asked, boolean hasPlace) {
         if (!mayWait(asked)) {
             return answer(asked);
         }
+        if (hasPlace) {
+            return answer(asked).chain(
+                    outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome) : hold(outcome));
+        }
         return Uni.createFrom().deferred(() -> places.areTaken() ? answer(atOnce(asked))
                 : answer(asked).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
-                        : places.take() ? hold(outcome) : giveBack(outcome).chain(() -> answer(atOnce(asked)))));
+                        : places.take() ? hold(outcome).onTermination().invoke(places::leave)
+                                : giveBack(outcome).chain(() -> answer(atOnce(asked)))));
     }
 
     private Uni<Outcome> answer(List<Asked> asked) {
@@ -51,7 +60,6 @@ final class Holding {
     private Uni<Outcome> hold(Outcome outcome) {
         return timers.after(outcome.delay())
                 .onCancellation().call(() -> giveBack(outcome))
-                .onTermination().invoke(places::leave)
                 .replaceWith(outcome);
     }
 

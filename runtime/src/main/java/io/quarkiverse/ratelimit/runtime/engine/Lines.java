@@ -19,6 +19,9 @@ import io.smallrye.mutiny.Uni;
  */
 final class Lines {
 
+    /** After that the first asks again in any case, as limits may have been overridden and permits given back. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
     private final Places places;
     private final Timers timers;
     private final Map<String, Line> lines = new HashMap<>();
@@ -126,11 +129,12 @@ final class Lines {
             if (refusal == null || refusal.decision().neverAllowed() || refusal instanceof RateLimitUnavailableException) {
                 return false;
             }
-            pause = refusal.decision().retryAfter();
-            boolean inTime = pause.compareTo(timeLeft()) <= 0;
+            Duration closed = refusal.decision().retryAfter();
+            boolean inTime = closed.compareTo(timeLeft()) <= 0;
             if (inTime) {
-                closedFor(line, pause);
+                closedFor(line, closed);
             }
+            pause = closed.compareTo(LONGEST_PAUSE) < 0 ? closed : LONGEST_PAUSE;
             return inTime;
         }
 

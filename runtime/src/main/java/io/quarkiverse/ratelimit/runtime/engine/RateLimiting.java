@@ -50,7 +50,8 @@ public class RateLimiting {
     private final Engine engine;
     private final Runnable requireRedis;
     private final Vertx vertx;
-    private long looking;
+    private Runnable stopLooking = () -> {
+    };
 
     RateLimiting(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyUsers users, Vertx vertx,
             RedisClients clients) {
@@ -87,8 +88,9 @@ public class RateLimiting {
 
     private void followOverrides() {
         overrides.refresh().ifNoItem().after(LONGEST_WAIT).fail().onFailure().recoverWithNull().await().indefinitely();
-        looking = vertx.setPeriodic(LOOK_MILLIS, ignored -> overrides.refresh().subscribe().with(seen -> {
+        long looking = vertx.setPeriodic(LOOK_MILLIS, ignored -> overrides.refresh().subscribe().with(seen -> {
         }, away -> LOG.debugf("Overrides are not known at the moment: %s", away.getMessage())));
+        stopLooking = () -> vertx.cancelTimer(looking);
     }
 
     /** @throws ConfigurationException when it is not configured where to find Redis */
@@ -128,7 +130,7 @@ public class RateLimiting {
 
     @PreDestroy
     void stop() {
-        vertx.cancelTimer(looking);
+        stopLooking.run();
         engine.releaseAll().await().indefinitely();
         redis.ifPresent(RedisStore::close);
     }
