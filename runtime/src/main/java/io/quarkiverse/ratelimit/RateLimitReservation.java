@@ -26,11 +26,11 @@ public interface RateLimitReservation {
 
     /** {@link #settle}, waiting for the answer; not on an event loop. */
     default RateLimitDecision settleAndAwait(long actual) {
-        return settle(actual).await().indefinitely();
+        return Await.answer(settle(actual));
     }
 
     /** {@link #cancel}, waiting for the answer; not on an event loop. */
     default void cancelAndAwait() {
-        cancel().await().indefinitely();
+        Await.answer(cancel());
     }
 }

@@ -17,7 +17,8 @@ import io.smallrye.mutiny.Uni;
  * <li>A policy with a limit of {@link Algorithm#CONCURRENCY} is used with {@link #reserve} and with annotations;
  * {@code acquire}, {@code acquireUpTo} and {@code charge} on it fail.</li>
  * <li>A policy in shadow mode admits everything; one that is not enabled is not even counted.</li>
- * <li>Methods with the suffix {@code AndAwait} wait for the answer, and fail on an event loop.</li>
+ * <li>Methods with the suffix {@code AndAwait} wait for the answer, and fail on an event loop. Who is interrupted stops
+ * waiting and takes nothing; it fails with a {@code CompletionException} and stays interrupted.</li>
  * </ul>
  *
  * <pre>
@@ -38,12 +39,12 @@ public interface RateLimiter {
 
     /** {@link #acquire(CallerKey)}, waiting for the answer. */
     default RateLimitDecision acquireAndAwait(CallerKey key) {
-        return acquire(key).await().indefinitely();
+        return Await.answer(acquire(key));
     }
 
     /** {@link #acquire(CallerKey)} for a key of one value, waiting for the answer. */
     default RateLimitDecision acquireAndAwait(String key) {
-        return acquire(key).await().indefinitely();
+        return Await.answer(acquire(key));
     }
 
     /** Takes {@code cost} permits, or refuses; never a part of them. Waits only as the policy's {@code max-wait} says. */
@@ -56,12 +57,12 @@ public interface RateLimiter {
 
     /** {@link #acquire(CallerKey, long)}, waiting for the answer. */
     default RateLimitDecision acquireAndAwait(CallerKey key, long cost) {
-        return acquire(key, cost).await().indefinitely();
+        return Await.answer(acquire(key, cost));
     }
 
     /** {@link #acquire(CallerKey, long)} for a key of one value, waiting for the answer. */
     default RateLimitDecision acquireAndAwait(String key, long cost) {
-        return acquire(key, cost).await().indefinitely();
+        return Await.answer(acquire(key, cost));
     }
 
     /**
@@ -78,12 +79,12 @@ public interface RateLimiter {
 
     /** {@link #acquire(CallerKey, long, Duration)}, waiting for the answer. */
     default RateLimitDecision acquireAndAwait(CallerKey key, long cost, Duration maxWait) {
-        return acquire(key, cost, maxWait).await().indefinitely();
+        return Await.answer(acquire(key, cost, maxWait));
     }
 
     /** {@link #acquire(CallerKey, long, Duration)} for a key of one value, waiting for the answer. */
     default RateLimitDecision acquireAndAwait(String key, long cost, Duration maxWait) {
-        return acquire(key, cost, maxWait).await().indefinitely();
+        return Await.answer(acquire(key, cost, maxWait));
     }
 
     /**
@@ -99,12 +100,12 @@ public interface RateLimiter {
 
     /** {@link #acquireUpTo(CallerKey, long)}, waiting for the answer. */
     default RateLimitDecision acquireUpToAndAwait(CallerKey key, long cost) {
-        return acquireUpTo(key, cost).await().indefinitely();
+        return Await.answer(acquireUpTo(key, cost));
     }
 
     /** {@link #acquireUpTo(CallerKey, long)} for a key of one value, waiting for the answer. */
     default RateLimitDecision acquireUpToAndAwait(String key, long cost) {
-        return acquireUpTo(key, cost).await().indefinitely();
+        return Await.answer(acquireUpTo(key, cost));
     }
 
     /** How the policy stands: whether one permit could be taken. Changes nothing. */
@@ -117,12 +118,12 @@ public interface RateLimiter {
 
     /** {@link #peek(CallerKey)}, waiting for the answer. */
     default RateLimitDecision peekAndAwait(CallerKey key) {
-        return peek(key).await().indefinitely();
+        return Await.answer(peek(key));
     }
 
     /** {@link #peek(CallerKey)} for a key of one value, waiting for the answer. */
     default RateLimitDecision peekAndAwait(String key) {
-        return peek(key).await().indefinitely();
+        return Await.answer(peek(key));
     }
 
     /** Takes {@code cost} permits even beyond the limit, for a cost that is known afterwards. */
@@ -135,12 +136,12 @@ public interface RateLimiter {
 
     /** {@link #charge(CallerKey, long)}, waiting for the answer. */
     default RateLimitDecision chargeAndAwait(CallerKey key, long cost) {
-        return charge(key, cost).await().indefinitely();
+        return Await.answer(charge(key, cost));
     }
 
     /** {@link #charge(CallerKey, long)} for a key of one value, waiting for the answer. */
     default RateLimitDecision chargeAndAwait(String key, long cost) {
-        return charge(key, cost).await().indefinitely();
+        return Await.answer(charge(key, cost));
     }
 
     /**
@@ -156,12 +157,12 @@ public interface RateLimiter {
 
     /** {@link #reserve(CallerKey, long)}, waiting for the answer. */
     default RateLimitReservation reserveAndAwait(CallerKey key, long estimate) {
-        return reserve(key, estimate).await().indefinitely();
+        return Await.answer(reserve(key, estimate));
     }
 
     /** {@link #reserve(CallerKey, long)} for a key of one value, waiting for the answer. */
     default RateLimitReservation reserveAndAwait(String key, long estimate) {
-        return reserve(key, estimate).await().indefinitely();
+        return Await.answer(reserve(key, estimate));
     }
 
     /** Forgets what the caller has used up, in Redis and in this instance. Fails where Redis is away. */
@@ -174,12 +175,12 @@ public interface RateLimiter {
 
     /** {@link #reset(CallerKey)}, waiting for the answer. */
     default void resetAndAwait(CallerKey key) {
-        reset(key).await().indefinitely();
+        Await.answer(reset(key));
     }
 
     /** {@link #reset(CallerKey)} for a key of one value, waiting for the answer. */
     default void resetAndAwait(String key) {
-        reset(key).await().indefinitely();
+        Await.answer(reset(key));
     }
 
     /**
@@ -192,6 +193,6 @@ public interface RateLimiter {
 
     /** {@link #refund}, waiting for the answer. */
     default void refundAndAwait(RateLimitDecision taken) {
-        refund(taken).await().indefinitely();
+        Await.answer(refund(taken));
     }
 }

@@ -91,41 +91,41 @@ public interface RateLimiters {
 
     /** {@link #override(String, Limit, Duration)}, waiting for the answer; not on an event loop. */
     default void overrideAndAwait(String policy, Limit limit, Duration ttl) {
-        override(policy, limit, ttl).await().indefinitely();
+        Await.answer(override(policy, limit, ttl));
     }
 
     /** {@link #override(String, String, Limit, Duration)}, waiting for the answer; not on an event loop. */
     default void overrideAndAwait(String policy, String key, Limit limit, Duration ttl) {
-        override(policy, key, limit, ttl).await().indefinitely();
+        Await.answer(override(policy, key, limit, ttl));
     }
 
     /** {@link #override(String, CallerKey, Limit, Duration)}, waiting for the answer; not on an event loop. */
     default void overrideAndAwait(String policy, CallerKey key, Limit limit, Duration ttl) {
-        override(policy, key, limit, ttl).await().indefinitely();
+        Await.answer(override(policy, key, limit, ttl));
     }
 
     /** {@link #override(String, Map, Duration)}, waiting for the answer; not on an event loop. */
     default void overrideAndAwait(String policy, Map<String, Limit> limits, Duration ttl) {
-        override(policy, limits, ttl).await().indefinitely();
+        Await.answer(override(policy, limits, ttl));
     }
 
     /** {@link #override(String, CallerKey, Map, Duration)}, waiting for the answer; not on an event loop. */
     default void overrideAndAwait(String policy, CallerKey key, Map<String, Limit> limits, Duration ttl) {
-        override(policy, key, limits, ttl).await().indefinitely();
+        Await.answer(override(policy, key, limits, ttl));
     }
 
     /** {@link #removeOverride(String)}, waiting for the answer; not on an event loop. */
     default void removeOverrideAndAwait(String policy) {
-        removeOverride(policy).await().indefinitely();
+        Await.answer(removeOverride(policy));
     }
 
     /** {@link #removeOverride(String, String)}, waiting for the answer; not on an event loop. */
     default void removeOverrideAndAwait(String policy, String key) {
-        removeOverride(policy, key).await().indefinitely();
+        Await.answer(removeOverride(policy, key));
     }
 
     /** {@link #removeOverride(String, CallerKey)}, waiting for the answer; not on an event loop. */
     default void removeOverrideAndAwait(String policy, CallerKey key) {
-        removeOverride(policy, key).await().indefinitely();
+        Await.answer(removeOverride(policy, key));
     }
 }

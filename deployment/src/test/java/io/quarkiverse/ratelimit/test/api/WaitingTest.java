@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -171,6 +172,31 @@ class WaitingTest {
             sooner.forEach(limiter::refundAndAwait);
             return IntStream.range(0, 40).filter(i -> limiter.peekAndAwait("key" + i).remaining() == 1).count() >= 35;
         });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
+    void interruptedThreadGivesUpItsPlace(String algorithm) throws InterruptedException {
+        RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, AGES));
+        RateLimitDecision taken = limiter.acquireAndAwait("a");
+        CompletableFuture<Throwable> failed = new CompletableFuture<>();
+        Thread waiting = new Thread(() -> {
+            try {
+                limiter.acquireAndAwait("a", 1, AGES.multipliedBy(3));
+            } catch (CompletionException e) {
+                failed.complete(Thread.currentThread().isInterrupted() ? e.getCause() : e);
+            }
+        });
+        waiting.start();
+        await().atMost(LONG).until(() -> waiting.getState() == Thread.State.WAITING);
+
+        waiting.interrupt();
+
+        assertThat(failed).succeedsWithin(LONG).isInstanceOf(InterruptedException.class);
+        await().atMost(LONG)
+                .until(() -> limiter.peekAndAwait("a").resetAfter().compareTo(taken.resetAfter()) <= 0);
+        limiter.refundAndAwait(taken);
+        assertThat(limiter.acquireAndAwait("a").allowed()).isTrue();
     }
 
     @Test

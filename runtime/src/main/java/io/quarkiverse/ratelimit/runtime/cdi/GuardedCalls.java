@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import jakarta.interceptor.InvocationContext;
 
+import io.quarkiverse.ratelimit.Await;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.CallerSource;
@@ -70,23 +70,10 @@ public class GuardedCalls {
         }
         RunningCall running = new RunningCall();
         try {
-            await(admitted(guard).invoke(running::holds));
+            Await.interruptibly(admitted(guard).invoke(running::holds));
             return call.proceed();
         } finally {
             running.end();
-        }
-    }
-
-    /** Waits on this thread; when it is interrupted the call gives up its place. */
-    private static void await(Uni<Lease> admission) throws InterruptedException {
-        CompletableFuture<Lease> admitted = admission.subscribeAsCompletionStage();
-        try {
-            admitted.get();
-        } catch (InterruptedException e) {
-            admitted.cancel(true);
-            throw e;
-        } catch (ExecutionException e) {
-            throw sneaky(e.getCause());
         }
     }
 
