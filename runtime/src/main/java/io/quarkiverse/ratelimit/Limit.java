@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.Objects;
 
 /**
  * So many permits per so long, counted by an algorithm. Made by the factory of the algorithm.
@@ -43,18 +42,21 @@ public record Limit(Algorithm algorithm, long permits, Duration period, long bur
     public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(30);
 
     /**
-     * @throws IllegalArgumentException when a number is out of its range or has no meaning for the algorithm; the message
-     *         says which, and the range
+     * @throws IllegalArgumentException when something is missing, out of its range, or has no meaning for the algorithm; the
+     *         message says what, and the range
      */
     public Limit {
-        Objects.requireNonNull(algorithm, "algorithm");
-        Objects.requireNonNull(refill, "refill");
-        Objects.requireNonNull(maxWait, "maxWait");
+        requireGiven("algorithm", algorithm);
+        requireGiven("refill", refill);
+        requireGiven("maxWait", maxWait);
         boolean bucket = algorithm == Algorithm.TOKEN_BUCKET || algorithm == Algorithm.LEAKY_BUCKET;
         requirePermits("permits", permits);
         requirePermits("burst", burst);
+        require(algorithm == Algorithm.FIXED_WINDOW || calendar == null, "calendar has a meaning for fixed windows only");
+        require(calendar != null || zone == null, "zone has a meaning for a calendar only");
+        require(calendar == null || zone != null, "zone is required for a calendar");
         if (calendar == null && algorithm != Algorithm.CONCURRENCY) {
-            Objects.requireNonNull(period, "period");
+            requireGiven("period", period);
             requireDuration("period", period, MIN_PERIOD, MAX_PERIOD);
         } else {
             require(period == null, "period has no meaning where a calendar says it and for concurrency");
@@ -75,10 +77,8 @@ public record Limit(Algorithm algorithm, long permits, Duration period, long bur
         }
         require(algorithm == Algorithm.TOKEN_BUCKET || refill == Refill.GREEDY,
                 "refill has a meaning for token buckets only");
-        require(algorithm == Algorithm.FIXED_WINDOW || calendar == null, "calendar has a meaning for fixed windows only");
-        require((calendar == null) == (zone == null), "a calendar has a zone, and a zone has a meaning for a calendar only");
         if (algorithm == Algorithm.CONCURRENCY) {
-            Objects.requireNonNull(leaseTime, "leaseTime");
+            requireGiven("leaseTime", leaseTime);
             requireDuration("leaseTime", leaseTime, MIN_LEASE_TIME, MAX_LEASE_TIME);
         } else {
             require(leaseTime == null, "leaseTime has a meaning for concurrency only");
@@ -134,12 +134,12 @@ public record Limit(Algorithm algorithm, long permits, Duration period, long bur
 
     /** This token bucket with {@code permits} coming back evenly per {@code period}. */
     public Limit refill(long permits, Duration period) {
-        return bucket(algorithm, permits, period, burst, Refill.GREEDY, maxWait);
+        return refilled("refill", permits, period, Refill.GREEDY);
     }
 
     /** This token bucket with {@code permits} coming back at once each whole {@code period}. */
     public Limit refillInterval(long permits, Duration period) {
-        return bucket(algorithm, permits, period, burst, Refill.INTERVAL, maxWait);
+        return refilled("refillInterval", permits, period, Refill.INTERVAL);
     }
 
     /** This bucket, holding back a call that comes too early for up to {@code maxWait}, else refusing it. */
@@ -150,6 +150,11 @@ public record Limit(Algorithm algorithm, long permits, Duration period, long bur
     /** This limit of concurrency, whose permits come back so long after an instance has crashed. */
     public Limit leaseTime(Duration leaseTime) {
         return new Limit(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime);
+    }
+
+    private Limit refilled(String method, long permits, Duration period, Refill refill) {
+        require(algorithm == Algorithm.TOKEN_BUCKET, method + " has a meaning for token buckets only, not for " + algorithm);
+        return bucket(algorithm, permits, period, burst, refill, maxWait);
     }
 
     private static Limit bucket(Algorithm algorithm, long permits, Duration period, long burst, Refill refill,
@@ -163,6 +168,10 @@ public record Limit(Algorithm algorithm, long permits, Duration period, long bur
 
     private static void requirePermits(String name, long value) {
         require(value >= 1 && value <= MAX_PERMITS, name + " must be 1 to 1000000000, but is " + value);
+    }
+
+    private static void requireGiven(String name, Object value) {
+        require(value != null, name + " is required, but is null");
     }
 
     private static void requireDuration(String name, Duration value, Duration min, Duration max) {
