@@ -4,7 +4,8 @@
 --   Arguments  manner, cost, permits, period in us
 --   Numbers    how many are in use; us until the refused cost fits, or for a CHARGE until `remaining` grows after it; us
 --              until it grows without this call, and until nothing counts any more
--- sliding_log_give_back gives back what was taken, to the entry that took it
+-- sliding_log_give_back gives back what was taken, to the entry that took it, unless more than MAX_NEWER calls came after it, whose
+-- entries it writes anew
 --   Arguments  how many permits, when they were taken
 --
 -- The key is a list, newest first, with one entry per call: when it was, and how many permits have been taken up to and
@@ -12,7 +13,7 @@
 -- others. All that is done often looks at the ends only, the rest finds its entry in O(log n) steps. Entries older than
 -- the newest `permits` permits decide nothing and become one, so that there are never more than permits + 2.
 local ARGUMENTS, GIVE_BACK, ENTRY = '<BI4I4d', '<I4d', '<I7I5'
-local SIZE, TOTALS, MAX_PERMITS_KEPT = 12, 2 ^ 40, 1e12
+local SIZE, TOTALS, MAX_PERMITS_KEPT, MAX_NEWER = 12, 2 ^ 40, 1e12, 10000
 
 -- The two oldest entries of a log, packed, or nothing when the key is none.
 local function oldest(key)
@@ -131,7 +132,7 @@ functions.sliding_log_give_back = RARE and function(key, arguments)
 
   local at = last_that(function(index) return entry(index) > taken_at end, -1, size - 1) + 1
   local time, total = 0, 0
-  if at < size - 1 then
+  if at < size - 1 and at <= MAX_NEWER then
     time, total = entry(at)
   end
   if time ~= taken_at then

@@ -15,6 +15,8 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
 
     private static final String SCRIPT = "sliding_log";
     private static final long MAX_PERMITS_KEPT = 1_000_000_000_000L;
+    /** After so many calls permits are not given back: every newer entry would have to be written anew. */
+    private static final int MAX_NEWER = 10_000;
 
     SlidingLog(Limit limit) {
         this(limit, limit.permits(), limit.period().toNanos() / 1000);
@@ -202,7 +204,7 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
             }
             int base = calls.size() - 1;
             int at = lastThat(index -> calls.time(index) > takenAt, -1, base) + 1;
-            if (at >= base || calls.time(at) != takenAt) {
+            if (at >= base || at > MAX_NEWER || calls.time(at) != takenAt) {
                 return Verdict.of(1, null, 0);
             }
             long count = calls.total(at) - calls.total(at + 1);

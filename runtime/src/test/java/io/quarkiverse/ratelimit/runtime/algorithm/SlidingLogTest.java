@@ -65,6 +65,23 @@ class SlidingLogTest {
     }
 
     @Test
+    void nothingIsGivenBackOnceTooManyHaveBeenAdmittedSince() {
+        Limit many = Limit.slidingLog(20_000, SECOND);
+        long first = key.now;
+        LimitState taken = key.take(many, 1);
+        for (int i = 0; i < 10_001; i++) {
+            key.pass(MICROSECOND);
+            key.take(many, 1);
+        }
+
+        key.giveBack(many, taken, first, 1);
+        assertThat(key.peek(many).remaining()).isEqualTo(20_000 - 10_002);
+
+        key.giveBack(many, taken, first + 1, 1);
+        assertThat(key.peek(many).remaining()).isEqualTo(20_000 - 10_001);
+    }
+
+    @Test
     void nothingIsLeftOnceEverythingIsGivenBack() {
         LimitState taken = key.take(limit, 4);
 

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Asked;
 import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Where;
 import io.vertx.redis.client.Command;
 
@@ -70,6 +71,26 @@ class SlidingLogInRedisTest {
 
         assertThat(REDIS.send(Command.LLEN, key()).toInteger()).isLessThanOrEqualTo(12);
         assertThat(store.peek(limit, 1).state().remaining()).isEqualTo(CALLS - 1_000);
+    }
+
+    @Test
+    void nothingIsGivenBackOnceTooManyHaveBeenAdmittedSince() {
+        Limit many = Limit.slidingLog(CALLS * 2, Duration.ofSeconds(CALLS * 2));
+        Asked first = store.ask(many, 1);
+        store.pass(Duration.ofSeconds(1));
+        Asked second = store.ask(many, 1);
+        for (int i = 0; i < CALLS; i++) {
+            store.pass(Duration.ofSeconds(1));
+            store.ask(many, 1);
+        }
+        REDIS.send(Command.CONFIG, "RESETSTAT");
+
+        store.giveBack(first, 1);
+        assertThat(store.peek(many, 1).state().remaining()).isEqualTo(CALLS - 2);
+        assertThat(REDIS.calls("lset")).isZero();
+
+        store.giveBack(second, 1);
+        assertThat(store.peek(many, 1).state().remaining()).isEqualTo(CALLS - 1);
     }
 
     private void fill() {
