@@ -28,6 +28,8 @@ public record Limit(Algorithm algorithm, long permits, Duration period, long bur
 
     /** The largest number of permits, burst and cost. */
     public static final long MAX_PERMITS = 1_000_000_000;
+    /** The largest cost of a call where concurrency is limited: each permit is held, and renewed, by itself. */
+    public static final long MAX_HELD_PERMITS = 10_000;
     /** The shortest period. */
     public static final Duration MIN_PERIOD = Duration.ofMillis(1);
     /** The longest period, and the longest time to hold a call back. */

@@ -48,7 +48,7 @@ public @interface RateLimited {
     @Nonbinding
     String value() default "default";
 
-    /** How many permits a call takes, 1 to 10<sup>9</sup>. */
+    /** How many permits a call takes, 1 to 10<sup>9</sup>; up to 10 000 where concurrency is limited. */
     @Nonbinding
     long cost() default 1;
 

@@ -76,6 +76,21 @@ class ReservationsTest {
     }
 
     @Test
+    void oneCallHoldsTenThousandPermitsAtMost() {
+        RateLimiter limiter = limiters.of("large",
+                Map.of("runs", Limit.concurrency(20_000), "rate", Limit.tokenBucket(20_000).refill(1, PERIOD)));
+
+        assertThatThrownBy(() -> limiter.reserveAndAwait("a", 10_001)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("Policy large limits concurrency, of which one call can hold 1 to 10000 permits, but the cost is"
+                        + " 10001");
+        assertThat(limiter.peekAndAwait("a").limits()).extracting("remaining").containsExactly(20_000L, 20_000L);
+
+        RateLimitReservation most = limiter.reserveAndAwait("a", 10_000);
+        assertThat(limiter.peekAndAwait("a").limits()).extracting("remaining").containsExactly(10_000L, 10_000L);
+        most.cancelAndAwait();
+    }
+
+    @Test
     void bucketBesideItIsChargedTogetherAndNotGivenBackWhenTheWorkEnds() {
         RateLimiter limiter = limiters.of("both",
                 Map.of("runs", Limit.concurrency(1), "rate", Limit.tokenBucket(3).refill(1, PERIOD)));

@@ -90,8 +90,9 @@ final class PolicyLimiter implements RateLimiter {
     private Uni<Reservation> reserved(CallerKey key, long estimate) {
         Call call = Call.of(inRange(estimate));
         String caller = caller(key);
+        Policy now = holdable(engine.inForce(policy, caller), estimate);
         return enabled
-                ? engine.decide(new Charge(engine.inForce(policy, caller), call, replicas), caller)
+                ? engine.decide(new Charge(now, call, replicas), caller)
                         .map(outcome -> new Reservation(this, key, decision(outcome, caller, estimate), outcome.lease()))
                 : Uni.createFrom().item(new Reservation(this, key, uncounted(caller, estimate), Lease.NONE));
     }
@@ -179,6 +180,14 @@ final class PolicyLimiter implements RateLimiter {
         PolicyLimit first = policy.limits().get(0);
         return new RateLimitDecision(policy.name(), first.name(), caller, true, first.limit().burst(), first.limit().burst(),
                 cost, Duration.ZERO, Duration.ZERO, Duration.ZERO, Source.FALLBACK, List.of(), Instant.EPOCH, 0);
+    }
+
+    private static Policy holdable(Policy now, long cost) {
+        if (cost > Limit.MAX_HELD_PERMITS && now.has(Algorithm.CONCURRENCY)) {
+            throw new IllegalArgumentException("Policy " + now.name() + " limits concurrency, of which one call can hold 1 to "
+                    + Limit.MAX_HELD_PERMITS + " permits, but the cost is " + cost);
+        }
+        return now;
     }
 
     private static long inRange(long cost) {

@@ -5,7 +5,9 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
+import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
@@ -15,6 +17,8 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
 
 /** Reports annotations that do not fit the configured policies. */
 final class AnnotationMistakes {
+
+    private static final String CONCURRENCY = Property.written(Algorithm.CONCURRENCY);
 
     private final SortedMap<String, PolicyConfig> policies;
     private final Mistakes mistakes;
@@ -42,6 +46,9 @@ final class AnnotationMistakes {
                 if (use.cost() < 1 || use.cost() > Limit.MAX_PERMITS) {
                     mistakes.add(
                             annotation + " has cost=" + use.cost() + ". Give it a cost from 1 to " + Limit.MAX_PERMITS + ".");
+                } else if (use.cost() > Limit.MAX_HELD_PERMITS && limitsConcurrency(use.policy())) {
+                    mistakes.add(annotation + " has cost=" + use.cost() + ", but its policy limits concurrency. Give it a cost"
+                            + " from 1 to " + Limit.MAX_HELD_PERMITS + ".");
                 }
             }
         }
@@ -52,6 +59,12 @@ final class AnnotationMistakes {
                 annotations.forEach(user -> reportUnknown(policy, user));
             }
         });
+    }
+
+    private boolean limitsConcurrency(String policy) {
+        PolicyConfig config = policies.get(policy);
+        return config != null && Stream.concat(Stream.of(config), config.limits().values().stream())
+                .anyMatch(limit -> limit.algorithm().map(String::strip).filter(CONCURRENCY::equals).isPresent());
     }
 
     private void reportUnknown(String policy, String user) {

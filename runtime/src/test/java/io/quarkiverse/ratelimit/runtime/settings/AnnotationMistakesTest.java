@@ -51,6 +51,26 @@ class AnnotationMistakesTest {
     }
 
     @Test
+    void costThatNoCallCanHoldIsReportedWithAllOtherMistakes() {
+        Configured concurrent = Configured.with("quarkus.rate-limit.policies.runs.algorithm=concurrency",
+                "quarkus.rate-limit.policies.runs.permits=20000", "quarkus.rate-limit.policies.runs.key=none",
+                "quarkus.rate-limit.policies.both.limits.runs.algorithm=concurrency",
+                "quarkus.rate-limit.policies.both.limits.runs.permits=20000",
+                "quarkus.rate-limit.policies.both.limits.rate.permits=20000",
+                "quarkus.rate-limit.policies.both.limits.rate.period=1m", "quarkus.rate-limit.policies.both.key=none");
+
+        assertThat(concurrent.andMethod("com.acme.A#a()", new PolicyUse("runs", 10_000), new PolicyUse("both", 10_000))
+                .mistakes()).isEmpty();
+        assertThat(concurrent.andMethod("com.acme.A#a()", new PolicyUse("runs", 10_001), new PolicyUse("both", 10_001),
+                new PolicyUse("rnus", 10_001)).mistakes()).hasSize(3).contains(
+                        "@RateLimited(\"runs\") on com.acme.A#a() has cost=10001, but its policy limits concurrency. Give it a"
+                                + " cost from 1 to 10000.",
+                        "@RateLimited(\"both\") on com.acme.A#a() has cost=10001, but its policy limits concurrency. Give it a"
+                                + " cost from 1 to 10000.");
+        assertThat(TWO_POLICIES.andMethod("com.acme.A#a()", new PolicyUse("login", 10_001)).mistakes()).isEmpty();
+    }
+
+    @Test
     void mistakenPolicyIsNotUnknownToo() {
         assertThat(Configured.with("quarkus.rate-limit.policies.login.permits=0", "quarkus.rate-limit.policies.login.period=1m",
                 "quarkus.rate-limit.policies.login.key=").andMethod("com.acme.A#a()", new PolicyUse("login", 1)).mistakes())
