@@ -78,7 +78,7 @@ class ReservationsTest {
     @Test
     void oneCallHoldsTenThousandPermitsAtMost() {
         RateLimiter limiter = limiters.of("large",
-                Map.of("runs", Limit.concurrency(20_000), "rate", Limit.tokenBucket(20_000).refill(1, PERIOD)));
+                Map.of("runs", Limit.concurrency(20_000), "rate", Limit.tokenBucket(20_000).refill(20_000, PERIOD)));
 
         assertThatThrownBy(() -> limiter.reserveAndAwait("a", 10_001)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("Policy large limits concurrency, of which one call can hold 1 to 10000 permits, but the cost is"
