@@ -26,6 +26,10 @@ class PolicyModesTest {
                     quarkus.rate-limit.policies.shadow.permits=2
                     quarkus.rate-limit.policies.shadow.period=1h
                     quarkus.rate-limit.policies.shadow.mode=shadow
+                    quarkus.rate-limit.policies.paced.permits=1
+                    quarkus.rate-limit.policies.paced.period=1h
+                    quarkus.rate-limit.policies.paced.max-wait=1d
+                    quarkus.rate-limit.policies.paced.mode=shadow
                     quarkus.rate-limit.policies.tried.algorithm=concurrency
                     quarkus.rate-limit.policies.tried.permits=1
                     quarkus.rate-limit.policies.tried.mode=shadow
@@ -49,6 +53,17 @@ class PolicyModesTest {
         assertThat(shadow.acquireAndAwait("a", 3).allowed()).isTrue();
         assertThat(shadow.peekAndAwait("a").allowed()).isTrue();
         assertThat(shadow.acquireUpToAndAwait("a", 5).allowed()).isTrue();
+    }
+
+    @Test
+    void shadowPolicyHoldsNothingBack() {
+        RateLimiter paced = limiters.get("paced");
+        paced.acquireAndAwait("a");
+
+        RateLimitDecision early = paced.acquireAndAwait("a");
+
+        assertThat(early).returns(1L, RateLimitDecision::granted).returns(Duration.ZERO, RateLimitDecision::delay);
+        assertThat(early.limits().get(0).delay()).isPositive();
     }
 
     @Test

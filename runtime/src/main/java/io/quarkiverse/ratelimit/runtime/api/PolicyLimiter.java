@@ -172,8 +172,8 @@ final class PolicyLimiter implements RateLimiter {
             return uncounted(caller, cost);
         }
         RateLimitDecision d = outcome.shadows().get(0).decision();
-        return new RateLimitDecision(d.policy(), d.limit(), d.key(), true, d.permits(), d.remaining(), d.granted(), d.delay(),
-                Duration.ZERO, d.resetAfter(), d.source(), d.limits(), d.decidedAt(), d.id());
+        return new RateLimitDecision(d.policy(), d.limit(), d.key(), true, d.permits(), d.remaining(), d.granted(),
+                Duration.ZERO, Duration.ZERO, d.resetAfter(), d.source(), d.limits(), d.decidedAt(), d.id());
     }
 
     private RateLimitDecision uncounted(String caller, long cost) {
