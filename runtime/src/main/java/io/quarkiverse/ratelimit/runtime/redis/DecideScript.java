@@ -27,6 +27,7 @@ import io.vertx.redis.client.Request;
 final class DecideScript {
 
     private static final String ALWAYS = "algorithms";
+    private static final String NOT_RARE = "RARE = false";
     private static final String TOGETHER = "together";
     private static final String FOLDER = "io/quarkiverse/ratelimit/lua/";
 
@@ -55,13 +56,22 @@ final class DecideScript {
 
     /** The text of the script that has the functions of these files. */
     static String assembled(SortedSet<String> files, boolean rare) {
-        StringBuilder script = new StringBuilder(file(ALWAYS).replace("RARE = false", "RARE = " + rare));
+        StringBuilder script = new StringBuilder(always(rare));
         for (String name : files) {
             if (!name.equals(ALWAYS)) {
                 script.append("do\n").append(file(name)).append("end\n");
             }
         }
         return script.append(file("decide")).toString();
+    }
+
+    private static String always(boolean rare) {
+        String text = file(ALWAYS);
+        if (!text.contains(NOT_RARE)) {
+            throw new IllegalStateException(ALWAYS + ".lua does not say \"" + NOT_RARE + "\", in place of which it is said"
+                    + " whether functions that are rarely called are made");
+        }
+        return rare ? text.replace(NOT_RARE, "RARE = true") : text;
     }
 
     /** One call of the loaded script for these questions. */
