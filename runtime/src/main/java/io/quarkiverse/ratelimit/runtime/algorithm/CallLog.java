@@ -9,9 +9,11 @@ import java.util.function.IntPredicate;
  * <p>
  * It is a ring that grows and shrinks; it is not safe for several threads.
  */
-final class CallLog {
+final class CallLog implements Growing {
 
     private static final int SMALLEST = 4;
+    /** As many entries take as much as a key. */
+    private static final int ENTRIES_PER_WEIGHT = 8;
 
     private long[] times = new long[SMALLEST];
     private long[] totals = new long[SMALLEST];
@@ -26,6 +28,11 @@ final class CallLog {
 
     int size() {
         return size;
+    }
+
+    @Override
+    public int weight() {
+        return times.length / ENTRIES_PER_WEIGHT;
     }
 
     /** @param index 0 for the newest */

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import io.quarkiverse.ratelimit.Limit;
 
 /** Holds permits in memory until they are given back or come back by themselves, as {@code concurrency.lua} does in Redis. */
-final class HeldPermits {
+final class HeldPermits implements Growing {
 
     private static final long MAX_LEASE = Limit.MAX_LEASE_TIME.toNanos() / 1000;
 
@@ -27,6 +27,12 @@ final class HeldPermits {
         static Lease after(long time) {
             return new Lease(new Permit(Long.MIN_VALUE, 0), time + 1);
         }
+    }
+
+    /** One permit takes nearly as much as a key. */
+    @Override
+    public int weight() {
+        return leases.size();
     }
 
     /** How many are held. */

@@ -8,6 +8,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.Growing;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Verdict;
 import io.smallrye.mutiny.Uni;
@@ -15,21 +16,27 @@ import io.smallrye.mutiny.Uni;
 /** Decides in the memory of this instance, by the same algorithms; what no longer matters is forgotten. */
 public final class LocalStore implements LimitStore {
 
-    private static final int MAX_KEYS = 100_000;
+    /** Of as many keys, or of fewer with long logs or many permits held: some 50 MB. */
+    static final int MAX_WEIGHT = 200_000;
 
     private final LongSupplier clock;
     private final Cache<Key, State> states;
 
     /** @param clock microseconds since the epoch, which never go back */
     public LocalStore(LongSupplier clock) {
-        this(clock, Caffeine.newBuilder().maximumSize(MAX_KEYS)
-                .ticker(() -> TimeUnit.MICROSECONDS.toNanos(clock.getAsLong()))
-                .expireAfter(Expiry.writing((Key key, State state) -> Duration.ofNanos(state.lifetime))).build());
+        this(clock, bounded(clock));
     }
 
     LocalStore(LongSupplier clock, Cache<Key, State> states) {
         this.clock = clock;
         this.states = states;
+    }
+
+    /** Weighs states when they are put, which is each time they have changed. */
+    static Cache<Key, State> bounded(LongSupplier clock) {
+        return Caffeine.newBuilder().maximumWeight(MAX_WEIGHT).weigher((Key key, State state) -> state.weight())
+                .ticker(() -> TimeUnit.MICROSECONDS.toNanos(clock.getAsLong()))
+                .expireAfter(Expiry.writing((Key key, State state) -> Duration.ofNanos(state.lifetime))).build();
     }
 
     public void forgetAll() {
@@ -103,5 +110,9 @@ public final class LocalStore implements LimitStore {
     }
 
     record State(Object stored, long lifetime) {
+
+        int weight() {
+            return stored instanceof Growing growing ? 1 + growing.weight() : 1;
+        }
     }
 }

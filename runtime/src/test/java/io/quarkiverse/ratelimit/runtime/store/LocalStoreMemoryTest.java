@@ -1,0 +1,66 @@
+package io.quarkiverse.ratelimit.runtime.store;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.Questions.question;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.Test;
+
+import com.github.benmanes.caffeine.cache.Cache;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+
+/** The store in memory stays small, whatever is counted. */
+class LocalStoreMemoryTest {
+
+    private static final Policy BUCKET = policy("bucket", Limit.tokenBucket(10).refill(1, Duration.ofDays(1)));
+    private static final Policy LOG = policy("log", Limit.slidingLog(1_000_000, Duration.ofDays(1)));
+    private static final Policy RUNNING = policy("running", Limit.concurrency(10_000));
+
+    private final AtomicLong clock = new AtomicLong(1_763_640_000_000_000L);
+    private final Cache<LocalStore.Key, LocalStore.State> states = LocalStore.bounded(clock::get);
+    private final LocalStore store = new LocalStore(clock::get, states);
+
+    @Test
+    void longLogsPushOthersOut() {
+        for (int caller = 0; caller < 30; caller++) {
+            for (int call = 0; call < 33_000; call++) {
+                clock.incrementAndGet();
+                ask(LOG, "c" + caller, 1);
+            }
+        }
+
+        assertThat(kept()).isBetween(10L, 24L);
+    }
+
+    @Test
+    void heldPermitsPushOthersOut() {
+        for (int caller = 0; caller < 60; caller++) {
+            ask(RUNNING, "c" + caller, 10_000);
+        }
+
+        assertThat(kept()).isBetween(10L, 20L);
+    }
+
+    @Test
+    void whoTakesLittleIsOneOfMany() {
+        for (int caller = 0; caller < 250_000; caller++) {
+            ask(BUCKET, "c" + caller, 1);
+        }
+
+        assertThat(kept()).isBetween(150_000L, 200_000L);
+    }
+
+    private long kept() {
+        states.cleanUp();
+        return states.estimatedSize();
+    }
+
+    private void ask(Policy policy, String caller, long cost) {
+        store.decide(question(caller, cost, policy)).await().indefinitely();
+    }
+}
