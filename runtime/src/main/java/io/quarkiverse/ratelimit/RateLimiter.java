@@ -165,7 +165,10 @@ public interface RateLimiter {
         return Await.answer(reserve(key, estimate));
     }
 
-    /** Forgets what the caller has used up, in Redis and in this instance. Fails where Redis is away. */
+    /**
+     * Forgets what the caller has used up, in Redis and in this instance. Fails with {@link IllegalStateException} where
+     * Redis is away.
+     */
     Uni<Void> reset(CallerKey key);
 
     /** {@link #reset(CallerKey)} for a key of one value. */

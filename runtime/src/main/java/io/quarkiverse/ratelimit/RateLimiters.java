@@ -20,6 +20,7 @@ import io.smallrye.mutiny.Uni;
  *
  * Overrides are stored in Redis and seen by all instances within a second; what was used up stays used up, unless the
  * algorithm changes. One for a key wins over one for the policy. They end by themselves after their time, 1 s to 366 days.
+ * Putting and removing them fails with {@link IllegalStateException} where Redis is away.
  */
 public interface RateLimiters {
 
@@ -57,8 +58,13 @@ public interface RateLimiters {
     /** The limits that are in force for one caller by their names: its override's, else those for everybody. */
     Map<String, Limit> limits(String policy, CallerKey key);
 
+    /** {@link #limits(String, CallerKey)} for a key of one value. */
+    default Map<String, Limit> limits(String policy, String key) {
+        return limits(policy, CallerKey.of(key));
+    }
+
     /**
-     * Puts another limit in force for all callers of a policy that has only one. Fails where Redis is away.
+     * Puts another limit in force for all callers of a policy that has only one.
      *
      * @param ttl how long, 1 s to 366 days
      */
@@ -74,6 +80,11 @@ public interface RateLimiters {
 
     /** Puts other limits in force for all callers of a policy, by their names; those not named stay as they are. */
     Uni<Void> override(String policy, Map<String, Limit> limits, Duration ttl);
+
+    /** Puts other limits in force for one caller, by their names; {@code key} is a key of one value. */
+    default Uni<Void> override(String policy, String key, Map<String, Limit> limits, Duration ttl) {
+        return override(policy, CallerKey.of(key), limits, ttl);
+    }
 
     /** Puts other limits in force for one caller of a policy, by their names; those not named stay as they are. */
     Uni<Void> override(String policy, CallerKey key, Map<String, Limit> limits, Duration ttl);
@@ -107,6 +118,11 @@ public interface RateLimiters {
     /** {@link #override(String, Map, Duration)}, waiting for the answer; not on an event loop. */
     default void overrideAndAwait(String policy, Map<String, Limit> limits, Duration ttl) {
         Await.answer(override(policy, limits, ttl));
+    }
+
+    /** {@link #override(String, String, Map, Duration)}, waiting for the answer; not on an event loop. */
+    default void overrideAndAwait(String policy, String key, Map<String, Limit> limits, Duration ttl) {
+        Await.answer(override(policy, key, limits, ttl));
     }
 
     /** {@link #override(String, CallerKey, Map, Duration)}, waiting for the answer; not on an event loop. */

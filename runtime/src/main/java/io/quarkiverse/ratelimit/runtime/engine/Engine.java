@@ -107,11 +107,11 @@ public final class Engine {
 
     /** Puts other limits in force on all instances, by their names; {@code caller} is {@code null} for everybody. */
     public Uni<Void> override(Policy policy, String caller, Map<String, Limit> limits, Duration ttl) {
-        return overrides.put(policy, caller, limits, ttl);
+        return orSay("the override was not stored", overrides.put(policy, caller, limits, ttl));
     }
 
     public Uni<Void> removeOverride(Policy policy, String caller) {
-        return overrides.remove(policy, caller);
+        return orSay("the override was not removed", overrides.remove(policy, caller));
     }
 
     /** Gives back so many of the permits that a decision took, as far as they still count, once for each decision. */
@@ -126,7 +126,14 @@ public final class Engine {
             steps.add(new Step(limit.name(), new Forget()));
         }
         Question question = new Question(List.of(new Ask(policy.name(), false, caller, steps)));
-        return local.decide(question).chain(() -> redis.decide(question)).replaceWithVoid();
+        return local.decide(question)
+                .chain(() -> orSay("what was used up is forgotten only in this instance", redis.decide(question)))
+                .replaceWithVoid();
+    }
+
+    private static <T> Uni<T> orSay(String consequence, Uni<T> done) {
+        return done.onFailure().transform(away -> new IllegalStateException(
+                "Redis could not be asked, so " + consequence + ": " + away.getMessage() + ". Try again.", away));
     }
 
     /** Looks now whether overrides have changed. */
