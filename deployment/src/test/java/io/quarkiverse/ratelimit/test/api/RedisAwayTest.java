@@ -90,6 +90,16 @@ class RedisAwayTest {
     }
 
     @Test
+    void whatOnlyRedisCanDoFailsAndSaysSo() {
+        assertThatThrownBy(() -> limiters.overrideAndAwait("allow", Limit.tokenBucket(9), Duration.ofHours(1)))
+                .isInstanceOf(IllegalStateException.class).hasMessageContaining("not stored");
+        assertThatThrownBy(() -> limiters.removeOverrideAndAwait("allow")).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("not removed");
+        assertThatThrownBy(() -> limiters.get("allow").resetAndAwait("a")).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("only in this instance");
+    }
+
+    @Test
     void everythingIsAllowedWithoutCounting() {
         RateLimiter allow = limiters.get("allow");
 
