@@ -17,7 +17,7 @@ import java.util.List;
  * @param permits the capacity of {@code limit}
  * @param remaining the smallest number of permits left over all limits
  * @param granted the permits that this call has, 0 when it was refused; they were not counted where {@code limits} is empty
- * @param delay how long the call is held back before it goes ahead
+ * @param delay for how long buckets hold the call back before it goes ahead
  * @param retryAfter the shortest wait after which the same call is admitted if nobody else calls
  * @param resetAfter how long until nothing counts any more and every limit is full
  * @param source who decided
