@@ -58,6 +58,7 @@ final class Holding {
     }
 
     private Uni<Outcome> hold(Outcome outcome) {
+        outcome.lease().hold();
         return timers.after(outcome.delay())
                 .onCancellation().call(() -> giveBack(outcome))
                 .replaceWith(outcome);

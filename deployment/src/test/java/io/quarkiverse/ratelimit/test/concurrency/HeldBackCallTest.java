@@ -1,0 +1,72 @@
+package io.quarkiverse.ratelimit.test.concurrency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Uni;
+
+/** A call that is held back by one limit holds its permit of another for as long as it waits. */
+class HeldBackCallTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest().withConfiguration("""
+            quarkus.rate-limit.timeout=10s
+            quarkus.rate-limit.policies.jobs.limits.pace.algorithm=leaky-bucket
+            quarkus.rate-limit.policies.jobs.limits.pace.permits=1
+            quarkus.rate-limit.policies.jobs.limits.pace.period=4s
+            quarkus.rate-limit.policies.jobs.limits.pace.max-wait=1m
+            quarkus.rate-limit.policies.jobs.limits.calls.algorithm=concurrency
+            quarkus.rate-limit.policies.jobs.limits.calls.permits=1
+            quarkus.rate-limit.policies.jobs.limits.calls.lease-time=1s
+            quarkus.rate-limit.policies.jobs.key=none
+            """);
+
+    @Inject
+    Jobs jobs;
+
+    @Test
+    void noOtherCallIsAdmittedWhileItWaits() {
+        jobs.run().await().atMost(Duration.ofSeconds(10));
+        CompletableFuture<String> waits = jobs.run().subscribeAsCompletionStage();
+
+        for (int look = 0; look < 8; look++) {
+            await().pollDelay(Duration.ofMillis(250)).until(() -> true);
+            assertThat(isRefused()).isTrue();
+        }
+
+        assertThat(waits).succeedsWithin(Duration.ofSeconds(20)).isEqualTo("done");
+    }
+
+    private boolean isRefused() {
+        CompletableFuture<String> other = jobs.run().subscribeAsCompletionStage();
+        try {
+            other.get(1, TimeUnit.SECONDS);
+            return false;
+        } catch (Exception e) {
+            other.cancel(true);
+            return e.getCause() instanceof RateLimitExceededException;
+        }
+    }
+
+    @Singleton
+    public static class Jobs {
+
+        @RateLimited("jobs")
+        public Uni<String> run() {
+            return Uni.createFrom().item("done");
+        }
+    }
+}
