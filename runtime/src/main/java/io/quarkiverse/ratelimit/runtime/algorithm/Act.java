@@ -6,8 +6,10 @@ public interface Act {
     /** The name of the file that holds the function, without its ending; {@code algorithms} is always there. */
     String script();
 
-    /** The name of the function. */
-    String function();
+    /** The name of the function; unless it says otherwise that of the file. */
+    default String function() {
+        return script();
+    }
 
     /** Whether it is done rarely: then it takes longer, so that all others take less. */
     default boolean isRare() {

@@ -62,11 +62,6 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
         }
 
         @Override
-        public String function() {
-            return SCRIPT;
-        }
-
-        @Override
         public byte[] arguments(long now) {
             return ByteBuffer.allocate(25).order(ByteOrder.LITTLE_ENDIAN).put((byte) call.manner().ordinal())
                     .putInt((int) cost).putInt((int) permits).putDouble(leaseTime).putLong(call.id()).array();
@@ -95,21 +90,11 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
      * @param count how many
      * @param id the id of the call that holds them
      */
-    private record GiveBack(long count, long id) implements Act {
+    private record GiveBack(long count, long id) implements GiveBackAct {
 
         @Override
         public String script() {
             return SCRIPT;
-        }
-
-        @Override
-        public String function() {
-            return SCRIPT + "_give_back";
-        }
-
-        @Override
-        public boolean isRare() {
-            return true;
         }
 
         @Override

@@ -79,11 +79,6 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         @Override
-        public String function() {
-            return SCRIPT;
-        }
-
-        @Override
         public byte[] arguments(long now) {
             return prepared(now).arguments;
         }
@@ -129,21 +124,11 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
      * @param takenAt when they were taken
      * @param takenUntil the end of their window
      */
-    private record GiveBack(long count, long takenAt, long takenUntil) implements Act {
+    private record GiveBack(long count, long takenAt, long takenUntil) implements GiveBackAct {
 
         @Override
         public String script() {
             return SCRIPT;
-        }
-
-        @Override
-        public String function() {
-            return SCRIPT + "_give_back";
-        }
-
-        @Override
-        public boolean isRare() {
-            return true;
         }
 
         @Override

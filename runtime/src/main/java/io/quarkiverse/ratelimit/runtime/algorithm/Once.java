@@ -15,11 +15,6 @@ public record Once(long until) implements Act {
     }
 
     @Override
-    public String function() {
-        return "once";
-    }
-
-    @Override
     public byte[] arguments(long now) {
         return Long.toString(until).getBytes(US_ASCII);
     }

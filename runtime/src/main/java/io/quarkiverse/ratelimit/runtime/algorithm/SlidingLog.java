@@ -71,11 +71,6 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
         }
 
         @Override
-        public String function() {
-            return SCRIPT;
-        }
-
-        @Override
         public byte[] arguments(long now) {
             return arguments;
         }
@@ -168,7 +163,7 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
      * @param returned how many
      * @param takenAt when they were taken
      */
-    private final class GiveBack implements Act {
+    private final class GiveBack implements GiveBackAct {
 
         private final long returned, takenAt;
 
@@ -180,16 +175,6 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
         @Override
         public String script() {
             return SCRIPT;
-        }
-
-        @Override
-        public String function() {
-            return SCRIPT + "_give_back";
-        }
-
-        @Override
-        public boolean isRare() {
-            return true;
         }
 
         @Override

@@ -139,11 +139,6 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         }
 
         @Override
-        public String function() {
-            return SCRIPT;
-        }
-
-        @Override
         public byte[] arguments(long now) {
             return arguments;
         }
@@ -172,7 +167,7 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
      * @param returned how many
      * @param takenAt when they were taken
      */
-    private final class GiveBack implements Act {
+    private final class GiveBack implements GiveBackAct {
 
         private final long returned, takenAt;
 
@@ -184,16 +179,6 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         @Override
         public String script() {
             return SCRIPT;
-        }
-
-        @Override
-        public String function() {
-            return SCRIPT + "_give_back";
-        }
-
-        @Override
-        public boolean isRare() {
-            return true;
         }
 
         @Override

@@ -135,11 +135,6 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         }
 
         @Override
-        public String function() {
-            return SCRIPT;
-        }
-
-        @Override
         public boolean isRare() {
             return call.manner() == Manner.UP_TO;
         }
@@ -220,7 +215,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
      * @param takenAt when they were taken
      * @param fullAt when the bucket was to be full again
      */
-    private final class GiveBack implements Act {
+    private final class GiveBack implements GiveBackAct {
 
         private final long count, takenAt, fullAt;
 
@@ -233,16 +228,6 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         @Override
         public String script() {
             return SCRIPT;
-        }
-
-        @Override
-        public String function() {
-            return SCRIPT + "_give_back";
-        }
-
-        @Override
-        public boolean isRare() {
-            return true;
         }
 
         @Override
