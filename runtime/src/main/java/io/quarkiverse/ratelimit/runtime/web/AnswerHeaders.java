@@ -8,7 +8,6 @@ import java.util.List;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -67,7 +66,7 @@ final class AnswerHeaders {
             if (state.numbers().algorithm() == Algorithm.CONCURRENCY) {
                 policies.append(";qu=\"concurrent-requests\"");
             }
-            long window = LimitRule.of(state.numbers()).fillTime(decidedAt);
+            long window = policy.limits().get(i).rule().fillTime(decidedAt);
             if (window > 0 && window % SECOND == 0) {
                 policies.append(";w=").append(window / SECOND);
             }

@@ -13,6 +13,7 @@ import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -63,10 +64,18 @@ final class RefusalAnswer {
                 return Outcome.UNGUARDED;
             }
             outcome = new Outcome(
-                    List.of(new Decided(policy, decision, refusal instanceof RateLimitUnavailableException)));
+                    List.of(new Decided(asApplied(policy, decision), decision,
+                            refusal instanceof RateLimitUnavailableException)));
             headers.write(outcome, routing.response());
         }
         return outcome;
+    }
+
+    /** The limits may have been overridden, or divided among instances. */
+    private static Policy asApplied(Policy policy, RateLimitDecision decision) {
+        return decision.limits().isEmpty() ? policy
+                : policy.withLimits(
+                        decision.limits().stream().map(state -> new PolicyLimit(state.limit(), state.numbers())).toList());
     }
 
     private static String detail(RateLimitExceededException refusal) {
