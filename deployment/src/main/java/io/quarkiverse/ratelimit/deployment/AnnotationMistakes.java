@@ -5,7 +5,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 
 import jakarta.enterprise.inject.spi.DeploymentException;
 
@@ -16,12 +15,12 @@ import org.jboss.jandex.MethodInfo;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Unlimited;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 /** Reports every annotation that cannot do what it says, all in one message. */
 final class AnnotationMistakes {
 
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
     private static final DotName CONTINUATION = DotName.createSimple("kotlin.coroutines.Continuation");
     private static final DotName UNLIMITED = DotName.createSimple(Unlimited.class);
 
@@ -77,7 +76,7 @@ final class AnnotationMistakes {
             if (!seen.add(use.policy())) {
                 mistakes.add(annotation + " is there twice. Keep one and give it the cost that is meant.");
             }
-            if (!NAME.matcher(use.policy()).matches()) {
+            if (!Policy.isName(use.policy())) {
                 mistakes.add(annotation + " is no name of a policy. Use 1 to 64 letters, digits, underscores and dashes.");
             }
             if (use.cost() < 1 || use.cost() > Limit.MAX_PERMITS) {

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 import jakarta.inject.Singleton;
 
@@ -31,8 +30,6 @@ import io.smallrye.mutiny.Uni;
 /** Finds and makes limiters, and overrides what is configured. */
 @Singleton
 public class AllLimiters implements RateLimiters {
-
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
     private static final Duration MIN_TTL = Duration.ofSeconds(1);
 
@@ -178,7 +175,7 @@ public class AllLimiters implements RateLimiters {
     }
 
     private static void requireName(String kind, String name) {
-        if (!NAME.matcher(name).matches()) {
+        if (!Policy.isName(name)) {
             throw new IllegalArgumentException(
                     "\"" + name + "\" is no name of a " + kind + ". Use 1 to 64 letters, digits, underscores and dashes.");
         }

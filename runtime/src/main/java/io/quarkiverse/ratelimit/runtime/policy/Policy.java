@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.policy;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
@@ -17,8 +18,15 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
         OnRedisFailure onRedisFailure, Mode mode, boolean enabled) {
 
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
     public Policy {
         limits = List.copyOf(limits);
+    }
+
+    /** Whether a policy or a limit may be called so. */
+    public static boolean isName(String text) {
+        return NAME.matcher(text).matches();
     }
 
     /** Whether any of its limits counts by this algorithm. */

@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
@@ -15,8 +14,6 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
 /** Reads one policy with its limits. */
 final class PolicyReader {
-
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
     private final String name;
     private final PolicyConfig config;
@@ -78,7 +75,7 @@ final class PolicyReader {
     }
 
     private void checkName(String kind, String text, PropertyPath where) {
-        if (!NAME.matcher(text).matches()) {
+        if (!Policy.isName(text)) {
             mistakes.add(where + ".* is no name of a " + kind + ". Use 1 to 64 letters, digits, underscores and dashes.");
         }
     }
