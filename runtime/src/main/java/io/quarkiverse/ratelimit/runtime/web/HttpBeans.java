@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import java.time.Clock;
 import java.util.List;
 
 import jakarta.enterprise.event.Observes;
@@ -16,7 +17,7 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 
-/** Provides what finds the sender of an HTTP request, whatever serves it. */
+/** Provides what finds the sender of an HTTP request and tells it where it stands, whatever serves it. */
 @Singleton
 public class HttpBeans {
 
@@ -36,5 +37,11 @@ public class HttpBeans {
                 .getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class).orElse(List.of());
         return new RequestCallers(
                 new HttpCallers(http.proxy(), trustedProxies, new AddressForm(settings.ipv6Prefix())), current);
+    }
+
+    @Produces
+    @Singleton
+    AnswerHeaders headers(Settings settings) {
+        return new AnswerHeaders(settings, Clock.systemUTC());
     }
 }

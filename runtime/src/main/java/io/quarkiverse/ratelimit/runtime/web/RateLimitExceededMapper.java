@@ -10,14 +10,14 @@ import io.quarkiverse.ratelimit.RateLimitExceededException;
 @ApplicationScoped
 public class RateLimitExceededMapper implements ExceptionMapper<RateLimitExceededException> {
 
-    private final RefusalAnswer answer;
+    private final Refusals refusals;
 
-    RateLimitExceededMapper(RefusalAnswer answer) {
-        this.answer = answer;
+    RateLimitExceededMapper(Refusals refusals) {
+        this.refusals = refusals;
     }
 
     @Override
     public Response toResponse(RateLimitExceededException refusal) {
-        return answer.to(refusal, 429, "quota-exceeded", "Too Many Requests");
+        return refusals.response(refusal);
     }
 }

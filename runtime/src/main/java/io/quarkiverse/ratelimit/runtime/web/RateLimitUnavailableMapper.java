@@ -10,14 +10,14 @@ import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 @ApplicationScoped
 public class RateLimitUnavailableMapper implements ExceptionMapper<RateLimitUnavailableException> {
 
-    private final RefusalAnswer answer;
+    private final Refusals refusals;
 
-    RateLimitUnavailableMapper(RefusalAnswer answer) {
-        this.answer = answer;
+    RateLimitUnavailableMapper(Refusals refusals) {
+        this.refusals = refusals;
     }
 
     @Override
     public Response toResponse(RateLimitUnavailableException refusal) {
-        return answer.to(refusal, 503, "temporary-reduced-capacity", "Service Unavailable");
+        return refusals.response(refusal);
     }
 }

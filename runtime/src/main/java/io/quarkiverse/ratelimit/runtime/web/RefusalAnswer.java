@@ -1,81 +1,40 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
-import java.util.List;
-
-import jakarta.ws.rs.core.Response;
-
-import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
-
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import io.vertx.ext.web.RoutingContext;
 
-/** Writes refusals as problem details (RFC 9457). */
-final class RefusalAnswer {
+/**
+ * Says to a refused caller why, as problem details (RFC 9457).
+ *
+ * @param retryAfter whole seconds, {@code null} where waiting does not help
+ */
+record RefusalAnswer(int status, String retryAfter, String body) {
+
+    static final String CONTENT_TYPE = "application/problem+json";
+    /** The value of {@code Cache-Control}. */
+    static final String CACHING = "no-store";
 
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
 
-    private final Settings settings;
-    private final AnswerHeaders headers;
-
-    RefusalAnswer(Settings settings, AnswerHeaders headers) {
-        this.settings = settings;
-        this.headers = headers;
-    }
-
-    Response to(RateLimitExceededException refusal, int status, String type, String title) {
-        Outcome outcome = outcomeOf(refusal);
+    /** @param outcome everything that was decided for the call; empty where only the exception is known */
+    static RefusalAnswer of(RateLimitExceededException refusal, Outcome outcome) {
+        boolean unavailable = refusal instanceof RateLimitUnavailableException;
+        int status = unavailable ? 503 : 429;
         JsonObject problem = new JsonObject()
-                .put("type", TYPES + type)
-                .put("title", title)
+                .put("type", TYPES + (unavailable ? "temporary-reduced-capacity" : "quota-exceeded"))
+                .put("title", unavailable ? "Service Unavailable" : "Too Many Requests")
                 .put("status", status)
                 .put("detail", detail(refusal))
                 .put("violated-policies", violated(refusal, outcome));
-        Response.ResponseBuilder response = Response.status(status)
-                .type("application/problem+json")
-                .header("Cache-Control", "no-store")
-                .entity(problem.encode());
-        if (!refusal.decision().neverAllowed()) {
-            response.header("Retry-After", retryAfterSeconds(refusal.decision()));
-        }
-        return response.build();
-    }
-
-    /**
-     * The filter's outcome; for a refused bean call one of its own, whose headers are still to be written; an empty one
-     * for a refusal by anything else.
-     */
-    private Outcome outcomeOf(RateLimitExceededException refusal) {
-        RoutingContext routing = CurrentRequestManager.get().unwrap(RoutingContext.class);
-        Outcome outcome = Refused.outcomeOf(routing, refusal);
-        if (outcome == null) {
-            RateLimitDecision decision = refusal.decision();
-            Policy policy = settings.policies().get(decision.policy());
-            if (policy == null) {
-                return Outcome.UNGUARDED;
-            }
-            outcome = new Outcome(
-                    List.of(new Decided(asApplied(policy, decision), decision,
-                            refusal instanceof RateLimitUnavailableException)));
-            headers.write(outcome, routing.response());
-        }
-        return outcome;
-    }
-
-    /** The limits may have been overridden, or divided among instances. */
-    private static Policy asApplied(Policy policy, RateLimitDecision decision) {
-        return decision.limits().isEmpty() ? policy
-                : policy.withLimits(
-                        decision.limits().stream().map(state -> new PolicyLimit(state.limit(), state.numbers())).toList());
+        return new RefusalAnswer(status,
+                refusal.decision().neverAllowed() ? null : Long.toString(retryAfterSeconds(refusal.decision())),
+                problem.encode());
     }
 
     private static String detail(RateLimitExceededException refusal) {

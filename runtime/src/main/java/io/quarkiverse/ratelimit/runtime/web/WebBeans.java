@@ -1,11 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
-import java.time.Clock;
-
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 
 /** Provides what answers requests to resource methods. */
 @Singleton
@@ -13,13 +12,7 @@ public class WebBeans {
 
     @Produces
     @Singleton
-    AnswerHeaders headers(Settings settings) {
-        return new AnswerHeaders(settings, Clock.systemUTC());
-    }
-
-    @Produces
-    @Singleton
-    RefusalAnswer answer(Settings settings, AnswerHeaders headers) {
-        return new RefusalAnswer(settings, headers);
+    Refusals refusals(Settings settings, AnswerHeaders headers, CurrentVertxRequest current) {
+        return new Refusals(settings, headers, current);
     }
 }
