@@ -18,6 +18,7 @@ class PackageDirectionsTest {
     @ArchTest
     static final ArchRule importsPointDownwards = Architectures.layeredArchitecture().consideringOnlyDependenciesInLayers()
             .layer("root").definedBy("io.quarkiverse.ratelimit")
+            .layer("spi").definedBy("io.quarkiverse.ratelimit.spi")
             .layer("config").definedBy(RUNTIME + "config")
             .layer("algorithm").definedBy(RUNTIME + "algorithm")
             .layer("caller").definedBy(RUNTIME + "caller")
@@ -29,6 +30,7 @@ class PackageDirectionsTest {
             .layer("entrances").definedBy(RUNTIME + "web", RUNTIME + "cdi", RUNTIME + "api")
             .layer("recorder").definedBy("io.quarkiverse.ratelimit.runtime")
             .whereLayer("root").mayNotAccessAnyLayer()
+            .whereLayer("spi").mayOnlyAccessLayers("root")
             .whereLayer("config").mayOnlyAccessLayers("root")
             .whereLayer("algorithm").mayOnlyAccessLayers("root")
             .whereLayer("caller").mayOnlyAccessLayers("root")

@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.deployment;
 
 import java.lang.reflect.Modifier;
+import java.util.List;
 
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.ClassInfo;
@@ -12,24 +13,29 @@ import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
  * A guarded method.
  *
  * @param type the class whose method it is
- * @param declaration where it is declared: in the class itself, a superclass or an interface
+ * @param declarations all of it, nearest first: in the class itself, its superclasses and its interfaces
  */
-record Found(ClassInfo type, MethodInfo declaration, GuardedMethod guarded) {
+record Found(ClassInfo type, List<MethodInfo> declarations, GuardedMethod guarded) {
 
     private static final String CACHE = "io.quarkus.cache.Cache";
 
-    boolean resource() {
-        return guarded.resource();
+    MethodInfo declaration() {
+        return declarations.get(0);
+    }
+
+    /** Whether it is decided by the filter, and not by the interceptor. */
+    boolean byFilter() {
+        return guarded.byFilter();
     }
 
     /** Whether it is a default method, which takes interceptors from the class alone. */
     boolean isDefault() {
-        return declaration.declaringClass().isInterface() && !Modifier.isAbstract(declaration.flags());
+        return declaration().declaringClass().isInterface() && !Modifier.isAbstract(declaration().flags());
     }
 
     /** Whether a call may be answered by a cache, or changes one. */
     boolean isCached() {
-        for (AnnotationInstance annotation : declaration.declaredAnnotations()) {
+        for (AnnotationInstance annotation : declaration().declaredAnnotations()) {
             if (annotation.name().toString().startsWith(CACHE)) {
                 return true;
             }

@@ -18,6 +18,7 @@ import org.jboss.jandex.MethodInfo;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.Unlimited;
+import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
@@ -48,8 +49,9 @@ final class GuardedMethodFinder {
                 List<PolicyUse> uses = uses(hierarchy, declarations);
                 if (!uses.isEmpty() && isBusinessMethod(declaration) && !resources.isLocator(declarations)) {
                     MethodInfo served = resources.served(declarations);
-                    String id = MethodId.of(type, served == null ? declaration : served);
-                    found.add(new Found(type, declaration, new GuardedMethod(id, uses, served != null)));
+                    CallParameters parameters = DecisionParameters.of(declarations);
+                    String id = MethodId.of(type, served == null || !parameters.isEmpty() ? declaration : served);
+                    found.add(new Found(type, declarations, new GuardedMethod(id, uses, served != null, parameters)));
                 }
             }
         }
@@ -76,6 +78,15 @@ final class GuardedMethodFinder {
         List<AnnotationInstance> annotations = new ArrayList<>(index.getAnnotations(RATE_LIMITED));
         annotations.removeIf(annotation -> annotation.target() == null);
         annotations.addAll(index.getAnnotations(RATE_LIMITED_LIST));
+        return annotations;
+    }
+
+    /** All annotations of parameters. */
+    List<AnnotationInstance> parameterAnnotations() {
+        List<AnnotationInstance> annotations = new ArrayList<>(index.getAnnotations(DecisionParameters.KEY));
+        annotations.addAll(index.getAnnotations(DecisionParameters.COST));
+        annotations.removeIf(annotation -> annotation.target() == null
+                || annotation.target().kind() != AnnotationTarget.Kind.METHOD_PARAMETER);
         return annotations;
     }
 

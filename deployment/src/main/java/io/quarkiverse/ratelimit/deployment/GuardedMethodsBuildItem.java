@@ -20,9 +20,9 @@ final class GuardedMethodsBuildItem extends SimpleBuildItem {
         return methods;
     }
 
-    /** Whether the method of this class, declared by it or inherited, is a guarded resource method. */
-    boolean isGuardedResource(ClassInfo type, MethodInfo method) {
+    /** Whether the method of this class, declared by it or inherited, is one that the filter decides. */
+    boolean isDecidedByFilter(ClassInfo type, MethodInfo method) {
         String id = MethodId.of(type, method);
-        return methods.stream().anyMatch(found -> found.resource() && found.guarded().id().equals(id));
+        return methods.stream().anyMatch(found -> found.byFilter() && found.guarded().id().equals(id));
     }
 }

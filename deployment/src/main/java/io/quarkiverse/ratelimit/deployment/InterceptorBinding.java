@@ -27,7 +27,7 @@ final class InterceptorBinding implements AnnotationTransformation {
 
     InterceptorBinding(List<Found> methods) {
         for (Found found : methods) {
-            if (found.resource()) {
+            if (found.byFilter()) {
                 continue;
             }
             if (found.isDefault()) {

@@ -42,8 +42,9 @@ class RateLimitProcessor {
         IndexView index = combinedIndex.getIndex();
         ResourceMethods resources = new ResourceMethods(index, capabilities.isPresent(Capability.RESTEASY_REACTIVE));
         GuardedMethodFinder finder = new GuardedMethodFinder(index, resources);
-        new AnnotationMistakes(resources).throwIfAny(finder.annotations());
-        return new GuardedMethodsBuildItem(finder.find());
+        List<Found> found = finder.find();
+        new AnnotationMistakes(resources).throwIfAny(finder.annotations(), finder.parameterAnnotations(), found);
+        return new GuardedMethodsBuildItem(found);
     }
 
     @BuildStep

@@ -63,7 +63,7 @@ class RestProcessor {
         return new MethodScannerBuildItem(new MethodScanner() {
             @Override
             public List<HandlerChainCustomizer> scan(MethodInfo method, ClassInfo resource, Map<String, Object> context) {
-                return guarded.isGuardedResource(resource, method) ? List.of(new GuardBinding()) : List.of();
+                return guarded.isDecidedByFilter(resource, method) ? List.of(new GuardBinding()) : List.of();
             }
         });
     }

@@ -10,6 +10,7 @@ import jakarta.ws.rs.Path;
 
 import org.eclipse.microprofile.config.Config;
 
+import io.quarkiverse.ratelimit.runtime.caller.AddressBlock;
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
@@ -41,7 +42,7 @@ public class WhoResource {
     @GET
     @Path("/stranger")
     public boolean stranger(RoutingContext context) {
-        return callers().of(context).isForwardedByStranger();
+        return !callers().of(context).isFrom(List.of(AddressBlock.parse("0.0.0.0/0")));
     }
 
     @GET

@@ -10,20 +10,23 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.CallerKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
+import io.quarkiverse.ratelimit.runtime.engine.CurrentRequests;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.RateLimiting;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.smallrye.mutiny.Uni;
 
@@ -36,15 +39,16 @@ public class AllLimiters implements RateLimiters {
     private final Settings settings;
     private final Engine engine;
     private final RateLimiting limiting;
-    private final AddressForm addresses;
+    private final CurrentRequests requests;
     private final Map<String, PolicyLimiter> configured = new HashMap<>();
 
-    AllLimiters(Settings settings, Engine engine, RateLimiting limiting) {
+    AllLimiters(Settings settings, PolicyUsers users, Engine engine, RateLimiting limiting,
+            Instance<CurrentRequests> requests) {
         this.limiting = limiting;
         this.settings = settings;
         this.engine = engine;
-        this.addresses = new AddressForm(settings.ipv6Prefix());
-        settings.policies().forEach((name, policy) -> configured.put(name, limiter(policy)));
+        this.requests = requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE;
+        settings.policies().forEach((name, policy) -> configured.put(name, limiter(policy, users.keyArguments(name))));
     }
 
     @Override
@@ -73,18 +77,18 @@ public class AllLimiters implements RateLimiters {
             requireName("limit", limit);
             named.add(new PolicyLimit(limit, numbers));
         });
-        return limiter(new Policy(name, named, null, MissingKey.SHARED, settings.onRedisFailure(), Mode.ENFORCE, true));
+        return limiter(new Policy(name, named, null, MissingKey.SHARED, settings.onRedisFailure(), Mode.ENFORCE, true), 0);
     }
 
     @Override
     public Map<String, Limit> limits(String policy) {
-        return limitsOf(engine.inForce(limiterOf(policy).policy(), null).limits());
+        return limitsOf(engine.inForce(limiterOf(policy).policy(), null, null).limits());
     }
 
     @Override
     public Map<String, Limit> limits(String policy, CallerKey key) {
         PolicyLimiter limiter = limiterOf(policy);
-        return limitsOf(engine.inForce(limiter.policy(), limiter.caller(key)).limits());
+        return limitsOf(engine.inForce(limiter.policy(), null, limiter.caller(key)).limits());
     }
 
     @Override
@@ -124,8 +128,8 @@ public class AllLimiters implements RateLimiters {
         });
     }
 
-    private PolicyLimiter limiter(Policy policy) {
-        return new PolicyLimiter(policy, settings.enabled() && policy.enabled(), engine, addresses, settings.replicas());
+    private PolicyLimiter limiter(Policy policy, int keyArguments) {
+        return new PolicyLimiter(policy, keyArguments, engine, requests, settings);
     }
 
     private PolicyLimiter limiterOf(String policy) {

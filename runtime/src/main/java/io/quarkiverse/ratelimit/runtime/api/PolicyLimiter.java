@@ -6,6 +6,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CallerKey;
@@ -19,11 +21,14 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.CurrentRequests;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.smallrye.mutiny.Uni;
 
@@ -31,19 +36,26 @@ import io.smallrye.mutiny.Uni;
 final class PolicyLimiter implements RateLimiter {
 
     private final Policy policy;
+    private final int keyArguments;
     private final boolean enabled;
     private final Engine engine;
+    private final CurrentRequests requests;
     private final AddressForm addresses;
     private final int replicas;
     private final Charge one;
 
-    /** @param replicas among how many instances the limits are divided where each counts for itself */
-    PolicyLimiter(Policy policy, boolean enabled, Engine engine, AddressForm addresses, int replicas) {
+    /**
+     * @param keyArguments how many arguments guarded methods append to the policy's key
+     * @param requests in which the limiter is asked, whose callers have plans
+     */
+    PolicyLimiter(Policy policy, int keyArguments, Engine engine, CurrentRequests requests, Settings settings) {
         this.policy = policy;
-        this.enabled = enabled;
+        this.keyArguments = keyArguments;
+        this.enabled = settings.enabled() && policy.enabled();
         this.engine = engine;
-        this.addresses = addresses;
-        this.replicas = replicas;
+        this.requests = requests;
+        this.addresses = new AddressForm(settings.ipv6Prefix());
+        this.replicas = settings.replicas();
         this.one = new Charge(policy, Call.of(1), replicas);
     }
 
@@ -53,29 +65,28 @@ final class PolicyLimiter implements RateLimiter {
 
     @Override
     public Uni<RateLimitDecision> acquire(CallerKey key, long cost) {
-        return asked(key, cost, (now, caller) -> engine.decide(take(now, cost), caller));
+        return asked(key, cost, (now, caller) -> engine.decide(take(now.get(), cost), caller));
     }
 
     @Override
     public Uni<RateLimitDecision> acquire(CallerKey key, long cost, Duration maxWait) {
-        return asked(key, cost, (now, caller) -> engine.decide(() -> take(engine.inForce(policy, caller), cost), caller,
-                inRange(maxWait)));
+        return asked(key, cost, (now, caller) -> engine.decide(() -> take(now.get(), cost), caller, inRange(maxWait)));
     }
 
     @Override
     public Uni<RateLimitDecision> acquireUpTo(CallerKey key, long cost) {
-        return asked(key, cost, (now, caller) -> engine.decide(counted(now, cost, Manner.UP_TO), caller));
+        return asked(key, cost, (now, caller) -> engine.decide(counted(now.get(), cost, Manner.UP_TO), caller));
     }
 
     @Override
     public Uni<RateLimitDecision> peek(CallerKey key) {
         return asked(key, 0,
-                (now, caller) -> engine.decide(new Charge(now, new Call(1, Manner.PEEK, 0), replicas), caller));
+                (now, caller) -> engine.decide(new Charge(now.get(), new Call(1, Manner.PEEK, 0), replicas), caller));
     }
 
     @Override
     public Uni<RateLimitDecision> charge(CallerKey key, long cost) {
-        return asked(key, cost, (now, caller) -> engine.decide(counted(now, cost, Manner.CHARGE), caller));
+        return asked(key, cost, (now, caller) -> engine.decide(counted(now.get(), cost, Manner.CHARGE), caller));
     }
 
     @Override
@@ -90,11 +101,14 @@ final class PolicyLimiter implements RateLimiter {
     private Uni<Reservation> reserved(CallerKey key, long estimate) {
         Call call = Call.of(inRange(estimate));
         String caller = caller(key);
-        Policy now = holdable(engine.inForce(policy, caller), estimate);
-        return enabled
-                ? engine.decide(new Charge(now, call, replicas), caller)
-                        .map(outcome -> new Reservation(this, key, decision(outcome, caller, estimate), outcome.lease()))
-                : Uni.createFrom().item(new Reservation(this, key, uncounted(caller, estimate), Lease.NONE));
+        return planned(key, plan -> {
+            Policy now = enabled ? engine.inForce(policy, plan, caller) : null;
+            if (now == null) {
+                return Uni.createFrom().item(new Reservation(this, key, uncounted(caller, estimate), Lease.NONE));
+            }
+            return engine.decide(new Charge(holdable(now, estimate), call, replicas), caller)
+                    .map(outcome -> new Reservation(this, key, decision(outcome, caller, estimate), outcome.lease()));
+        });
     }
 
     /** Nobody has got it, so nobody else will end it. */
@@ -130,20 +144,36 @@ final class PolicyLimiter implements RateLimiter {
     /** Charges what runs, besides its concurrency, which is given back with its lease. */
     Uni<RateLimitDecision> chargeMore(CallerKey key, long cost) {
         return asked(key, cost, (now, caller) -> {
-            Policy counted = now.without(Algorithm.CONCURRENCY);
-            return engine.decide(counted.limits().isEmpty() ? new Charge(now, new Call(1, Manner.PEEK, 0), replicas)
+            Policy counted = now.get().without(Algorithm.CONCURRENCY);
+            return engine.decide(counted.limits().isEmpty() ? new Charge(now.get(), new Call(1, Manner.PEEK, 0), replicas)
                     : counted(counted, cost, Manner.CHARGE), caller);
         });
     }
 
-    /** @param question of the policy as it is now, and the stored form of the caller's key */
-    private Uni<RateLimitDecision> asked(CallerKey key, long cost, BiFunction<Policy, String, Uni<Outcome>> question) {
+    /** @param question of the policy as it is at the moment, and the stored form of the caller's key */
+    private Uni<RateLimitDecision> asked(CallerKey key, long cost,
+            BiFunction<Supplier<Policy>, String, Uni<Outcome>> question) {
         return CallerContext.keepOnEventLoop(() -> {
             String caller = caller(key);
-            Uni<Outcome> outcome = question.apply(engine.inForce(policy, caller), caller);
-            return enabled ? outcome.map(decided -> decision(decided, caller, cost))
-                    : Uni.createFrom().item(uncounted(caller, cost));
+            return planned(key, plan -> {
+                Policy now = engine.inForce(policy, plan, caller);
+                Uni<Outcome> outcome = question.apply(() -> inForce(plan, caller), caller);
+                return enabled && now != null ? outcome.map(decided -> decision(decided, caller, cost))
+                        : Uni.createFrom().item(uncounted(caller, cost));
+            });
         });
+    }
+
+    /** The policy by the caller's plan; where that is unlimited, but was overridden a moment ago, by its own numbers. */
+    private Policy inForce(Plan plan, String caller) {
+        Policy now = engine.inForce(policy, plan, caller);
+        return now == null ? policy : now;
+    }
+
+    private <T> Uni<T> planned(CallerKey key, Function<Plan, Uni<T>> decided) {
+        return policy.plans().isEmpty() ? decided.apply(null)
+                : requests.current().caller(policy.plans().needsIdentity())
+                        .chain(caller -> engine.plan(policy, caller, key)).chain(decided::apply);
     }
 
     private Charge take(Policy now, long cost) {
@@ -160,7 +190,7 @@ final class PolicyLimiter implements RateLimiter {
 
     /** The stored form of a caller's key. */
     String caller(CallerKey key) {
-        return policy.key() == null ? KeyTemplate.given(key.values()) : policy.key().of(key.values(), addresses);
+        return policy.key() == null ? KeyTemplate.given(key.values()) : policy.key().of(key.values(), keyArguments, addresses);
     }
 
     /** What was decided; a policy in shadow mode admits everything. */

@@ -1,25 +1,40 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.cookie.Cookie;
+import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
+import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
+import io.smallrye.common.net.CidrAddress;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
 
-/** The sender of one HTTP request; nothing about it is worked out before it is asked for, and nothing twice. */
-public final class HttpCaller implements Caller {
+/** The sender of one HTTP request; nothing about it is worked out before it is asked for. */
+public final class HttpCaller extends IdentifiedCaller {
 
+    private final RoutingContext routing;
     private final HttpServerRequest request;
     private final HttpCallers callers;
-    private String principal;
+    private UnaryOperator<String> pathParameters = name -> null;
     private boolean resolved;
     private byte[] exactAddress;
     private String address;
+    private final Map<String, Long> charged = new HashMap<>(0);
 
-    HttpCaller(HttpServerRequest request, HttpCallers callers) {
-        this.request = request;
+    HttpCaller(RoutingContext routing, HttpCallers callers) {
+        super(() -> QuarkusHttpUser.getSecurityIdentity(routing, null));
+        this.routing = routing;
+        this.request = routing.request();
         this.callers = callers;
     }
 
-    /** Names the caller once the identity is known; {@code null} for an anonymous one. */
-    public HttpCaller authenticated(String principal) {
-        this.principal = principal;
+    /** Says where the resource method's path parameters are found. */
+    public HttpCaller at(UnaryOperator<String> pathParameters) {
+        this.pathParameters = pathParameters;
         return this;
     }
 
@@ -29,10 +44,19 @@ public final class HttpCaller implements Caller {
         return address;
     }
 
-    /** The 4 or 16 bytes of the caller's address, {@code null} when it is not known. */
-    public byte[] exactAddress() {
+    /** Where forwarding headers came that are not configured to count, the address may be a proxy's. */
+    @Override
+    public boolean isFrom(List<CidrAddress> blocks) {
         resolve();
-        return exactAddress;
+        if (exactAddress == null || callers.isForwardedByStranger(request)) {
+            return false;
+        }
+        for (CidrAddress block : blocks) {
+            if (block.matches(exactAddress)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void resolve() {
@@ -43,18 +67,45 @@ public final class HttpCaller implements Caller {
         }
     }
 
-    /** Whether forwarding headers came that are not configured to count, so that the address may be a proxy's. */
-    public boolean isForwardedByStranger() {
-        return callers.isForwardedByStranger(request);
-    }
-
-    @Override
-    public String principal() {
-        return principal;
-    }
-
     @Override
     public String header(String name) {
         return request.getHeader(name);
+    }
+
+    /** Read from the header: Vert.x keeps only one of several cookies of one name, and not the first. */
+    @Override
+    public String cookie(String name) {
+        for (String header : request.headers().getAll(HttpHeaderNames.COOKIE)) {
+            for (Cookie cookie : ServerCookieDecoder.STRICT.decodeAll(header)) {
+                if (cookie.name().equals(name)) {
+                    return cookie.value();
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public String query(String name) {
+        try {
+            return routing.queryParams().get(name);
+        } catch (RuntimeException malformed) {
+            return null;
+        }
+    }
+
+    @Override
+    public String path(String name) {
+        return pathParameters.apply(name);
+    }
+
+    @Override
+    public void charge(String policy, String key, long cost) {
+        charged.put(policy + ' ' + key, cost);
+    }
+
+    @Override
+    public long charged(String policy, String key) {
+        return charged.isEmpty() ? 0 : charged.getOrDefault(policy + ' ' + key, 0L);
     }
 }

@@ -48,7 +48,7 @@ public final class HttpCallers {
     public HttpCaller of(RoutingContext context) {
         HttpCaller caller = context.get(CALLER);
         if (caller == null) {
-            caller = new HttpCaller(context.request(), this);
+            caller = new HttpCaller(context, this);
             context.put(CALLER, caller);
         }
         return caller;

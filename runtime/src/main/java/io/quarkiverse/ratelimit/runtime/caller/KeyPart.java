@@ -8,24 +8,35 @@ package io.quarkiverse.ratelimit.runtime.caller;
  */
 record KeyPart(KeyPartKind kind, String name, StoredPart stored) {
 
+    /** What code gives as a key, and the arguments of a guarded method that belong to it. */
+    static final StoredPart GIVEN = StoredPart.of("key");
+
     private static final StoredPart ADDRESS = StoredPart.of(KeyPartKind.IP.prefix());
 
     /** The stored form of this part of a caller's key, {@code null} when it is absent and nothing stands in for it. */
-    String resolve(Caller caller, String method, MissingKey missing) {
-        String value = kind.value(caller, method, name);
+    String resolve(CallDetails call, MissingKey missing) {
+        return resolve(kind.value(call, name), stored, call.caller(), missing);
+    }
+
+    /** The stored form of an argument, {@code null} when it is absent and nothing stands in for it. */
+    static String resolve(Object argument, Caller caller, MissingKey missing) {
+        return resolve(argument == null ? null : argument.toString(), GIVEN, caller, missing);
+    }
+
+    private static String resolve(String value, StoredPart stored, Caller caller, MissingKey missing) {
         if (value != null && !value.isEmpty()) {
             return stored.present(value);
         }
         return switch (missing) {
             case SHARED -> stored.absent();
-            case IP -> byAddress(caller.address());
+            case IP -> byAddress(caller.address(), stored);
             case REFUSE, SKIP -> null;
         };
     }
 
     /** The address under its own kind tells it from a present value, and keeps a caller's keys on one slot. */
-    private String byAddress(String address) {
-        return address == null || kind == KeyPartKind.IP ? stored.absent() : ADDRESS.present(address);
+    private static String byAddress(String address, StoredPart stored) {
+        return address == null ? stored.absent() : ADDRESS.present(address);
     }
 
     String of(String value, AddressForm addresses) {

@@ -7,26 +7,26 @@ enum KeyPartKind {
 
     IP("ip") {
         @Override
-        String value(Caller caller, String method, String name) {
-            return caller.address();
+        String value(CallDetails call, String name) {
+            return call.caller().address();
         }
     },
     PRINCIPAL("principal") {
         @Override
-        String value(Caller caller, String method, String name) {
-            return caller.principal();
+        String value(CallDetails call, String name) {
+            return call.caller().principal();
         }
     },
     METHOD("method") {
         @Override
-        String value(Caller caller, String method, String name) {
-            return method;
+        String value(CallDetails call, String name) {
+            return call.method();
         }
     },
     HEADER("header:NAME") {
         @Override
-        String value(Caller caller, String method, String name) {
-            return caller.header(name);
+        String value(CallDetails call, String name) {
+            return call.caller().header(name);
         }
 
         @Override
@@ -36,6 +36,45 @@ enum KeyPartKind {
                         + " letters, digits and !#$%&'*+-.^_`|~ only. Correct it.");
             }
             return name.toLowerCase(Locale.ROOT);
+        }
+    },
+    COOKIE("cookie:NAME") {
+        @Override
+        String value(CallDetails call, String name) {
+            return call.caller().cookie(name);
+        }
+
+        @Override
+        String canonical(String name) {
+            if (!HttpToken.isToken(name)) {
+                throw new IllegalArgumentException("\"cookie:" + name + "\" names no cookie: a cookie's name is made of"
+                        + " letters, digits and !#$%&'*+-.^_`|~ only. Correct it.");
+            }
+            return name;
+        }
+    },
+    PATH("path:NAME") {
+        @Override
+        String value(CallDetails call, String name) {
+            return call.caller().path(name);
+        }
+    },
+    QUERY("query:NAME") {
+        @Override
+        String value(CallDetails call, String name) {
+            return call.caller().query(name);
+        }
+    },
+    CLAIM("claim:NAME") {
+        @Override
+        String value(CallDetails call, String name) {
+            return call.caller().claim(name);
+        }
+    },
+    BEAN("bean:NAME") {
+        @Override
+        String value(CallDetails call, String name) {
+            return call.keys().get(name);
         }
     };
 
@@ -50,7 +89,7 @@ enum KeyPartKind {
     }
 
     /** The caller's value, {@code null} or empty when it is absent. */
-    abstract String value(Caller caller, String method, String name);
+    abstract String value(CallDetails call, String name);
 
     /** A name in the one spelling it is compared by. */
     String canonical(String name) {

@@ -1,7 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Composes the stored form of a caller's key from the parts that a policy names.
@@ -17,7 +19,8 @@ public final class KeyTemplate {
     public static final KeyTemplate NONE = new KeyTemplate(List.of());
 
     private static final String NONE_VALUE = "none";
-    private static final StoredPart GIVEN = StoredPart.of("key");
+    private static final Set<KeyPartKind> ONLY_OF_METHODS = EnumSet.of(KeyPartKind.PRINCIPAL, KeyPartKind.CLAIM,
+            KeyPartKind.METHOD, KeyPartKind.PATH);
 
     private final List<KeyPart> parts;
 
@@ -66,14 +69,14 @@ public final class KeyTemplate {
     public static String given(List<String> values) {
         StringBuilder form = new StringBuilder();
         for (String value : values) {
-            join(form, GIVEN.present(value));
+            join(form, KeyPart.GIVEN.present(value));
         }
         return form.toString();
     }
 
     /** Whether the caller must be authenticated before the key is resolved. */
-    public boolean needsPrincipal() {
-        return has(KeyPartKind.PRINCIPAL);
+    public boolean needsIdentity() {
+        return has(KeyPartKind.PRINCIPAL) || has(KeyPartKind.CLAIM);
     }
 
     /** Whether the caller's address is a part; {@link MissingKey#IP} may ask for it besides. */
@@ -90,20 +93,36 @@ public final class KeyTemplate {
         return false;
     }
 
+    /** The names of the beans that say who is calling. */
+    public List<String> beans() {
+        return parts.stream().filter(part -> part.kind() == KeyPartKind.BEAN).map(KeyPart::name).toList();
+    }
+
+    /** The parts that are known only of a method that runs, and of a caller who is authenticated. */
+    public List<String> unknownOnRoutes() {
+        return parts.stream().filter(part -> ONLY_OF_METHODS.contains(part.kind())).map(KeyPart::toString).toList();
+    }
+
     /**
-     * The stored form of a caller's key.
+     * The stored form of a caller's key: the configured parts, then the method's arguments that belong to it.
      *
-     * @param method the guarded method's id; {@code null} where none is called
      * @return {@code null} when a part is absent and {@code missing} is {@link MissingKey#SKIP} or
      *         {@link MissingKey#REFUSE}
      */
-    public String resolve(Caller caller, String method, MissingKey missing) {
-        if (parts.size() == 1) {
-            return parts.get(0).resolve(caller, method, missing);
+    public String resolve(CallDetails call, MissingKey missing) {
+        if (parts.size() == 1 && call.arguments().length == 0) {
+            return parts.get(0).resolve(call, missing);
         }
         StringBuilder form = new StringBuilder();
         for (int i = 0; i < parts.size(); i++) {
-            String part = parts.get(i).resolve(caller, method, missing);
+            String part = parts.get(i).resolve(call, missing);
+            if (part == null) {
+                return null;
+            }
+            join(form, part);
+        }
+        for (Object argument : call.arguments()) {
+            String part = KeyPart.resolve(argument, call.caller(), missing);
             if (part == null) {
                 return null;
             }
@@ -115,18 +134,28 @@ public final class KeyTemplate {
     /**
      * The stored form for values known to code, the very one that a request with these values resolves to.
      *
-     * @param values in the order of the parts; whatever they are, {@link #NONE} has one count for all
+     * @param values in the order of the parts, followed by the arguments that belong to the key
+     * @param arguments how many arguments guarded methods append at most; where there are none, {@link #NONE} has one count for
+     *        all,
+     *        whatever the values
      * @param addresses brings a value for the part {@code ip} into the form it is counted by
-     * @throws IllegalArgumentException when there are not as many values as parts
+     * @throws IllegalArgumentException when there are not as many values as parts, with or without the arguments
      */
-    public String of(List<String> values, AddressForm addresses) {
-        if (!parts.isEmpty() && values.size() != parts.size()) {
+    public String of(List<String> values, int arguments, AddressForm addresses) {
+        int given = values.size() - parts.size();
+        boolean anyValues = parts.isEmpty() && arguments == 0;
+        if (!anyValues && (given < 0 || given > arguments)) {
             throw new IllegalArgumentException("The key has " + values.size() + " values, but the policy's key has "
-                    + parts.size() + " parts: " + this + ". Give one value for each, in this order.");
+                    + parts.size() + " parts: " + this
+                    + (arguments == 0 ? "" : ", and up to " + arguments + " of @RateLimitKey")
+                    + ". Give one value for each, in this order.");
         }
         StringBuilder form = new StringBuilder();
         for (int i = 0; i < parts.size(); i++) {
             join(form, parts.get(i).of(values.get(i), addresses));
+        }
+        for (int i = parts.size(); i < Math.min(values.size(), parts.size() + arguments); i++) {
+            join(form, KeyPart.GIVEN.present(values.get(i)));
         }
         return form.toString();
     }

@@ -13,13 +13,14 @@ import jakarta.interceptor.InvocationContext;
 
 import io.quarkiverse.ratelimit.Await;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
-import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.caller.CallerSource;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
+import io.quarkiverse.ratelimit.runtime.engine.CurrentRequests;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Guard;
 import io.quarkiverse.ratelimit.runtime.engine.Guards;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkus.arc.Subclass;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.smallrye.mutiny.Multi;
@@ -34,33 +35,38 @@ public class GuardedCalls {
 
     private final Guards guards;
     private final Engine engine;
-    private final CallerSource callers;
+    private final CurrentRequests requests;
     private final Map<MethodOfBean, Guard> guardOfMethod = new ConcurrentHashMap<>();
 
-    GuardedCalls(Guards guards, Engine engine, Instance<CallerSource> callers) {
+    GuardedCalls(Guards guards, Engine engine, Instance<CurrentRequests> requests) {
         this.guards = guards;
         this.engine = engine;
-        this.callers = callers.isResolvable() ? callers.get() : withPrincipal -> Uni.createFrom().item(Caller.UNKNOWN);
+        this.requests = requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE;
     }
 
     Object decide(InvocationContext call) throws Exception {
-        Guard guard = guardOf(call);
-        if (guard.isEmpty() || guard.resource()) {
+        Guard all = guardOf(call);
+        if (all.isEmpty() || all.byFilter()) {
             return call.proceed();
         }
+        Guard guard = all.costing(call.getParameters());
+        if (guard.isEmpty()) {
+            return call.proceed();
+        }
+        Object[] keys = guard.keyArguments(call.getParameters());
         Class<?> type = call.getMethod().getReturnType();
         if (type == Uni.class) {
-            return uni(guard, () -> this.<Uni<Object>> proceed(call));
+            return uni(guard, keys, () -> this.<Uni<Object>> proceed(call));
         }
         if (type == Multi.class) {
             return Multi.createFrom().deferred(() -> {
                 RunningCall running = new RunningCall();
-                return admitted(guard, running).onItem().transformToMulti(ignored -> this.<Multi<Object>> proceed(call))
+                return admitted(guard, keys, running).onItem().transformToMulti(ignored -> this.<Multi<Object>> proceed(call))
                         .onTermination().invoke(running::end);
             });
         }
         if (CompletionStage.class.isAssignableFrom(type) && type.isAssignableFrom(CompletableFuture.class)) {
-            return uni(guard, () -> Uni.createFrom().completionStage(this.<CompletionStage<Object>> proceed(call)))
+            return uni(guard, keys, () -> Uni.createFrom().completionStage(this.<CompletionStage<Object>> proceed(call)))
                     .subscribeAsCompletionStage();
         }
         if (!BlockingOperationControl.isBlockingAllowed()) {
@@ -70,34 +76,44 @@ public class GuardedCalls {
         }
         RunningCall running = new RunningCall();
         try {
-            Await.interruptibly(admitted(guard).invoke(running::holds));
+            Await.interruptibly(admitted(guard, keys).invoke(running::holds));
             return call.proceed();
         } finally {
             running.end();
         }
     }
 
-    private Uni<Object> uni(Guard guard, Supplier<Uni<? extends Object>> proceed) {
+    private Uni<Object> uni(Guard guard, Object[] keys, Supplier<Uni<? extends Object>> proceed) {
         return Uni.createFrom().deferred(() -> {
             RunningCall running = new RunningCall();
-            return admitted(guard, running).chain(proceed).onTermination().invoke(running::end);
+            return admitted(guard, keys, running).chain(proceed).onTermination().invoke(running::end);
         });
     }
 
-    private Uni<Lease> admitted(Guard guard, RunningCall running) {
-        return CallerContext.keep(admitted(guard).invoke(running::holds));
+    private Uni<Lease> admitted(Guard guard, Object[] keys, RunningCall running) {
+        return CallerContext.keep(admitted(guard, keys).invoke(running::holds));
     }
 
     /** Completes when the call may go ahead, with what it holds while it runs; else fails with what refuses it. */
-    private Uni<Lease> admitted(Guard guard) {
-        return callers.current(guard.needsPrincipal()).chain(caller -> engine.decide(guard, caller))
-                .map(outcome -> {
-                    RateLimitExceededException refusal = outcome.refusal();
-                    if (refusal != null) {
-                        throw refusal;
-                    }
-                    return outcome.lease();
-                });
+    private Uni<Lease> admitted(Guard guard, Object[] keys) {
+        return Uni.createFrom().deferred(() -> {
+            CurrentRequest request = requests.current();
+            return request.caller(guard.needsIdentity()).chain(caller -> engine.decide(guard, caller, keys))
+                    .map(outcome -> admitted(guard, outcome, request));
+        });
+    }
+
+    private static Lease admitted(Guard guard, Outcome outcome, CurrentRequest request) {
+        RateLimitExceededException refusal = outcome.refusal();
+        if (guard.resource()) {
+            request.decided(outcome, refusal);
+        } else if (refusal == null) {
+            request.countByStatus(outcome);
+        }
+        if (refusal != null) {
+            throw refusal;
+        }
+        return outcome.lease();
     }
 
     @SuppressWarnings("unchecked")

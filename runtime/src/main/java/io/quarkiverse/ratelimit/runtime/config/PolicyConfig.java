@@ -23,7 +23,10 @@ public interface PolicyConfig extends LimitConfig {
     /**
      * Who is calling, one part or several, comma-separated: {@code ip} (the caller's address), {@code principal} (the name
      * of the authenticated caller), {@code method} (the guarded Java method), {@code header:NAME} (the first value of a
-     * request header); or {@code none} alone for one count for all. Required where an annotation uses the policy.
+     * request header), {@code cookie:NAME}, {@code path:NAME} (a path parameter), {@code query:NAME}, {@code claim:NAME} (of
+     * the caller's token), {@code bean:NAME} (the application's {@code RateLimitKeyResolver} of this {@code @Identifier}); or
+     * {@code none} alone for one count for all. Required where a route or an annotation uses the policy, unless
+     * {@code @RateLimitKey} gives it.
      */
     Optional<String> key();
 
@@ -52,4 +55,41 @@ public interface PolicyConfig extends LimitConfig {
      */
     @WithDefault("true")
     Optional<String> enabled();
+
+    /**
+     * Roles whose callers are not limited, comma-separated. Limiters that code asks know no exemptions.
+     */
+    Optional<String> exemptRoles();
+
+    /**
+     * Addresses that are not limited, comma-separated: blocks such as {@code 10.0.0.0/8} or {@code 2001:db8::/32}, or single
+     * ones. Where forwarding headers arrive that are not configured to count, nobody is exempt by address.
+     */
+    Optional<String> exemptIps();
+
+    /**
+     * What says which of the {@code plans} a caller has: {@code claim:NAME} (the value of a claim of the caller's token is the
+     * plan's name), {@code roles} (a role is called like the plan; of several the first in {@code plan-order}) or
+     * {@code bean:NAME} (the application's {@code RateLimitPlanResolver} of this {@code @Identifier}). The policy's own
+     * numbers are for callers who have none, or one that is not among the {@code plans}.
+     */
+    Optional<String> plan();
+
+    /**
+     * The names of {@code plans}, comma-separated: of several roles the first in this order counts. Those that are not
+     * listed follow by name. It has a meaning only for {@code plan=roles}.
+     */
+    Optional<String> planOrder();
+
+    /** Other numbers for some callers, by the name of the plan: 1 to 64 letters, digits, underscores and dashes. */
+    @ConfigDocMapKey("plan")
+    Map<String, PlanConfig> plans();
+
+    /**
+     * For which responses a request counts: statuses and classes of them, comma-separated, such as {@code 401,403} or
+     * {@code 5xx}. The request is charged first; after another response its permits are given back. What is no HTTP request
+     * always counts.
+     */
+    @ConfigDocDefault("all")
+    Optional<String> countWhen();
 }

@@ -83,4 +83,12 @@ public interface RateLimitConfig {
      */
     @ConfigDocMapKey("policy")
     Map<String, PolicyConfig> policies();
+
+    /**
+     * Whole paths that are limited without annotations, before authentication, for anything HTTP. All routes that match a
+     * request apply. Preflight requests that Quarkus' CORS filter answers are not limited, nor is the non-application root
+     * unless it is {@code /} or a pattern begins with it. Names are 1 to 64 letters, digits, underscores and dashes.
+     */
+    @ConfigDocMapKey("route")
+    Map<String, RouteConfig> routes();
 }

@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
+import io.quarkiverse.ratelimit.CallerKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.algorithm.Forget;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
-import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.Ask;
@@ -33,12 +34,14 @@ public final class Engine {
     private final Holding holding;
     private final Lines lines;
     private final Overrides overrides;
+    private final Resolution resolution;
 
     /** @param maxHeld how many calls may be held back at the same time */
-    Engine(LimitStore redis, LimitStore local, Overrides overrides, Vertx vertx, int maxHeld) {
+    Engine(LimitStore redis, LimitStore local, Overrides overrides, Resolvers resolvers, Vertx vertx, int maxHeld) {
         this.redis = redis;
         this.local = local;
         this.overrides = overrides;
+        resolution = new Resolution(resolvers, overrides);
         Places places = new Places(maxHeld);
         Timers timers = new Timers(vertx);
         leases = new Leases(vertx, redis, local);
@@ -49,28 +52,38 @@ public final class Engine {
     }
 
     /**
-     * Decides a call of a guarded method once per subscription, without blocking; never fails. The outcome arrives when
-     * the call may go ahead or is refused, perhaps on an event loop that is not the caller's. Its lease is to be released
-     * when the call ends.
+     * Decides a call of a guarded method, or a request of a route, once per subscription, without blocking; never fails. The
+     * outcome arrives when the call may go ahead or is refused, perhaps on an event loop that is not the caller's. Its lease
+     * is to be released when the call ends.
+     *
+     * @param arguments those of the call that belong to the key
      */
-    public Uni<Outcome> decide(Guard guard, Caller caller) {
-        List<Asked> asked = new ArrayList<>(guard.charges().size());
-        for (Charge charge : guard.charges()) {
-            Policy policy = charge.policy();
-            String key = policy.key() == null ? ""
-                    : policy.key().resolve(caller, guard.method(), policy.missingKey());
-            if (key != null) {
-                asked.add(asked(charge, key));
-            } else if (policy.missingKey() == MissingKey.REFUSE && policy.mode() == Mode.ENFORCE) {
-                return Uni.createFrom().item(new Outcome(List.of(Decisions.withoutCaller(charge))));
+    public Uni<Outcome> decide(Guard guard, Caller caller, Object[] arguments) {
+        return resolution.of(guard, caller, arguments).chain(resolved -> {
+            if (resolved.refusing() != null) {
+                return Uni.createFrom().item(new Outcome(List.of(Decisions.withoutCaller(resolved.refusing()))));
             }
-        }
-        return asked.isEmpty() ? Uni.createFrom().item(Outcome.UNGUARDED) : holding.decide(asked);
+            if (guard.method() == null) {
+                resolved.asked().forEach(asked -> caller.charge(asked.charge().policy().name(), asked.caller(),
+                        asked.charge().call().cost()));
+            }
+            return resolved.asked().isEmpty() ? Uni.createFrom().item(Outcome.UNGUARDED) : holding.decide(resolved.asked());
+        });
     }
 
     /** Whether a call of a guarded method may be held back. */
     public boolean mayWait(Guard guard) {
         return guard.mayWait() || overrides.areThere();
+    }
+
+    /** Gives back what was charged by policies that do not count responses of this status. */
+    public void settle(Outcome outcome, int status) {
+        for (Decided decided : outcome.all()) {
+            if (!decided.policy().countWhen().contain(status)) {
+                givingBack.giveBack(decided.decision(), decided.decision().granted()).subscribe().with(ignored -> {
+                });
+            }
+        }
     }
 
     /** Decides a call of code in the same way, by the limits that the charge says. */
@@ -96,13 +109,19 @@ public final class Engine {
         return List.of(new Asked(charge.with(charge.policy().withMaxWait(maxWait)), caller));
     }
 
-    private Asked asked(Charge charge, String caller) {
-        return new Asked(charge.with(overrides.inForce(charge.policy(), caller)), caller);
+    /**
+     * The policy with the limits that are in force, sorted by name; {@code null} where the caller is not limited.
+     *
+     * @param plan {@code null} where there is none
+     * @param caller {@code null} for everybody
+     */
+    public Policy inForce(Policy policy, Plan plan, String caller) {
+        return resolution.inForce(policy, plan, caller);
     }
 
-    /** The policy with the limits that are in force, sorted by name; {@code caller} is {@code null} for everybody. */
-    public Policy inForce(Policy policy, String caller) {
-        return overrides.inForce(policy, caller);
+    /** The plan of a caller whose key code gives, an item of {@code null} for the policy's own numbers. */
+    public Uni<Plan> plan(Policy policy, Caller caller, CallerKey key) {
+        return resolution.plan(policy, caller, key);
     }
 
     /** Puts other limits in force on all instances, by their names; {@code caller} is {@code null} for everybody. */

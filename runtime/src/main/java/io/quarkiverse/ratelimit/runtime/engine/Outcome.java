@@ -55,6 +55,21 @@ public record Outcome(List<Decided> decisions, List<Decided> shadows, Lease leas
                 : new RateLimitExceededException(worst.decision);
     }
 
+    /** Whether it depends on the response whether what was charged counts. */
+    public boolean countsByStatus() {
+        for (Decided decided : decisions) {
+            if (decided.policy.countWhen().areFew()) {
+                return true;
+            }
+        }
+        for (Decided decided : shadows) {
+            if (decided.policy.countWhen().areFew()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** How long the call is held back before it may go ahead. */
     Duration delay() {
         Duration delay = Duration.ZERO;
@@ -64,6 +79,14 @@ public record Outcome(List<Decided> decisions, List<Decided> shadows, Lease leas
             }
         }
         return delay;
+    }
+
+    /** What was decided for a request at first, and then this; of a policy that was decided twice only the last counts. */
+    public Outcome and(Outcome later) {
+        List<Decided> all = new ArrayList<>(decisions);
+        all.removeIf(early -> later.decisions.stream().anyMatch(late -> late.policy.name().equals(early.policy.name())));
+        all.addAll(later.decisions);
+        return new Outcome(all);
     }
 
     /** The decisions of all policies that were counted. */

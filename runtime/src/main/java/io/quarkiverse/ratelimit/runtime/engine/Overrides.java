@@ -34,14 +34,16 @@ final class Overrides {
         this.clock = clock;
     }
 
-    /** What is in force; {@code caller} is {@code null} for everybody. */
-    Policy inForce(Policy policy, String caller) {
+    /** The policy as it is overridden for everybody. */
+    Policy forAll(Policy policy) {
         Map<String, InForce> all = seen.byName;
-        if (all.isEmpty()) {
-            return policy;
-        }
-        Policy forAll = with(policy, all.get(name(policy, null)));
-        return caller == null ? forAll : with(forAll, all.get(name(policy, caller)));
+        return all.isEmpty() ? policy : with(policy, all.get(policy.name()));
+    }
+
+    /** The policy as it is overridden for one caller. */
+    Policy forCaller(Policy policy, String caller) {
+        Map<String, InForce> all = seen.byName;
+        return all.isEmpty() ? policy : with(policy, all.get(name(policy, caller)));
     }
 
     /** Whether there are any. */

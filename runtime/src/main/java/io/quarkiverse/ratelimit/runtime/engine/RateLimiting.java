@@ -1,7 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.lang.annotation.Annotation;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -9,6 +12,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
@@ -20,14 +25,18 @@ import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.settings.BeanNames;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.settings.SettingsReader;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
+import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
 import io.quarkus.runtime.Startup;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.smallrye.common.annotation.Identifier;
 import io.smallrye.config.SmallRyeConfig;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
@@ -54,10 +63,12 @@ public class RateLimiting {
     };
 
     RateLimiting(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyUsers users, Vertx vertx,
-            RedisClients clients) {
+            RedisClients clients, @Any Instance<RateLimitKeyResolver> keys, @Any Instance<RateLimitPlanResolver> plans) {
         this.vertx = vertx;
         SmallRyeConfig source = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class);
-        settings = SettingsReader.read(config, source, users);
+        Map<String, Supplier<RateLimitKeyResolver>> keysByName = byName(keys);
+        Map<String, Supplier<RateLimitPlanResolver>> plansByName = byName(plans);
+        settings = SettingsReader.read(config, source, users, new BeanNames(keysByName.keySet(), plansByName.keySet()));
         guards = new Guards(users.methods(), settings);
         redis = settings.enabled() && (!settings.policies().isEmpty() || clients.isConfigured(buildTime.redisClient()))
                 ? Optional.of(connect(vertx, clients.of(buildTime.redisClient())))
@@ -65,11 +76,25 @@ public class RateLimiting {
         overrides = new Overrides(redis.map(store -> store.overrides(settings.keyPrefix(), clock)).orElse(OverrideStore.NONE),
                 clock.ofThisInstance(Clock.systemUTC()));
         redis.ifPresent(store -> followOverrides());
-        engine = new Engine(redis.map(LimitStore.class::cast).orElse(local), local, overrides, vertx, settings.maxHeld());
+        engine = new Engine(redis.map(LimitStore.class::cast).orElse(local), local, overrides,
+                new Resolvers(keysByName, plansByName, settings.timeout()), vertx, settings.maxHeld());
         requireRedis = redis.isPresent() || !settings.enabled() ? () -> {
         } : () -> clients.of(buildTime.redisClient());
         LOG.infof("Rate limits are %s: policies %s, guarded methods %d", settings.enabled() ? "on" : "off",
                 settings.policies().keySet(), users.methods().size());
+    }
+
+    /** The beans by their {@code @Identifier}; none of them is made before it is asked. */
+    private static <T> Map<String, Supplier<T>> byName(Instance<T> beans) {
+        Map<String, Supplier<T>> byName = new HashMap<>();
+        for (Instance.Handle<T> bean : beans.handles()) {
+            for (Annotation qualifier : bean.getBean().getQualifiers()) {
+                if (qualifier instanceof Identifier identifier) {
+                    byName.put(identifier.value(), bean::get);
+                }
+            }
+        }
+        return byName;
     }
 
     /** Waits for the first connection, so that the first calls need not; not for long where Redis is away. */

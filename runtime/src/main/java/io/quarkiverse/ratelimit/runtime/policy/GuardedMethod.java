@@ -8,7 +8,13 @@ import java.util.List;
  * @param id the method as {@code com.acme.QuoteResource#quote(java.lang.String,int)}, the class being the bean's or
  *        resource's, not that of a superclass or interface that declares the method
  * @param uses its annotations, in their order
- * @param resource whether it serves HTTP requests, and so is decided by the filter and not by the interceptor
+ * @param resource whether it serves HTTP requests
+ * @param parameters those that the decision needs
  */
-public record GuardedMethod(String id, List<PolicyUse> uses, boolean resource) {
+public record GuardedMethod(String id, List<PolicyUse> uses, boolean resource, CallParameters parameters) {
+
+    /** Whether it is decided before its parameters are read, by the filter, and not by the interceptor. */
+    public boolean byFilter() {
+        return resource && parameters.isEmpty();
+    }
 }

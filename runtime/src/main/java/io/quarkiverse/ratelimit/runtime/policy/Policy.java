@@ -14,9 +14,12 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
  *
  * @param limits all must admit, none is charged when one refuses; sorted by name, at least one
  * @param key says who is calling; {@code null} where only code uses the policy and gives the key with the call
+ * @param plans other numbers for some callers
+ * @param exempt who is not limited
+ * @param countWhen for which responses a call counts
  */
 public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
-        OnRedisFailure onRedisFailure, Mode mode, boolean enabled) {
+        OnRedisFailure onRedisFailure, Mode mode, boolean enabled, Plans plans, Exemptions exempt, Statuses countWhen) {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
@@ -24,7 +27,13 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         limits = List.copyOf(limits);
     }
 
-    /** Whether a policy or a limit may be called so. */
+    /** A policy for all callers and all responses alike. */
+    public Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
+            OnRedisFailure onRedisFailure, Mode mode, boolean enabled) {
+        this(name, limits, key, missingKey, onRedisFailure, mode, enabled, Plans.NONE, Exemptions.NONE, Statuses.ALL);
+    }
+
+    /** Whether a policy, a limit, a plan or a route may be called so. */
     public static boolean isName(String text) {
         return NAME.matcher(text).matches();
     }
@@ -42,6 +51,17 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     /** This policy without the limits that count by this algorithm, perhaps without any. */
     public Policy without(Algorithm algorithm) {
         return withLimits(limits.stream().filter(limit -> limit.limit().algorithm() != algorithm).toList());
+    }
+
+    /** Whether the caller must be authenticated before a call is decided. */
+    public boolean needsIdentity() {
+        return key != null && key.needsIdentity() || plans.needsIdentity() || exempt.needsIdentity();
+    }
+
+    /** This policy with a plan's numbers in place of its own. */
+    public Policy with(Plan plan) {
+        return with(limit -> plan.limits().stream().filter(other -> other.name().equals(limit.name())).findFirst()
+                .orElse(limit));
     }
 
     /** Whether it may hold a call back. */
@@ -76,7 +96,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     /** This policy with other limits. */
     public Policy withLimits(List<PolicyLimit> limits) {
-        return new Policy(name, limits, key, missingKey, onRedisFailure, mode, enabled);
+        return new Policy(name, limits, key, missingKey, onRedisFailure, mode, enabled, plans, exempt, countWhen);
     }
 
     private Policy with(UnaryOperator<PolicyLimit> change) {

@@ -4,13 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import io.quarkiverse.ratelimit.runtime.caller.AddressBlock;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
+import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.policy.Statuses;
+import io.smallrye.common.net.CidrAddress;
 
 /** Reads one policy with its limits. */
 final class PolicyReader {
@@ -19,24 +23,54 @@ final class PolicyReader {
     private final PolicyConfig config;
     private final PropertyPath path;
     private final GivenProperties given;
+    private final BeanNames beans;
     private final Mistakes mistakes;
 
-    PolicyReader(String name, PolicyConfig config, GivenProperties given, Mistakes mistakes) {
+    PolicyReader(String name, PolicyConfig config, GivenProperties given, BeanNames beans, Mistakes mistakes) {
         this.name = name;
         this.config = config;
         this.path = PropertyPath.ROOT.child("policies", name);
         this.given = given;
+        this.beans = beans;
         this.mistakes = mistakes;
     }
 
     /** The policy; not to be used when there are mistakes. */
     Policy read(OnRedisFailure onRedisFailure) {
         checkName("policy", name, path);
-        return new Policy(name, limits(), key(),
+        List<PolicyLimit> limits = limits();
+        return new Policy(name, limits, key(),
                 property("missing-key", config.missingKey()).oneOf(MissingKey.class).orElse(null),
                 property("on-redis-failure", config.onRedisFailure()).oneOf(OnRedisFailure.class).orElse(onRedisFailure),
                 property("mode", config.mode()).oneOf(Mode.class).orElse(null),
-                property("enabled", config.enabled()).trueOrFalse().orElse(false));
+                property("enabled", config.enabled()).trueOrFalse().orElse(false),
+                new PlansReader(path, config, given, beans.plans(), mistakes).read(limits),
+                new Exemptions(property("exempt-roles", config.exemptRoles()).items(), exemptIps()), countWhen());
+    }
+
+    private List<CidrAddress> exemptIps() {
+        Property blocks = property("exempt-ips", config.exemptIps());
+        List<CidrAddress> exempt = new ArrayList<>();
+        for (String text : blocks.items()) {
+            CidrAddress block = AddressBlock.parse(text);
+            if (block == null) {
+                blocks.wrong("has \"" + text + "\", which is no block of addresses. Write it like 10.0.0.0/8, 2001:db8::/32 or"
+                        + " 192.0.2.1.");
+            } else {
+                exempt.add(block);
+            }
+        }
+        return exempt;
+    }
+
+    private Statuses countWhen() {
+        Property countWhen = property("count-when", config.countWhen());
+        try {
+            return countWhen.text().map(Statuses::parse).orElse(Statuses.ALL);
+        } catch (IllegalArgumentException e) {
+            countWhen.wrong(e.getMessage());
+            return Statuses.ALL;
+        }
     }
 
     private List<PolicyLimit> limits() {
@@ -67,7 +101,11 @@ final class PolicyReader {
         Property key = property("key", config.key());
         Optional<String> parts = key.text().map(String::strip);
         try {
-            return parts.map(KeyTemplate::parse).orElse(null);
+            KeyTemplate template = parts.map(KeyTemplate::parse).orElse(null);
+            if (template != null) {
+                template.beans().forEach(bean -> BeanNames.require("RateLimitKeyResolver", bean, beans.keys(), key));
+            }
+            return template;
         } catch (IllegalArgumentException e) {
             mistakes.add(key.name(), ": " + e.getMessage());
             return null;

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -82,6 +83,13 @@ record Property(String name, Optional<String> text, Mistakes mistakes) {
         return value.isPresent() ? value
                 : wrong("is not known. Known: " + known(type)
                         + (looksLikeYaml ? ". A bare on, off, yes or no in YAML is a boolean." : "."));
+    }
+
+    /** The comma-separated items; none where one of them is empty. */
+    List<String> items() {
+        List<String> items = text.stream().flatMap(t -> Arrays.stream(t.split(",", -1))).map(String::strip).toList();
+        return items.contains("") ? this.<List<String>> wrong("has an empty item. Remove the comma or fill it in.")
+                .orElse(List.of()) : items;
     }
 
     /** Any of the constants, comma-separated, or {@value #NONE} alone. */

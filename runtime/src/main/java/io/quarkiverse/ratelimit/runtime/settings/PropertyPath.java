@@ -12,7 +12,7 @@ import io.smallrye.config.NameIterator;
  */
 record PropertyPath(List<String> segments) {
 
-    /** The segment that stands for any name of a policy or limit. */
+    /** The segment that stands for any name of a policy, limit, plan or route. */
     static final String ANY = "*";
     static final PropertyPath ROOT = of("quarkus.rate-limit");
 

@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -11,6 +12,7 @@ import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.Route;
 
 /**
  * All that is configured at run time, complete and validated.
@@ -19,20 +21,23 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
  * @param maxHeld how many calls this instance holds back at the same time
  * @param headers what is written on answers; empty for none
  * @param policies by name
+ * @param routes sorted by name
  */
 public record Settings(boolean enabled, String keyPrefix, Duration timeout, OnRedisFailure onRedisFailure, int replicas,
-        int maxHeld, Set<HeaderFamily> headers, int ipv6Prefix, SortedMap<String, Policy> policies) {
+        int maxHeld, Set<HeaderFamily> headers, int ipv6Prefix, SortedMap<String, Policy> policies, List<Route> routes) {
 
     public Settings {
         headers = Collections.unmodifiableSet(new TreeSet<>(headers));
         policies = Collections.unmodifiableSortedMap(new TreeMap<>(policies));
+        routes = List.copyOf(routes);
     }
 
-    /** Whether any policy counts callers by their address, if only for want of another part of the key. */
-    public boolean countsAddresses() {
+    /** Whether any policy looks at the callers' addresses, if only for want of another part of the key. */
+    public boolean needsAddresses() {
         for (Policy policy : policies.values()) {
             KeyTemplate key = policy.key();
-            if (key != null && (key.needsAddress() || key != KeyTemplate.NONE && policy.missingKey() == MissingKey.IP)) {
+            if (!policy.exempt().blocks().isEmpty()
+                    || key != null && (key.needsAddress() || key != KeyTemplate.NONE && policy.missingKey() == MissingKey.IP)) {
                 return true;
             }
         }

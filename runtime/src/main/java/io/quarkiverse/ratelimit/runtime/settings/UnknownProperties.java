@@ -1,6 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
@@ -11,6 +13,7 @@ import io.smallrye.config.SmallRyeConfig;
 final class UnknownProperties {
 
     private static final String POLICIES_IN_ENVIRONMENT = "QUARKUS_RATE_LIMIT_POLICIES_";
+    private static final String ROUTES_IN_ENVIRONMENT = "QUARKUS_RATE_LIMIT_ROUTES_";
 
     private final KnownProperties known = new KnownProperties();
     private final SmallRyeConfig source;
@@ -54,32 +57,43 @@ final class UnknownProperties {
     }
 
     /**
-     * A variable is unknown when it names no property that the configured policies have. Only those of policies are looked
-     * at: an orchestrator may well set {@code QUARKUS_RATE_LIMIT_SERVICE_HOST}.
+     * A variable is unknown when it names no property that what is configured has. Only those of policies and routes are
+     * looked at: an orchestrator may well set {@code QUARKUS_RATE_LIMIT_SERVICE_HOST}.
      */
     private void reportVariables() {
         Set<String> effective = new HashSet<>();
-        config.policies().forEach((policy, settings) -> {
+        for (PropertyPath place : places()) {
             for (PropertyPath pattern : known.patterns()) {
-                effective.add(Variables.of(pattern.named(path(policy))));
-                settings.limits().keySet().forEach(limit -> effective.add(Variables.of(pattern.named(path(policy, limit)))));
+                effective.add(Variables.of(pattern.named(place)));
             }
-        });
+        }
         for (String name : source.getPropertyNames()) {
             String variable = name.toUpperCase(Locale.ROOT);
-            if (variable.startsWith(POLICIES_IN_ENVIRONMENT) && !effective.contains(Variables.of(name))) {
+            if ((variable.startsWith(POLICIES_IN_ENVIRONMENT) || variable.startsWith(ROUTES_IN_ENVIRONMENT))
+                    && !effective.contains(Variables.of(name))) {
                 mistakes.add(name, " (" + GivenProperties.source(source.getConfigValue(name))
-                        + ") is no property of a configured policy. Correct it; a policy whose name has dashes or underscores"
+                        + ") is no property of a configured policy or route. Correct it; one whose name has dashes or underscores"
                         + " must be defined in a file before a variable can change it.");
             }
         }
     }
 
-    private static PropertyPath path(String policy) {
-        return PropertyPath.ROOT.child("policies", policy);
+    /** Everything that is configured by a name. */
+    private List<PropertyPath> places() {
+        List<PropertyPath> places = new ArrayList<>();
+        config.routes().keySet().forEach(route -> places.add(PropertyPath.ROOT.child("routes", route)));
+        config.policies().forEach((name, policy) -> {
+            places.add(path(name));
+            policy.limits().keySet().forEach(limit -> places.add(path(name).child("limits", limit)));
+            policy.plans().forEach((plan, numbers) -> {
+                places.add(path(name).child("plans", plan));
+                numbers.limits().keySet().forEach(limit -> places.add(path(name).child("plans", plan, "limits", limit)));
+            });
+        });
+        return places;
     }
 
-    private static PropertyPath path(String policy, String limit) {
-        return path(policy).child("limits", limit);
+    private static PropertyPath path(String policy) {
+        return PropertyPath.ROOT.child("policies", policy);
     }
 }

@@ -3,10 +3,13 @@ package io.quarkiverse.ratelimit.runtime.store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
@@ -18,8 +21,10 @@ public final class Charge {
     private final int replicas;
     private final Charge local;
     private final List<Step> steps;
+    private final Map<String, Charge> byPlan;
     private volatile Charge atOnce;
     private volatile Charge last;
+    private volatile Charge lastCosting;
 
     /** @param replicas among how many instances the limits are divided where each counts for itself */
     public Charge(Policy policy, Call call, int replicas) {
@@ -28,6 +33,7 @@ public final class Charge {
         this.replicas = replicas;
         this.local = replicas == 1 ? this : new Charge(policy.dividedBy(replicas), call, 1);
         this.steps = policy.has(Algorithm.CONCURRENCY) ? null : steps(call);
+        this.byPlan = policy.plans().isEmpty() ? Map.of() : new ConcurrentHashMap<>();
     }
 
     public Policy policy() {
@@ -52,6 +58,29 @@ public final class Charge {
         if (made == null || made.policy != other) {
             made = new Charge(other, call, replicas);
             last = made;
+        }
+        return made;
+    }
+
+    /** The same by the numbers of one of the policy's plans. */
+    public Charge with(Plan plan) {
+        Charge made = byPlan.get(plan.name());
+        if (made == null) {
+            made = new Charge(policy.with(plan), call, replicas);
+            byPlan.put(plan.name(), made);
+        }
+        return made;
+    }
+
+    /** The same at another cost. */
+    public Charge costing(long cost) {
+        if (cost == call.cost()) {
+            return this;
+        }
+        Charge made = lastCosting;
+        if (made == null || made.call.cost() != cost) {
+            made = new Charge(policy, new Call(cost, call.manner(), call.id()), replicas);
+            lastCosting = made;
         }
         return made;
     }

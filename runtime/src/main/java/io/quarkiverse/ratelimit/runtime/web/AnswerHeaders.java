@@ -15,6 +15,7 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.settings.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
 
 /**
  * Tells the caller where it stands: {@code RateLimit-Policy} and {@code RateLimit} of
@@ -23,6 +24,7 @@ import io.vertx.core.http.HttpServerResponse;
 final class AnswerHeaders {
 
     private static final long SECOND = 1_000_000;
+    private static final String OUTCOME = AnswerHeaders.class.getName();
 
     private final boolean standard;
     private final boolean legacy;
@@ -35,7 +37,15 @@ final class AnswerHeaders {
         this.clock = clock;
     }
 
-    void write(Outcome outcome, HttpServerResponse response) {
+    /** Writes where a request stands, with what was decided for it before. */
+    void write(Outcome decided, RoutingContext routing) {
+        Outcome earlier = routing.get(OUTCOME);
+        Outcome outcome = earlier == null ? decided : earlier.and(decided);
+        routing.put(OUTCOME, outcome);
+        write(outcome, routing.response());
+    }
+
+    private void write(Outcome outcome, HttpServerResponse response) {
         LimitState speaker = outcome.speaker();
         if (speaker == null || response.headWritten()) {
             return;

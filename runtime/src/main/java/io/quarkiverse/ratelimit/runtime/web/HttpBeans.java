@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.util.List;
 
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
@@ -12,8 +13,10 @@ import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.security.identity.CurrentIdentityAssociation;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 
@@ -24,7 +27,7 @@ public class HttpBeans {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
     void warnOfSpoofedAddresses(@Observes StartupEvent started, Settings settings, RequestCallers callers) {
-        if (callers.forwardingTrustsAnybody() && settings.countsAddresses()) {
+        if (callers.forwardingTrustsAnybody() && settings.needsAddresses()) {
             LOG.warn("quarkus.http.proxy.proxy-address-forwarding is on, but no proxy is trusted, so that callers could choose"
                     + " their address. Rate limits count the address of the connection. Set quarkus.http.proxy.trusted-proxies.");
         }
@@ -32,11 +35,20 @@ public class HttpBeans {
 
     @Produces
     @Singleton
-    RequestCallers callers(Settings settings, VertxHttpConfig http, CurrentVertxRequest current) {
+    RequestCallers callers(Settings settings, VertxHttpConfig http, CurrentVertxRequest current,
+            Instance<CurrentIdentityAssociation> identities, Instance<PathParameters> parameters, RequestAnswers answers) {
         List<String> trustedProxies = ConfigProvider.getConfig()
                 .getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class).orElse(List.of());
         return new RequestCallers(
-                new HttpCallers(http.proxy(), trustedProxies, new AddressForm(settings.ipv6Prefix())), current);
+                new HttpCallers(http.proxy(), trustedProxies, new AddressForm(settings.ipv6Prefix())), current,
+                identities.isResolvable() ? identities.get() : null,
+                parameters.isResolvable() ? parameters.get() : () -> null, answers);
+    }
+
+    @Produces
+    @Singleton
+    RequestAnswers answers(Engine engine, AnswerHeaders headers) {
+        return new RequestAnswers(engine, headers);
     }
 
     @Produces

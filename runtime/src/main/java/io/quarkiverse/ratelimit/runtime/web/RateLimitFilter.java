@@ -12,6 +12,7 @@ import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestFi
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveResourceInfo;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Guard;
 import io.quarkiverse.ratelimit.runtime.engine.Guards;
@@ -26,17 +27,19 @@ import io.vertx.ext.web.RoutingContext;
 @ApplicationScoped
 public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
+    private static final Object[] NO_ARGUMENTS = {};
+
     private final Guards guards;
     private final Engine engine;
     private final RequestCallers callers;
-    private final AnswerHeaders headers;
+    private final RequestAnswers answers;
     private final Map<ResteasyReactiveResourceInfo, Guard> guardOfMethod = new ConcurrentHashMap<>();
 
-    RateLimitFilter(Guards guards, Engine engine, RequestCallers callers, AnswerHeaders headers) {
+    RateLimitFilter(Guards guards, Engine engine, RequestCallers callers, RequestAnswers answers) {
         this.guards = guards;
         this.engine = engine;
         this.callers = callers;
-        this.headers = headers;
+        this.answers = answers;
     }
 
     @Override
@@ -49,8 +52,9 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         context.suspend();
         RoutingContext routing = request.unwrap(RoutingContext.class);
         AtomicBoolean over = new AtomicBoolean();
-        Cancellable waiting = callers.of(routing, guard.needsPrincipal())
-                .chain(caller -> engine.decide(guard, caller))
+        HttpCaller sender = callers.of(routing).at(name -> request.getPathParameter(name, false));
+        Cancellable waiting = RequestCallers.identified(sender, guard.needsIdentity())
+                .chain(caller -> engine.decide(guard, caller, NO_ARGUMENTS))
                 .subscribe().with(outcome -> {
                     if (over.compareAndSet(false, true)) {
                         answer(request, routing, outcome);
@@ -78,13 +82,12 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
     }
 
     private void answer(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
-        headers.write(outcome, routing.response());
         RateLimitExceededException refusal = outcome.refusal();
+        answers.decided(outcome, refusal, routing);
         if (refusal == null) {
             RunningRequest.hold(outcome.lease(), request, routing);
             request.resume();
         } else {
-            Refused.remember(routing, outcome, refusal);
             // keeps the target, by which the resource's own exception mappers are found
             request.resume(refusal, true);
         }

@@ -57,7 +57,7 @@ final class Refusals {
             outcome = new Outcome(
                     List.of(new Decided(asApplied(policy, decision), decision,
                             refusal instanceof RateLimitUnavailableException)));
-            headers.write(outcome, routing.response());
+            headers.write(outcome, routing);
         }
         return outcome;
     }

@@ -1,42 +1,86 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import java.util.function.UnaryOperator;
+
+import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.caller.CallerSource;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
+import io.quarkiverse.ratelimit.runtime.caller.IdentifiedCaller;
+import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
+import io.quarkiverse.ratelimit.runtime.engine.CurrentRequests;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkus.arc.Arc;
+import io.quarkus.security.identity.CurrentIdentityAssociation;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
-import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
-/** Says who sends a request, with its authenticated name only where that is needed. */
-final class RequestCallers implements CallerSource {
+/** Says who sends a request, with its identity only where that is needed. */
+final class RequestCallers implements CurrentRequests {
 
     private final HttpCallers callers;
     private final CurrentVertxRequest current;
+    private final CurrentIdentityAssociation identity;
+    private final PathParameters pathParameters;
+    private final RequestAnswers answers;
 
-    RequestCallers(HttpCallers callers, CurrentVertxRequest current) {
+    /** @param identity of calls that are no HTTP requests; {@code null} where the application has no security */
+    RequestCallers(HttpCallers callers, CurrentVertxRequest current, CurrentIdentityAssociation identity,
+            PathParameters pathParameters, RequestAnswers answers) {
         this.callers = callers;
         this.current = current;
+        this.identity = identity;
+        this.pathParameters = pathParameters;
+        this.answers = answers;
     }
 
     boolean forwardingTrustsAnybody() {
         return callers.forwardingTrustsAnybody();
     }
 
-    Uni<HttpCaller> of(RoutingContext routing, boolean withPrincipal) {
-        HttpCaller caller = callers.of(routing);
-        if (!withPrincipal) {
-            return Uni.createFrom().item(caller);
-        }
-        return QuarkusHttpUser.getSecurityIdentity(routing, null).map(identity -> caller
-                .authenticated(identity == null || identity.isAnonymous() ? null : identity.getPrincipal().getName()));
+    /** The sender of a request, one and the same on all its way through the application. */
+    HttpCaller of(RoutingContext routing) {
+        return callers.of(routing);
+    }
+
+    static Uni<Caller> identified(Caller caller, boolean identified) {
+        return identified ? caller.identity().replaceWith(caller) : Uni.createFrom().item(caller);
     }
 
     @Override
-    public Uni<Caller> current(boolean withPrincipal) {
-        RoutingContext routing = Arc.container().requestContext().isActive() ? current.getCurrent() : null;
-        return routing == null ? Uni.createFrom().item(Caller.UNKNOWN) : of(routing, withPrincipal).map(caller -> caller);
+    public CurrentRequest current() {
+        if (!Arc.container().requestContext().isActive()) {
+            return CurrentRequest.NONE;
+        }
+        RoutingContext routing = current.getCurrent();
+        if (routing == null) {
+            return identity == null ? CurrentRequest.NONE
+                    : identified -> identified(new IdentifiedCaller(identity::getDeferredIdentity), identified);
+        }
+        HttpCaller caller = of(routing);
+        UnaryOperator<String> parameters = pathParameters.ofCurrentMethod();
+        if (parameters != null) {
+            caller.at(parameters);
+        }
+        return new Current(caller, routing, answers);
+    }
+
+    private record Current(HttpCaller caller, RoutingContext routing, RequestAnswers answers) implements CurrentRequest {
+
+        @Override
+        public Uni<Caller> caller(boolean identified) {
+            return identified(caller, identified);
+        }
+
+        @Override
+        public void decided(Outcome outcome, RateLimitExceededException refusal) {
+            answers.decided(outcome, refusal, routing);
+        }
+
+        @Override
+        public void countByStatus(Outcome outcome) {
+            answers.countByStatus(outcome, routing);
+        }
     }
 }

@@ -32,7 +32,8 @@ class KeyTemplateCollisionTest {
                 String principal = value();
                 String header = value();
                 String method = value();
-                String form = template.resolve(new TestCaller("1.2.3.4", principal, headers(header)), method, missing);
+                String form = template.resolve(new CallDetails(new TestCaller("1.2.3.4", principal, headers(header)), method),
+                        missing);
 
                 assertThat(form).doesNotContain("{", "}", " ");
                 List<String> caller = relevant(key, principal, header, method);
@@ -45,8 +46,8 @@ class KeyTemplateCollisionTest {
     void valuesMoveNotFromOnePartToTheNext() {
         KeyTemplate template = KeyTemplate.parse("principal,method");
 
-        String one = template.resolve(TestCaller.named("a"), "b:c", MissingKey.SKIP);
-        String other = template.resolve(TestCaller.named("a:b"), "c", MissingKey.SKIP);
+        String one = template.resolve(new CallDetails(TestCaller.named("a"), "b:c"), MissingKey.SKIP);
+        String other = template.resolve(new CallDetails(TestCaller.named("a:b"), "c"), MissingKey.SKIP);
 
         assertThat(one).isNotEqualTo(other);
     }
@@ -55,8 +56,8 @@ class KeyTemplateCollisionTest {
     void userNamedLikeAnAddressIsNoAddress() {
         KeyTemplate template = KeyTemplate.parse("principal");
 
-        String named = template.resolve(TestCaller.named("1.2.3.4"), null, MissingKey.IP);
-        String anonymous = template.resolve(TestCaller.at("1.2.3.4"), null, MissingKey.IP);
+        String named = template.resolve(new CallDetails(TestCaller.named("1.2.3.4"), null), MissingKey.IP);
+        String anonymous = template.resolve(new CallDetails(TestCaller.at("1.2.3.4"), null), MissingKey.IP);
 
         assertThat(named).isNotEqualTo(anonymous);
     }

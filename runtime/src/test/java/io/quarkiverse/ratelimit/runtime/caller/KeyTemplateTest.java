@@ -41,8 +41,8 @@ class KeyTemplateTest {
     void absentPartsLeaveThePolicyOutOrRefuse(String key) {
         KeyTemplate template = KeyTemplate.parse(key);
 
-        assertThat(template.resolve(TestCaller.named(""), null, SKIP)).isNull();
-        assertThat(template.resolve(TestCaller.named(null), null, REFUSE)).isNull();
+        assertThat(template.resolve(new CallDetails(TestCaller.named(""), null), SKIP)).isNull();
+        assertThat(template.resolve(new CallDetails(TestCaller.named(null), null), REFUSE)).isNull();
     }
 
     @ParameterizedTest
@@ -60,15 +60,15 @@ class KeyTemplateTest {
     void absentPartsAreCountedTogetherOrByAddress(String key, MissingKey missing, String address, String form) {
         Caller caller = TestCaller.at(address);
 
-        assertThat(KeyTemplate.parse(key).resolve(caller, null, missing)).isEqualTo(form);
+        assertThat(KeyTemplate.parse(key).resolve(new CallDetails(caller, null), missing)).isEqualTo(form);
     }
 
     @ParameterizedTest
     @EnumSource(MissingKey.class)
     void noneIsOneCountForAll(MissingKey missing) {
         assertThat(KeyTemplate.parse(" none ")).isSameAs(KeyTemplate.NONE);
-        assertThat(KeyTemplate.NONE.resolve(TestCaller.at(null), null, missing)).isEmpty();
-        assertThat(KeyTemplate.NONE.of(List.of("anything"), ADDRESSES)).isEmpty();
+        assertThat(KeyTemplate.NONE.resolve(new CallDetails(TestCaller.at(null), null), missing)).isEmpty();
+        assertThat(KeyTemplate.NONE.of(List.of("anything"), 0, ADDRESSES)).isEmpty();
     }
 
     @Test
@@ -113,22 +113,22 @@ class KeyTemplateTest {
     void namesOfHeadersCannotImitateTheStoredForm() {
         KeyTemplate template = KeyTemplate.parse("header:a!|b*%c");
 
-        assertThat(template.resolve(TestCaller.at(null), null, SHARED)).isEqualTo("header:a%21%7cb%2a%25c!");
+        assertThat(template.resolve(new CallDetails(TestCaller.at(null), null), SHARED)).isEqualTo("header:a%21%7cb%2a%25c!");
     }
 
     @Test
     void partsTellWhatTheyNeed() {
-        assertThat(KeyTemplate.parse("method,principal").needsPrincipal()).isTrue();
+        assertThat(KeyTemplate.parse("method,principal").needsIdentity()).isTrue();
         assertThat(KeyTemplate.parse("method,principal").needsAddress()).isFalse();
         assertThat(KeyTemplate.parse("header:ip,ip").needsAddress()).isTrue();
-        assertThat(KeyTemplate.parse("header:principal").needsPrincipal()).isFalse();
+        assertThat(KeyTemplate.parse("header:principal").needsIdentity()).isFalse();
     }
 
     private static String of(String key, String... values) {
-        return KeyTemplate.parse(key).of(List.of(values), ADDRESSES);
+        return KeyTemplate.parse(key).of(List.of(values), 0, ADDRESSES);
     }
 
     private static String resolve(String key, Caller caller) {
-        return KeyTemplate.parse(key).resolve(caller, METHOD, SKIP);
+        return KeyTemplate.parse(key).resolve(new CallDetails(caller, METHOD), SKIP);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.Map;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +44,8 @@ class RedisComesBackTest {
         proxy = new TcpProxy(REDIS.vertx, REDIS.port());
         store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), Duration.ofMillis(500));
         engine = new Engine(store, new LocalStore(() -> System.currentTimeMillis() * 1000),
-                new Overrides(OverrideStore.NONE, () -> 0), REDIS.vertx, 100);
+                new Overrides(OverrideStore.NONE, () -> 0), new Resolvers(Map.of(), Map.of(), Duration.ofSeconds(1)),
+                REDIS.vertx, 100);
     }
 
     @AfterEach

@@ -62,9 +62,9 @@ class TwoInstancesOverrideTest {
             here.put(policy, null, Map.of("l1", limit), HOUR).await().atMost(SOON);
             there.refresh().await().atMost(SOON);
 
-            assertThat(there.inForce(policy, "anybody").limits()).extracting("limit")
+            assertThat(there.forAll(policy).limits()).extracting("limit")
                     .containsExactly(Limit.tokenBucket(10), limit);
-            assertThat(here.inForce(policy, null)).isEqualTo(there.inForce(policy, null));
+            assertThat(here.forAll(policy)).isEqualTo(there.forAll(policy));
         }
     }
 
@@ -136,6 +136,6 @@ class TwoInstancesOverrideTest {
     }
 
     private long permits(String caller) {
-        return there.inForce(policy, caller).limits().get(0).limit().permits();
+        return there.forCaller(there.forAll(policy), caller).limits().get(0).limit().permits();
     }
 }

@@ -10,8 +10,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
@@ -46,7 +48,7 @@ record Configured(Map<String, String> file, Map<String, String> variables, List<
 
     Configured andMethod(String id, PolicyUse... uses) {
         List<GuardedMethod> more = new ArrayList<>(methods);
-        more.add(new GuardedMethod(id, List.of(uses), false));
+        more.add(new GuardedMethod(id, List.of(uses), false, CallParameters.NONE));
         return new Configured(file, variables, more, limiters);
     }
 
@@ -59,7 +61,8 @@ record Configured(Map<String, String> file, Map<String, String> variables, List<
                 .withSources(new PropertiesConfigSource(file, "application.properties", 250))
                 .withSources(new EnvConfigSource(variables, 300))
                 .withMapping(RateLimitConfig.class).withMappingIgnore("quarkus.**").build();
-        return SettingsReader.read(config.getConfigMapping(RateLimitConfig.class), config, new PolicyUsers(methods, limiters));
+        return SettingsReader.read(config.getConfigMapping(RateLimitConfig.class), config, new PolicyUsers(methods, limiters),
+                new BeanNames(Set.of("tenant"), Set.of("contract")));
     }
 
     /** Each mistake is a line of its own. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -43,7 +44,7 @@ class SettingsReaderTest {
                 "quarkus.rate-limit.ipv6-prefix=48").read();
 
         assertThat(settings).isEqualTo(new Settings(false, "shop:limits", Duration.ofMillis(100), OnRedisFailure.ALLOW, 3, 0,
-                Set.of(HeaderFamily.X_RATELIMIT), 48, new TreeMap<>()));
+                Set.of(HeaderFamily.X_RATELIMIT), 48, new TreeMap<>(), List.of()));
     }
 
     @Test

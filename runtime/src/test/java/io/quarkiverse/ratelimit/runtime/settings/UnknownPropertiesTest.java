@@ -24,7 +24,7 @@ class UnknownPropertiesTest {
             "policies.log-in.timezone, ",
             "max-hold, max-held",
             "policies.login.denial-cache, ",
-            "routes.api.paths, " })
+            "gates.api.paths, " })
     void misspeltNameIsReportedWithTheNearestKnown(String unknown, String meant) {
         assertThat(working("quarkus.rate-limit." + unknown + "=5").mistakes()).singleElement().asString()
                 .startsWith("quarkus.rate-limit." + unknown + " (application.properties) is no property of the rate limiter")
@@ -35,8 +35,9 @@ class UnknownPropertiesTest {
     void nameLikeNoOtherIsReportedWithAllThatAreKnownThere() {
         assertThat(working("quarkus.rate-limit.policies.login.denial-cache=5s").mistakes()).singleElement().asString()
                 .endsWith(" is no property of the rate limiter. Remove it or correct its name. Known are"
-                        + " quarkus.rate-limit.policies.login.* with algorithm, burst, calendar, enabled, key, lease-time,"
-                        + " limits, max-wait, missing-key, mode, on-redis-failure, period, permits, refill, zone.");
+                        + " quarkus.rate-limit.policies.login.* with algorithm, burst, calendar, count-when, enabled,"
+                        + " exempt-ips, exempt-roles, key, lease-time, limits, max-wait, missing-key, mode, on-redis-failure,"
+                        + " period, permits, plan, plan-order, plans, refill, zone.");
     }
 
     @ParameterizedTest

@@ -10,21 +10,24 @@ import java.util.stream.Stream;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
+import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
 import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
 
-/** Reports annotations that do not fit the configured policies. */
-final class AnnotationMistakes {
+/** Reports annotations and routes that do not fit the configured policies. */
+final class UserMistakes {
 
     private static final String CONCURRENCY = Property.written(Algorithm.CONCURRENCY);
 
     private final SortedMap<String, PolicyConfig> policies;
+    private final SortedMap<String, RouteConfig> routes;
     private final Mistakes mistakes;
 
-    AnnotationMistakes(SortedMap<String, PolicyConfig> policies, Mistakes mistakes) {
+    UserMistakes(SortedMap<String, PolicyConfig> policies, SortedMap<String, RouteConfig> routes, Mistakes mistakes) {
         this.policies = policies;
+        this.routes = routes;
         this.mistakes = mistakes;
     }
 
@@ -38,11 +41,15 @@ final class AnnotationMistakes {
     }
 
     private void report(List<GuardedMethod> methods) {
-        Map<String, TreeSet<String>> usersByPolicy = new TreeMap<>();
+        Map<String, TreeSet<String>> withoutKey = new TreeMap<>();
         for (GuardedMethod method : methods) {
             for (PolicyUse use : method.uses()) {
                 String annotation = "@RateLimited(\"" + use.policy() + "\") on " + method.id();
-                usersByPolicy.computeIfAbsent(use.policy(), policy -> new TreeSet<>()).add(annotation);
+                if (!policies.containsKey(use.policy())) {
+                    reportUnknown(use.policy(), annotation);
+                } else if (method.parameters().keys().isEmpty()) {
+                    withoutKey.computeIfAbsent(use.policy(), policy -> new TreeSet<>()).add(annotation);
+                }
                 if (use.cost() < 1 || use.cost() > Limit.MAX_PERMITS) {
                     mistakes.add(
                             annotation + " has cost=" + use.cost() + ". Give it a cost from 1 to " + Limit.MAX_PERMITS + ".");
@@ -52,13 +59,10 @@ final class AnnotationMistakes {
                 }
             }
         }
-        usersByPolicy.forEach((policy, annotations) -> {
-            if (policies.containsKey(policy)) {
-                requireKey(policy, annotations);
-            } else {
-                annotations.forEach(user -> reportUnknown(policy, user));
-            }
-        });
+        routes.forEach((name, route) -> route.policy().map(String::strip).filter(policies::containsKey)
+                .ifPresent(policy -> withoutKey.computeIfAbsent(policy, ignored -> new TreeSet<>())
+                        .add(PropertyPath.ROOT.child("routes", name).toString())));
+        withoutKey.forEach(this::requireKey);
     }
 
     private boolean limitsConcurrency(String policy) {

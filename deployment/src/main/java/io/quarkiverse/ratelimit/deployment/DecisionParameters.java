@@ -1,0 +1,54 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.MethodParameterInfo;
+
+import io.quarkiverse.ratelimit.RateLimitCost;
+import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
+
+/** Finds the parameters that a decision needs: those of the nearest declaration that says any. */
+final class DecisionParameters {
+
+    static final DotName KEY = DotName.createSimple(RateLimitKey.class);
+    static final DotName COST = DotName.createSimple(RateLimitCost.class);
+
+    private static final Set<String> COST_TYPES = Set.of("int", "long", "java.lang.Integer", "java.lang.Long");
+
+    private DecisionParameters() {
+    }
+
+    /** @param declarations all declarations of one method, nearest first */
+    static CallParameters of(List<MethodInfo> declarations) {
+        for (MethodInfo declaration : declarations) {
+            CallParameters parameters = of(declaration);
+            if (!parameters.isEmpty()) {
+                return parameters;
+            }
+        }
+        return CallParameters.NONE;
+    }
+
+    private static CallParameters of(MethodInfo method) {
+        List<Integer> keys = new ArrayList<>();
+        int cost = CallParameters.NO_COST;
+        for (MethodParameterInfo parameter : method.parameters()) {
+            if (parameter.hasDeclaredAnnotation(KEY)) {
+                keys.add((int) parameter.position());
+            }
+            if (parameter.hasDeclaredAnnotation(COST)) {
+                cost = parameter.position();
+            }
+        }
+        return new CallParameters(keys, cost);
+    }
+
+    static boolean isCost(MethodParameterInfo parameter) {
+        return COST_TYPES.contains(parameter.type().name().toString());
+    }
+}

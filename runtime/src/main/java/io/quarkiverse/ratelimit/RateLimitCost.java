@@ -1,0 +1,29 @@
+package io.quarkiverse.ratelimit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Makes an argument of a {@link RateLimited} method its cost, for all its policies, in place of {@link RateLimited#cost}.
+ * <ul>
+ * <li>The parameter is an {@code int} or a {@code long}, boxed or not; one of a method at most. Anything else stops the
+ * build.</li>
+ * <li>1 to 10<sup>9</sup>, up to 10 000 where concurrency is limited. 0 charges and decides nothing. A negative or larger
+ * one, or {@code null}, is an {@link IllegalArgumentException} from the method.</li>
+ * <li>A resource method with such a parameter is decided once its parameters are read, after the application's request
+ * filters, with the same answers and headers.</li>
+ * </ul>
+ *
+ * <pre>
+ * &#64;RateLimited("mail")
+ * Uni&lt;Void&gt; send(List&lt;String&gt; recipients, &#64;RateLimitCost int count) { ... }
+ * </pre>
+ */
+@Documented
+@Target(ElementType.PARAMETER)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface RateLimitCost {
+}

@@ -1,0 +1,111 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import io.quarkiverse.ratelimit.CallerKey;
+import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
+import io.quarkiverse.ratelimit.runtime.caller.Caller;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.smallrye.mutiny.Uni;
+
+/** Says for every policy of a guard whom it counts, and by which numbers. */
+final class Resolution {
+
+    private final Resolvers resolvers;
+    private final Overrides overrides;
+
+    Resolution(Resolvers resolvers, Overrides overrides) {
+        this.resolvers = resolvers;
+        this.overrides = overrides;
+    }
+
+    /**
+     * What is asked for a call.
+     *
+     * @param asked of every policy that counts the call
+     * @param refusing the policy that refuses as it cannot tell who is calling, or {@code null}
+     */
+    record Resolved(List<Asked> asked, Charge refusing) {
+    }
+
+    Uni<Resolved> of(Guard guard, Caller caller, Object[] arguments) {
+        CallDetails call = new CallDetails(caller, guard.method(), arguments);
+        if (guard.keyBeans().isEmpty() && guard.planBeans().isEmpty()) {
+            return Uni.createFrom().item(resolved(guard, call));
+        }
+        return resolvers.ask(call, null, guard.keyBeans(), guard.planBeans()).map(known -> resolved(guard, known));
+    }
+
+    private Resolved resolved(Guard guard, CallDetails call) {
+        List<Asked> all = new ArrayList<>(guard.charges().size());
+        for (Charge charge : guard.charges()) {
+            Policy policy = charge.policy();
+            if (policy.exempt().apply(call.caller())) {
+                continue;
+            }
+            KeyTemplate template = policy.key() == null ? KeyTemplate.NONE : policy.key();
+            String key = template.resolve(call, policy.missingKey());
+            if (key == null) {
+                if (policy.missingKey() == MissingKey.REFUSE && policy.mode() == Mode.ENFORCE) {
+                    return new Resolved(List.of(), charge);
+                }
+                continue;
+            }
+            Charge due = inForce(guard.resource() ? rest(charge, call.caller(), key) : charge, key, policy.plans().of(call));
+            if (due != null) {
+                all.add(new Asked(due, key));
+            }
+        }
+        return new Resolved(all, null);
+    }
+
+    /** What is left to charge after the routes that the request has met; {@code null} for nothing. */
+    private static Charge rest(Charge charge, Caller caller, String key) {
+        long rest = charge.call().cost() - caller.charged(charge.policy().name(), key);
+        return rest > 0 ? charge.costing(rest) : null;
+    }
+
+    /** The charge by the numbers in force for this caller, {@code null} where it is not limited. */
+    private Charge inForce(Charge charge, String key, Plan plan) {
+        if (charge == null) {
+            return null;
+        }
+        Charge now = charge.with(overrides.forAll(charge.policy()));
+        if (plan != null && !plan.unlimited()) {
+            now = now.with(plan);
+        }
+        Policy own = overrides.forCaller(now.policy(), key);
+        return own == now.policy() && plan != null && plan.unlimited() ? null : now.with(own);
+    }
+
+    /**
+     * The policy with the limits in force: an override for the caller's key, else the plan's, else an override for all, else
+     * its own; {@code null} where the caller is not limited.
+     *
+     * @param plan {@code null} where there is none
+     * @param key {@code null} for everybody
+     */
+    Policy inForce(Policy policy, Plan plan, String key) {
+        Policy now = overrides.forAll(policy);
+        if (plan != null && !plan.unlimited()) {
+            now = now.with(plan);
+        }
+        Policy own = key == null ? now : overrides.forCaller(now, key);
+        return own == now && plan != null && plan.unlimited() ? null : own;
+    }
+
+    /** The plan of a caller whose key code gives, an item of {@code null} for the policy's own numbers. */
+    Uni<Plan> plan(Policy policy, Caller caller, CallerKey key) {
+        CallDetails call = new CallDetails(caller, null);
+        String bean = policy.plans().bean();
+        return bean == null ? Uni.createFrom().item(policy.plans().of(call))
+                : resolvers.ask(call, key, Set.of(), Set.of(bean)).map(policy.plans()::of);
+    }
+}

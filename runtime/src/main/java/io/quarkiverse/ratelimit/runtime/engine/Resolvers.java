@@ -1,0 +1,74 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.ratelimit.CallerKey;
+import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
+import io.quarkiverse.ratelimit.spi.RateLimitCall;
+import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
+import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
+import io.smallrye.mutiny.Uni;
+
+/** Asks beans of the application who is calling and which plan applies; what fails or takes too long is absent. */
+final class Resolvers {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+
+    private final Map<String, Supplier<RateLimitKeyResolver>> keys;
+    private final Map<String, Supplier<RateLimitPlanResolver>> plans;
+    private final Duration timeout;
+    private final Set<String> failing = ConcurrentHashMap.newKeySet();
+
+    /** @param timeout of each answer */
+    Resolvers(Map<String, Supplier<RateLimitKeyResolver>> keys, Map<String, Supplier<RateLimitPlanResolver>> plans,
+            Duration timeout) {
+        this.keys = keys;
+        this.plans = plans;
+        this.timeout = timeout;
+    }
+
+    /** The call with what these beans answer; never fails. */
+    Uni<CallDetails> ask(CallDetails details, CallerKey key, Set<String> keyBeans, Set<String> planBeans) {
+        RateLimitCall call = new ResolverCall(details.caller(), details.method(), key);
+        Map<String, String> keysKnown = new ConcurrentHashMap<>();
+        Map<String, String> plansKnown = new ConcurrentHashMap<>();
+        List<Uni<String>> all = new ArrayList<>();
+        for (String bean : keyBeans) {
+            all.add(answer("RateLimitKeyResolver", bean, call, asked -> keys.get(bean).get().resolve(asked), keysKnown));
+        }
+        for (String bean : planBeans) {
+            all.add(answer("RateLimitPlanResolver", bean, call, asked -> plans.get(bean).get().resolve(asked), plansKnown));
+        }
+        return Uni.join().all(all).andCollectFailures().map(answered -> new CallDetails(details.caller(), details.method(),
+                details.arguments(), new HashMap<>(keysKnown), new HashMap<>(plansKnown)));
+    }
+
+    private Uni<String> answer(String type, String bean, RateLimitCall call, Function<RateLimitCall, Uni<String>> resolver,
+            Map<String, String> known) {
+        String name = type + " \"" + bean + '"';
+        return Uni.createFrom().deferred(() -> {
+            Uni<String> answer = resolver.apply(call);
+            return answer == null ? Uni.createFrom().<String> nullItem() : answer;
+        }).ifNoItem().after(timeout).fail().invoke(value -> {
+            failing.remove(name);
+            if (value != null) {
+                known.put(bean, value);
+            }
+        }).onFailure().recoverWithItem(failure -> {
+            if (failing.add(name)) {
+                LOG.warnf(failure, "The %s fails; until it answers again, what it says is absent", name);
+            }
+            return null;
+        });
+    }
+}

@@ -1,0 +1,31 @@
+package io.quarkiverse.ratelimit.runtime.policy;
+
+import java.util.List;
+
+import io.quarkiverse.ratelimit.runtime.caller.Caller;
+import io.smallrye.common.net.CidrAddress;
+
+/** Knows the callers that a policy does not limit: by their roles and by their addresses. */
+public record Exemptions(List<String> roles, List<CidrAddress> blocks) {
+
+    public static final Exemptions NONE = new Exemptions(List.of(), List.of());
+
+    public Exemptions {
+        roles = List.copyOf(roles);
+        blocks = List.copyOf(blocks);
+    }
+
+    public boolean needsIdentity() {
+        return !roles.isEmpty();
+    }
+
+    /** Whether the caller is exempt. */
+    public boolean apply(Caller caller) {
+        for (String role : roles) {
+            if (caller.hasRole(role)) {
+                return true;
+            }
+        }
+        return !blocks.isEmpty() && caller.isFrom(blocks);
+    }
+}

@@ -1,0 +1,18 @@
+package io.quarkiverse.ratelimit.runtime.policy;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Paths that a policy limits.
+ *
+ * @param paths patterns as in {@code quarkus.http.auth.permission}
+ * @param methods in upper case; empty for all
+ */
+public record Route(String name, List<String> paths, Set<String> methods, Policy policy) {
+
+    public Route {
+        paths = List.copyOf(paths);
+        methods = Set.copyOf(methods);
+    }
+}

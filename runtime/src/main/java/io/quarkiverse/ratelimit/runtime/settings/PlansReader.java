@@ -1,0 +1,204 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeSet;
+
+import io.quarkiverse.ratelimit.runtime.config.LimitConfig;
+import io.quarkiverse.ratelimit.runtime.config.PlanConfig;
+import io.quarkiverse.ratelimit.runtime.config.PlanLimitConfig;
+import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.PlanSource;
+import io.quarkiverse.ratelimit.runtime.policy.Plans;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+
+/** Reads the plans of one policy. */
+final class PlansReader {
+
+    private static final String ROLES = "roles";
+    private static final String KNOWN = "is not known. Known: claim:NAME, roles, bean:NAME.";
+
+    private final PropertyPath path;
+    private final PolicyConfig config;
+    private final SortedMap<String, PlanConfig> plans;
+    private final GivenProperties given;
+    private final Set<String> beans;
+    private final Mistakes mistakes;
+
+    /**
+     * @param path of the policy
+     * @param beans the names of those that can say which plan applies
+     */
+    PlansReader(PropertyPath path, PolicyConfig config, GivenProperties given, Set<String> beans, Mistakes mistakes) {
+        this.path = path;
+        this.config = config;
+        this.plans = Variables.withoutAppearances(config.plans(), path.child("plans"), given);
+        this.given = given;
+        this.beans = beans;
+        this.mistakes = mistakes;
+    }
+
+    /** @param limits the policy's own */
+    Plans read(List<PolicyLimit> limits) {
+        Property plan = property("plan", config.plan());
+        Property order = property("plan-order", config.planOrder());
+        if (plans.isEmpty()) {
+            plan.wrong("has no meaning without plans. Add " + path.child("plans") + ".<plan>.* or remove it.");
+            order.wrong("has no meaning without plans. Remove it.");
+            return Plans.NONE;
+        }
+        plan.required("Say by what a caller's plan is known: claim:NAME, roles or bean:NAME.");
+        List<Plan> all = new ArrayList<>();
+        for (String name : inOrder(plan, order)) {
+            all.add(plan(name, plans.get(name), limits));
+        }
+        String text = plan.text().map(String::strip).orElse("");
+        PlanSource source = source(plan, text);
+        return source == null ? Plans.NONE : new Plans(source, text.substring(text.indexOf(':') + 1), all);
+    }
+
+    private PlanSource source(Property plan, String text) {
+        if (text.equals(ROLES)) {
+            return PlanSource.ROLES;
+        }
+        if (text.startsWith("claim:") && text.length() > "claim:".length()) {
+            return PlanSource.CLAIM;
+        }
+        if (text.startsWith("bean:") && text.length() > "bean:".length()) {
+            BeanNames.require("RateLimitPlanResolver", text.substring("bean:".length()), beans, plan);
+            return PlanSource.BEAN;
+        }
+        plan.wrong(KNOWN);
+        return null;
+    }
+
+    private List<String> inOrder(Property plan, Property order) {
+        List<String> names = new ArrayList<>();
+        if (order.text().isPresent() && !plan.text().map(String::strip).filter(ROLES::equals).isPresent()) {
+            order.wrong("has a meaning only for plan=roles. Remove it.");
+        } else {
+            for (String name : order.items()) {
+                if (!plans.containsKey(name)) {
+                    order.wrong("names no plan \"" + name + "\". Plans: " + String.join(", ", plans.keySet()) + ".");
+                } else if (names.contains(name)) {
+                    order.wrong("names " + name + " twice. Leave one out.");
+                } else {
+                    names.add(name);
+                }
+            }
+        }
+        plans.keySet().stream().filter(name -> !names.contains(name)).forEach(names::add);
+        return names;
+    }
+
+    private Plan plan(String name, PlanConfig plan, List<PolicyLimit> limits) {
+        PropertyPath place = path.child("plans", name);
+        if (!Policy.isName(name)) {
+            mistakes.add(place + ".* is no name of a plan. Use 1 to 64 letters, digits, underscores and dashes.");
+        }
+        Property unlimited = new Property(place.child("unlimited").toString(), plan.unlimited(), mistakes);
+        boolean isUnlimited = unlimited.trueOrFalse().orElse(false);
+        List<PolicyLimit> changed = new ArrayList<>();
+        if (isUnlimited && (isGiven(plan) || !plan.limits().isEmpty())) {
+            unlimited.wrong("leaves no meaning to other numbers of the plan. Remove it or them.");
+        } else if (config.limits().isEmpty()) {
+            plan.limits().keySet().forEach(limit -> unknown(place.child("limits", limit), limits));
+            if (isGiven(plan)) {
+                changed(PolicyLimit.DEFAULT_NAME, place, config, plan, limits, changed);
+            }
+        } else {
+            if (isGiven(plan)) {
+                mistakes.add(
+                        place + ".* gives numbers, but the policy has several limits. Move them to the limit they are meant"
+                                + " for: " + place + ".limits.<limit>.*.");
+            }
+            Variables.withoutAppearances(plan.limits(), place.child("limits"), given).forEach((limit, numbers) -> {
+                LimitConfig own = config.limits().get(limit);
+                if (own == null) {
+                    unknown(place.child("limits", limit), limits);
+                } else {
+                    changed(limit, place.child("limits", limit), own, numbers, limits, changed);
+                }
+            });
+        }
+        return new Plan(name, isUnlimited, changed);
+    }
+
+    private void unknown(PropertyPath place, List<PolicyLimit> limits) {
+        mistakes.add(place + ".* names no limit of the policy. Its limits: "
+                + (config.limits().isEmpty() ? "one without a name, so leave out \"limits\" and its name"
+                        : String.join(", ", new TreeSet<>(config.limits().keySet())) + ". Correct the name")
+                + ".");
+    }
+
+    /** Where the policy's own limit is mistaken already, nothing is said of the plan's. */
+    private void changed(String name, PropertyPath place, LimitConfig own, PlanLimitConfig numbers, List<PolicyLimit> limits,
+            List<PolicyLimit> changed) {
+        if (limits.stream().anyMatch(limit -> limit.name().equals(name))) {
+            new LimitReader(place, new Changed(own, numbers), mistakes).read()
+                    .ifPresent(limit -> changed.add(new PolicyLimit(name, limit)));
+        }
+    }
+
+    private static boolean isGiven(PlanLimitConfig numbers) {
+        return numbers.permits().isPresent() || numbers.period().isPresent() || numbers.burst().isPresent();
+    }
+
+    private Property property(String name, Optional<String> text) {
+        return new Property(path.child(name).toString(), text, mistakes);
+    }
+
+    /** A limit's own properties, but for those that a plan gives. */
+    private record Changed(LimitConfig own, PlanLimitConfig plan) implements LimitConfig {
+
+        @Override
+        public Optional<String> permits() {
+            return plan.permits().or(own::permits);
+        }
+
+        @Override
+        public Optional<String> period() {
+            return plan.period().or(own::period);
+        }
+
+        @Override
+        public Optional<String> algorithm() {
+            return own.algorithm();
+        }
+
+        @Override
+        public Optional<String> burst() {
+            return plan.burst().or(own::burst);
+        }
+
+        @Override
+        public Optional<String> refill() {
+            return own.refill();
+        }
+
+        @Override
+        public Optional<String> maxWait() {
+            return own.maxWait();
+        }
+
+        @Override
+        public Optional<String> calendar() {
+            return own.calendar();
+        }
+
+        @Override
+        public Optional<String> zone() {
+            return own.zone();
+        }
+
+        @Override
+        public Optional<String> leaseTime() {
+            return own.leaseTime();
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+
+import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.Route;
+
+/** Reads one route. */
+final class RouteReader {
+
+    private final String name;
+    private final RouteConfig config;
+    private final PropertyPath path;
+    private final SortedMap<String, Policy> policies;
+    private final Mistakes mistakes;
+
+    RouteReader(String name, RouteConfig config, SortedMap<String, Policy> policies, Mistakes mistakes) {
+        this.name = name;
+        this.config = config;
+        this.path = PropertyPath.ROOT.child("routes", name);
+        this.policies = policies;
+        this.mistakes = mistakes;
+    }
+
+    /** The route; not to be used when there are mistakes. */
+    Route read() {
+        if (!Policy.isName(name)) {
+            mistakes.add(path + ".* is no name of a route. Use 1 to 64 letters, digits, underscores and dashes.");
+        }
+        return new Route(name, property("paths", config.paths())
+                .required("Say which paths are limited, for example /login or /api/*.").items(), methods(), policy());
+    }
+
+    private Set<String> methods() {
+        Property methods = property("methods", config.methods());
+        Set<String> upperCase = new HashSet<>();
+        for (String method : methods.items()) {
+            if (!method.matches("[A-Za-z][A-Za-z-]*")) {
+                methods.wrong("must be HTTP methods, comma-separated, like GET,POST.");
+            }
+            upperCase.add(method.toUpperCase(Locale.ROOT));
+        }
+        if (upperCase.contains("GET")) {
+            upperCase.add("HEAD");
+        }
+        return upperCase;
+    }
+
+    private Policy policy() {
+        Property property = property("policy", config.policy())
+                .required("Say which policy limits the paths. Configured policies: " + known() + ".");
+        if (property.text().isEmpty()) {
+            return null;
+        }
+        Policy policy = policies.get(property.text().get().strip());
+        if (policy == null) {
+            property.wrong("names no policy. Configured policies: " + known() + ". Add "
+                    + PropertyPath.ROOT.child("policies", property.text().get().strip()) + ".* or correct the name.");
+        } else {
+            reportWhatIsUnknown(property, policy);
+        }
+        return policy;
+    }
+
+    private void reportWhatIsUnknown(Property property, Policy policy) {
+        List<String> unknown = new ArrayList<>();
+        if (policy.key() != null) {
+            policy.key().unknownOnRoutes().forEach(part -> unknown.add("key=" + part));
+        }
+        if (policy.plans().needsIdentity()) {
+            unknown.add("plan=" + policy.plans().source().name().toLowerCase(Locale.ROOT));
+        }
+        if (policy.exempt().needsIdentity()) {
+            unknown.add("exempt-roles");
+        }
+        if (!unknown.isEmpty()) {
+            property.wrong(
+                    "has " + String.join(", ", unknown) + ", which is not known before authentication and before a method"
+                            + " is chosen. Give the route a policy of its own, for example with key=ip.");
+        }
+    }
+
+    private String known() {
+        return policies.isEmpty() ? "none" : String.join(", ", policies.keySet());
+    }
+
+    private Property property(String property, Optional<String> text) {
+        return new Property(path.child(property).toString(), text, mistakes);
+    }
+}
