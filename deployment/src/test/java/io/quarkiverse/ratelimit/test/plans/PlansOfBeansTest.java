@@ -1,0 +1,165 @@
+package io.quarkiverse.ratelimit.test.plans;
+
+import static io.quarkiverse.ratelimit.test.plans.Users.left;
+import static io.restassured.RestAssured.get;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.logging.Level;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.spi.RateLimitCall;
+import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
+import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.specification.RequestSpecification;
+import io.smallrye.common.annotation.Identifier;
+import io.smallrye.mutiny.Uni;
+
+/** A bean of the application says which numbers apply. */
+class PlansOfBeansTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Users.class, Resource.class, Contracts.class))
+            .withConfiguration("""
+                    quarkus.rate-limit.timeout=2s
+                    quarkus.rate-limit.policies.tenant.key=header:X-Tenant
+                    quarkus.rate-limit.policies.tenant.permits=10
+                    quarkus.rate-limit.policies.tenant.period=10h
+                    quarkus.rate-limit.policies.tenant.plan=bean:contracts
+                    quarkus.rate-limit.policies.tenant.plans.big.permits=100
+                    quarkus.rate-limit.policies.tenant.plans.huge.unlimited=true
+                    quarkus.rate-limit.policies.path.key=header:X-Tenant
+                    quarkus.rate-limit.policies.path.permits=10
+                    quarkus.rate-limit.policies.path.period=10h
+                    quarkus.rate-limit.policies.path.plan=bean:contracts
+                    quarkus.rate-limit.policies.path.plans.big.permits=100
+                    """)
+            .setLogRecordPredicate(record -> record.getLevel().intValue() >= Level.WARNING.intValue()
+                    && record.getLoggerName().equals("io.quarkiverse.ratelimit"))
+            .assertLogRecords(records -> assertThat(records).as("one for each time that it fails anew").hasSize(3)
+                    .allMatch(record -> record.getMessage().contains("RateLimitPlanResolver \"contracts\" fails")
+                            || String.valueOf(record.getParameters()[0]).contains("contracts")));
+
+    @Inject
+    RateLimiters limiters;
+
+    @Test
+    void numbersAreThePlans() {
+        assertThat(left(of("small-1").get("/tenant"))).isEqualTo("9/10");
+        assertThat(left(of("big-1").get("/tenant"))).isEqualTo("99/100");
+        assertThat(of("huge-1").get("/tenant").header("RateLimit")).isNull();
+    }
+
+    @Test
+    void callersWithoutPlanHaveThePolicysOwnNumbers() {
+        assertThat(left(get("/tenant"))).isEqualTo("9/10");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "throwing", "failing", "hanging" })
+    void beanThatFailsLeavesThePolicysOwnNumbers(String tenant) {
+        assertThat(left(of(tenant).get("/tenant"))).isEqualTo("9/10");
+        assertThat(left(of(tenant).get("/tenant"))).isEqualTo("8/10");
+        assertThat(left(of("big-" + tenant).get("/tenant"))).isEqualTo("99/100");
+    }
+
+    @Test
+    void severalPoliciesAskOnce() {
+        int before = Contracts.asked;
+
+        assertThat(of("big-2").get("/two").header("RateLimit-Policy"))
+                .isEqualTo("\"tenant\";q=100;w=36000, \"path\";q=100;w=36000");
+        assertThat(Contracts.asked - before).isEqualTo(1);
+    }
+
+    @Test
+    void beanSeesTheKeyThatCodeGives() {
+        assertThat(limiters.get("tenant").acquireAndAwait("big-code")).returns(100L, RateLimitDecision::permits)
+                .returns(99L, RateLimitDecision::remaining);
+        assertThat(limiters.get("tenant").peekAndAwait("big-code")).returns(99L, RateLimitDecision::remaining);
+        assertThat(limiters.get("tenant").acquireAndAwait("big-code", 9, Duration.ofSeconds(1)))
+                .returns(90L, RateLimitDecision::remaining);
+        assertThat(limiters.get("tenant").chargeAndAwait("big-code", 10)).returns(80L, RateLimitDecision::remaining);
+        assertThat(limiters.get("tenant").acquireUpToAndAwait("big-code", 100)).returns(80L, RateLimitDecision::granted);
+        assertThat(limiters.get("tenant").acquireAndAwait("small-code")).returns(10L, RateLimitDecision::permits);
+    }
+
+    @Test
+    void codeIsNotLimitedForUnlimitedKeys() {
+        for (int call = 1; call <= 11; call++) {
+            assertThat(limiters.get("tenant").acquireAndAwait("huge-code")).returns(true, RateLimitDecision::allowed)
+                    .returns(1L, RateLimitDecision::granted);
+        }
+        var reserved = limiters.get("tenant").reserveAndAwait("huge-code", 1000);
+        assertThat(reserved.decision().allowed()).isTrue();
+        reserved.cancelAndAwait();
+    }
+
+    @Test
+    void reservationIsMadeByThePlan() {
+        var reserved = limiters.get("tenant").reserveAndAwait("big-reserved", 60);
+
+        assertThat(reserved.decision()).returns(true, RateLimitDecision::allowed).returns(40L, RateLimitDecision::remaining);
+        assertThat(reserved.settleAndAwait(70)).returns(30L, RateLimitDecision::remaining);
+    }
+
+    private static RequestSpecification of(String tenant) {
+        return given().header("X-Tenant", tenant);
+    }
+
+    @Path("/")
+    public static class Resource {
+
+        @GET
+        @Path("tenant")
+        @RateLimited("tenant")
+        public String tenant() {
+            return "ok";
+        }
+
+        @GET
+        @Path("two")
+        @RateLimited("tenant")
+        @RateLimited("path")
+        public String two() {
+            return "ok";
+        }
+    }
+
+    /** The plan is what the tenant's name begins with; known after a while, on a thread of its own. */
+    @ApplicationScoped
+    @Identifier("contracts")
+    public static class Contracts implements RateLimitPlanResolver {
+
+        static volatile int asked;
+
+        @Override
+        public Uni<String> resolve(RateLimitCall call) {
+            asked++;
+            String tenant = call.key() == null ? call.header("X-Tenant") : call.key().values().get(0);
+            if (tenant == null) {
+                return null;
+            }
+            return switch (tenant) {
+                case "throwing" -> throw new IllegalStateException("on purpose");
+                case "failing" -> Uni.createFrom().failure(new IllegalStateException("on purpose"));
+                case "hanging" -> Uni.createFrom().nothing();
+                default -> Uni.createFrom().item(tenant.split("-")[0]).onItem().delayIt().by(Duration.ofMillis(5));
+            };
+        }
+    }
+}

@@ -1,0 +1,230 @@
+package io.quarkiverse.ratelimit.test.plans;
+
+import static io.quarkiverse.ratelimit.test.plans.Users.as;
+import static io.quarkiverse.ratelimit.test.plans.Users.left;
+import static io.restassured.RestAssured.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkus.redis.datasource.RedisDataSource;
+import io.quarkus.security.identity.AuthenticationRequestContext;
+import io.quarkus.security.identity.SecurityIdentity;
+import io.quarkus.security.identity.SecurityIdentityAugmentor;
+import io.quarkus.security.runtime.QuarkusSecurityIdentity;
+import io.quarkus.test.QuarkusUnitTest;
+import io.quarkus.vertx.http.runtime.security.HttpSecurityUtils;
+import io.smallrye.mutiny.Uni;
+
+/** Callers with other roles have other numbers. */
+class PlansOfRolesTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Users.class, Resource.class, Bean.class, Promotion.class))
+            .withConfiguration(Users.configuration("none1", "none2", "gold1", "gold2", "silver1", "gold-silver", "partner1",
+                    "rising1", "gold3", "gold4", "partner2", "gold5", "gold6")
+                    + """
+                            quarkus.rate-limit.policies.user.key=principal
+                            quarkus.rate-limit.policies.user.permits=10
+                            quarkus.rate-limit.policies.user.period=10h
+                            quarkus.rate-limit.policies.user.plan=roles
+                            quarkus.rate-limit.policies.user.plan-order=gold,silver
+                            quarkus.rate-limit.policies.user.plans.silver.permits=50
+                            quarkus.rate-limit.policies.user.plans.gold.permits=100
+                            quarkus.rate-limit.policies.user.plans.partner.unlimited=true
+                            quarkus.rate-limit.policies.both.key=principal
+                            quarkus.rate-limit.policies.both.plan=roles
+                            quarkus.rate-limit.policies.both.limits.day.permits=100
+                            quarkus.rate-limit.policies.both.limits.day.period=1d
+                            quarkus.rate-limit.policies.both.limits.hour.permits=10
+                            quarkus.rate-limit.policies.both.limits.hour.period=1h
+                            quarkus.rate-limit.policies.both.plans.gold.limits.hour.permits=1000
+                            """);
+
+    @Inject
+    RateLimiters limiters;
+
+    @Inject
+    RedisDataSource redis;
+
+    @Test
+    void numbersAreThePlans() {
+        assertThat(left(as("none1").get("/user"))).isEqualTo("9/10");
+        assertThat(left(as("silver1").get("/user"))).isEqualTo("49/50");
+        assertThat(left(as("gold1").get("/user"))).isEqualTo("99/100");
+        assertThat(as("gold1").get("/user").header("RateLimit-Policy")).isEqualTo("\"user\";q=100;w=36000");
+    }
+
+    @Test
+    void anonymousCallersHaveThePolicysOwnNumbers() {
+        assertThat(left(get("/user"))).endsWith("/10");
+    }
+
+    @Test
+    void ofSeveralRolesTheFirstInOrderCounts() {
+        assertThat(left(as("gold-silver").get("/user"))).isEqualTo("99/100");
+    }
+
+    @Test
+    void unlimitedCallersAreNotCounted() {
+        for (int call = 1; call <= 11; call++) {
+            assertThat(as("partner1").get("/user").headers().asList())
+                    .noneMatch(header -> header.getName().toLowerCase().contains("ratelimit"));
+        }
+        assertThat(redis.key().keys("*partner1*")).isEmpty();
+    }
+
+    @Test
+    void planIsNoPartOfTheKeySoThatAChangeKeepsWhatWasUsed() {
+        for (int call = 1; call <= 10; call++) {
+            as("rising1").get("/user");
+        }
+        assertThat(as("rising1").get("/user").statusCode()).isEqualTo(429);
+
+        assertThat(left(as("rising1").header("X-Promoted", "gold").get("/user"))).isEqualTo("89/100");
+        assertThat(as("rising1").get("/user").statusCode()).isEqualTo(429);
+        assertThat(left(as("rising1").header("X-Promoted", "gold").get("/user"))).isEqualTo("88/100");
+    }
+
+    @Test
+    void planChangesOnlyTheLimitsItNames() {
+        assertThat(as("gold1").get("/both").header("RateLimit-Policy"))
+                .isEqualTo("\"both.day\";q=100;w=86400, \"both.hour\";q=1000;w=3600");
+        assertThat(as("none1").get("/both").header("RateLimit-Policy"))
+                .isEqualTo("\"both.day\";q=100;w=86400, \"both.hour\";q=10;w=3600");
+    }
+
+    @Test
+    void overrideOfTheKeyComesBeforeThePlan() {
+        as("gold3").get("/user");
+
+        limiters.overrideAndAwait("user", "gold3", Limit.tokenBucket(7).refill(1, Duration.ofHours(1)), Duration.ofHours(1));
+        assertThat(left(as("gold3").get("/user"))).isEqualTo("5/7");
+        assertThat(left(as("gold4").get("/user"))).isEqualTo("99/100");
+
+        limiters.removeOverrideAndAwait("user", "gold3");
+        assertThat(left(as("gold3").get("/user"))).isEqualTo("97/100");
+    }
+
+    @Test
+    void overrideOfTheKeyLimitsAnUnlimitedCaller() {
+        limiters.overrideAndAwait("user", "partner2", Limit.tokenBucket(7).refill(1, Duration.ofHours(1)),
+                Duration.ofHours(1));
+
+        assertThat(left(as("partner2").get("/user"))).isEqualTo("6/7");
+
+        limiters.removeOverrideAndAwait("user", "partner2");
+        assertThat(as("partner2").get("/user").header("RateLimit")).isNull();
+    }
+
+    @Test
+    void overrideForAllIsForCallersWithoutPlan() {
+        limiters.overrideAndAwait("user", Limit.tokenBucket(20).refill(1, Duration.ofHours(1)), Duration.ofHours(1));
+        try {
+            assertThat(left(as("none2").get("/user"))).isEqualTo("19/20");
+            assertThat(left(as("gold2").get("/user"))).isEqualTo("99/100");
+            assertThat(as("partner1").get("/user").header("RateLimit")).isNull();
+        } finally {
+            limiters.removeOverrideAndAwait("user");
+        }
+    }
+
+    @Test
+    void beanCallsHaveThePlanOfTheirRequest() {
+        assertThat(as("gold5").get("/bean").asString()).isEqualTo("called");
+        assertThat(left(as("gold5").get("/user"))).isEqualTo("98/100");
+    }
+
+    @Test
+    void codeThatAsksWithinARequestHasItsPlan() {
+        assertThat(as("gold6").get("/code").asString()).isEqualTo("99 of 100");
+        assertThat(left(as("gold6").get("/user"))).isEqualTo("98/100");
+    }
+
+    @Test
+    void codeThatAsksOutsideOfRequestsHasThePolicysOwnNumbers() {
+        assertThat(limiters.get("user").acquireAndAwait("somebody")).returns(10L, RateLimitDecision::permits);
+    }
+
+    @Path("/")
+    public static class Resource {
+
+        @Inject
+        Bean bean;
+
+        @Inject
+        RateLimiters limiters;
+
+        @Inject
+        SecurityIdentity identity;
+
+        @GET
+        @Path("user")
+        @RateLimited("user")
+        public String user() {
+            return "ok";
+        }
+
+        @GET
+        @Path("both")
+        @RateLimited("both")
+        public String both() {
+            return "ok";
+        }
+
+        @GET
+        @Path("bean")
+        public String bean() {
+            return bean.call();
+        }
+
+        @GET
+        @Path("code")
+        public Uni<String> code() {
+            return limiters.get("user").acquire(identity.getPrincipal().getName())
+                    .map(decision -> decision.remaining() + " of " + decision.permits());
+        }
+    }
+
+    @ApplicationScoped
+    public static class Bean {
+
+        @RateLimited("user")
+        String call() {
+            return "called";
+        }
+    }
+
+    /** Gives a role on demand. */
+    @ApplicationScoped
+    public static class Promotion implements SecurityIdentityAugmentor {
+
+        @Override
+        public Uni<SecurityIdentity> augment(SecurityIdentity identity, AuthenticationRequestContext context,
+                Map<String, Object> attributes) {
+            String role = HttpSecurityUtils.getRoutingContextAttribute(attributes).request().getHeader("X-Promoted");
+            return Uni.createFrom().item(role == null ? identity
+                    : QuarkusSecurityIdentity.builder(identity).addRoles(Set.of(role)).build());
+        }
+
+        @Override
+        public Uni<SecurityIdentity> augment(SecurityIdentity identity, AuthenticationRequestContext context) {
+            throw new UnsupportedOperationException("only called with attributes");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.quarkiverse.ratelimit.test.plans;
+
+import static io.restassured.RestAssured.given;
+
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+
+/** Users, each with the roles that its name lists: {@code gold-silver} has both. */
+final class Users {
+
+    private Users() {
+    }
+
+    static String configuration(String... users) {
+        StringBuilder properties = new StringBuilder("""
+                quarkus.rate-limit.timeout=10s
+                quarkus.http.auth.basic=true
+                quarkus.security.users.embedded.enabled=true
+                quarkus.security.users.embedded.plain-text=true
+                """);
+        for (String user : users) {
+            properties.append("quarkus.security.users.embedded.users.").append(user).append("=secret\n")
+                    .append("quarkus.security.users.embedded.roles.").append(user).append('=')
+                    .append(user.replaceAll("\\d", "").replace('-', ',')).append('\n');
+        }
+        return properties.toString();
+    }
+
+    static RequestSpecification as(String user) {
+        return given().auth().preemptive().basic(user, "secret");
+    }
+
+    /** What is left of the limit, and its capacity: {@code 9/10}. */
+    static String left(Response answer) {
+        return answer.header("X-RateLimit-Remaining") + "/" + answer.header("X-RateLimit-Limit");
+    }
+}

@@ -1,0 +1,64 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+
+class ExemptionMistakesTest {
+
+    private static final String API = "quarkus.rate-limit.policies.api.";
+
+    @ParameterizedTest
+    @ValueSource(strings = { "10.0.0.0/33", "10.0.0.1/-1", "10.0.0/8", "example.org", "2001:db8::/129", "10.0.0.0/8/8",
+            "[::1]", "10.0.0.0/", "/8", "localhost" })
+    void whatIsNoBlockIsReported(String block) {
+        assertThat(api("exempt-ips=192.0.2.1," + block).mistakes()).containsExactly(API + "exempt-ips=192.0.2.1," + block
+                + " has \"" + block + "\", which is no block of addresses. Write it like 10.0.0.0/8, 2001:db8::/32 or"
+                + " 192.0.2.1.");
+    }
+
+    @Test
+    void blocksAndSingleAddressesAreRead() {
+        Policy policy = api("exempt-ips=10.0.0.0/8, 2001:db8::/32,192.0.2.1,::1", "exempt-roles=admin, robot").read()
+                .policies().get("api");
+
+        assertThat(policy.exempt().blocks()).extracting(Object::toString).hasSize(4);
+        assertThat(policy.exempt().blocks().get(0).matches(new byte[] { 10, 1, 2, 3 })).isTrue();
+        assertThat(policy.exempt().blocks().get(2).matches(new byte[] { (byte) 192, 0, 2, 1 })).isTrue();
+        assertThat(policy.exempt().blocks().get(2).matches(new byte[] { (byte) 192, 0, 2, 2 })).isFalse();
+        assertThat(policy.exempt().roles()).containsExactly("admin", "robot");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "600", "99", "4", "40x", "ok", "401;403", "401,", "-401" })
+    void whatIsNoStatusIsReported(String statuses) {
+        assertThat(api("count-when=" + statuses).mistakes()).containsExactly(API + "count-when=" + statuses
+                + " must be statuses from 100 to 599 or classes of them, comma-separated, like 401,403 or 5xx.");
+    }
+
+    @Test
+    void statusesAreRead() {
+        Policy policy = api("count-when=401, 403,5xx").read().policies().get("api");
+
+        assertThat(List.of(401, 403, 500, 599)).allMatch(policy.countWhen()::contain);
+        assertThat(List.of(200, 400, 402, 404, 499)).noneMatch(policy.countWhen()::contain);
+        assertThat(api().read().policies().get("api").countWhen().areFew()).isFalse();
+    }
+
+    private static Configured api(String... lines) {
+        String[] all = new String[lines.length + 3];
+        all[0] = API + "permits=5";
+        all[1] = API + "period=1m";
+        all[2] = API + "key=ip";
+        for (int i = 0; i < lines.length; i++) {
+            all[3 + i] = API + lines[i];
+        }
+        return Configured.with(all);
+    }
+}

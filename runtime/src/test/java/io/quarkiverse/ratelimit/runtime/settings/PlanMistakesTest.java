@@ -1,0 +1,111 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PlanMistakesTest {
+
+    private static final String API = "quarkus.rate-limit.policies.api.";
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            plan=tier          | plan=tier is not known. Known: claim:NAME, roles, bean:NAME.
+            plan=claim         | plan=claim is not known. Known: claim:NAME, roles, bean:NAME.
+            plan=claim:        | plan=claim: is not known. Known: claim:NAME, roles, bean:NAME.
+            plan=bean:nobody   | plan=bean:nobody names no bean. Add a bean of type RateLimitPlanResolver with @Identifier("nobody"), or correct the name. There are: contract.
+            plan=bean:tenant   | plan=bean:tenant names no bean. Add a bean of type RateLimitPlanResolver with @Identifier("tenant"), or correct the name. There are: contract.
+            """)
+    void unknownSourceIsReported(String line, String mistake) {
+        assertThat(api(line, "plans.gold.permits=10")).containsExactly(API + mistake);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            permits=0          | permits=0 must be a whole number from 1 to 1000000000.
+            permits=many       | permits=many must be a whole number from 1 to 1000000000.
+            period=0           | period=0 must be from 1ms to 366d.
+            burst=-1           | burst=-1 must be a whole number from 1 to 1000000000.
+            unlimited=maybe    | unlimited=maybe must be true or false.
+            limits.day.permits=5 | limits.day.* names no limit of the policy. Its limits: one without a name, so leave out "limits" and its name.
+            """)
+    void numberIsReported(String line, String mistake) {
+        assertThat(api("plan=roles", "plans.gold." + line)).containsExactly(API + "plans.gold." + mistake);
+    }
+
+    @Test
+    void unlimitedPlanHasNoNumbers() {
+        assertThat(api("plan=roles", "plans.gold.unlimited=true", "plans.gold.permits=5")).containsExactly(API
+                + "plans.gold.unlimited=true leaves no meaning to other numbers of the plan. Remove it or them.");
+    }
+
+    @Test
+    void burstHasNoMeaningForWindows() {
+        assertThat(api("algorithm=fixed-window", "plan=roles", "plans.gold.burst=5")).containsExactly(API
+                + "plans.gold.burst=5 has no meaning for fixed-window, only for token-bucket. Remove it, or choose another"
+                + " algorithm.");
+    }
+
+    @Test
+    void plansAndPlanBelongTogether() {
+        assertThat(api("plans.gold.permits=5")).containsExactly(
+                API + "plan is missing. Say by what a caller's plan is known: claim:NAME, roles or bean:NAME.");
+        assertThat(api("plan=roles")).containsExactly(
+                API + "plan=roles has no meaning without plans. Add " + API + "plans.<plan>.* or remove it.");
+    }
+
+    @Test
+    void orderIsOfPlansAndForRolesOnly() {
+        assertThat(api("plan=roles", "plan-order=gold,goold,gold", "plans.gold.permits=5")).containsExactly(
+                API + "plan-order=gold,goold,gold names gold twice. Leave one out.",
+                API + "plan-order=gold,goold,gold names no plan \"goold\". Plans: gold.");
+        assertThat(api("plan=claim:tier", "plan-order=gold", "plans.gold.permits=5")).containsExactly(
+                API + "plan-order=gold has a meaning only for plan=roles. Remove it.");
+        assertThat(api("plan=roles", "plan-order=gold,,", "plans.gold.permits=5")).containsExactly(
+                API + "plan-order=gold,, has an empty item. Remove the comma or fill it in.");
+    }
+
+    @Test
+    void planOfNamedLimitsSaysWhich() {
+        assertThat(Configured.with("""
+                quarkus.rate-limit.policies.api.key=principal
+                quarkus.rate-limit.policies.api.limits.day.permits=100
+                quarkus.rate-limit.policies.api.limits.day.period=1d
+                quarkus.rate-limit.policies.api.plan=roles
+                quarkus.rate-limit.policies.api.plans.gold.permits=10
+                quarkus.rate-limit.policies.api.plans.gold.limits.hour.permits=10
+                """.split("\n")).mistakes()).containsExactly(
+                API + "plans.gold.* gives numbers, but the policy has several limits. Move them to the limit they are meant"
+                        + " for: " + API + "plans.gold.limits.<limit>.*.",
+                API + "plans.gold.limits.hour.* names no limit of the policy. Its limits: day. Correct the name.");
+    }
+
+    @Test
+    void mistakeOfThePolicyIsReportedOnce() {
+        assertThat(api("burst=none", "plan=roles", "plans.gold.permits=10"))
+                .containsExactly(API + "burst=none must be a whole number from 1 to 1000000000.");
+    }
+
+    @Test
+    void nameOfAPlanIsReported() {
+        assertThat(api("plan=roles", "plans.gold!.permits=10")).containsExactly(API
+                + "plans.gold!.* is no name of a plan. Use 1 to 64 letters, digits, underscores and dashes.");
+    }
+
+    @Test
+    void misspeltPropertyIsReported() {
+        assertThat(api("plan=roles", "plans.gold.permits=10", "plans.gold.burts=5")).containsExactly(API
+                + "plans.gold.burts (application.properties) is no property of the rate limiter; did you mean " + API
+                + "plans.gold.burst?");
+    }
+
+    private static List<String> api(String... lines) {
+        return Configured.with(Stream.concat(Stream.of("permits=5", "period=1m", "key=principal"), Stream.of(lines))
+                .map(line -> API + line).toArray(String[]::new)).mistakes();
+    }
+}
