@@ -49,13 +49,13 @@ public interface RateLimiters {
     RateLimiter of(String name, Map<String, Limit> limits);
 
     /**
-     * The limits that are in force for everybody by their names: the override's, else the configured ones.
+     * The limits that are in force for everybody by their names, plans aside: the override's, else the configured ones.
      *
      * @throws IllegalArgumentException when there is no policy of this name
      */
     Map<String, Limit> limits(String policy);
 
-    /** The limits that are in force for one caller by their names: its override's, else those for everybody. */
+    /** The limits that are in force for one caller by their names, plans aside: its override's, else those for everybody. */
     Map<String, Limit> limits(String policy, CallerKey key);
 
     /** {@link #limits(String, CallerKey)} for a key of one value. */
@@ -64,7 +64,7 @@ public interface RateLimiters {
     }
 
     /**
-     * Puts another limit in force for all callers of a policy that has only one.
+     * Puts another limit in force for all callers of a policy that has only one, but for those whose plan has other numbers.
      *
      * @param ttl how long, 1 s to 366 days
      */
