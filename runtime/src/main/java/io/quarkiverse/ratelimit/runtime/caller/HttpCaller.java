@@ -23,7 +23,7 @@ public final class HttpCaller extends IdentifiedCaller {
     private boolean resolved;
     private byte[] exactAddress;
     private String address;
-    private final Map<String, Long> charged = new HashMap<>(0);
+    private Map<String, Long> charged;
 
     HttpCaller(RoutingContext routing, HttpCallers callers) {
         super(() -> QuarkusHttpUser.getSecurityIdentity(routing, null));
@@ -101,11 +101,14 @@ public final class HttpCaller extends IdentifiedCaller {
 
     @Override
     public void charge(String policy, String key, long cost) {
+        if (charged == null) {
+            charged = new HashMap<>();
+        }
         charged.put(policy + ' ' + key, cost);
     }
 
     @Override
     public long charged(String policy, String key) {
-        return charged.isEmpty() ? 0 : charged.getOrDefault(policy + ' ' + key, 0L);
+        return charged == null ? 0 : charged.getOrDefault(policy + ' ' + key, 0L);
     }
 }

@@ -10,8 +10,10 @@ import io.quarkiverse.ratelimit.CallerKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.algorithm.Forget;
+import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
+import io.quarkiverse.ratelimit.runtime.engine.Resolution.Resolved;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -59,16 +61,22 @@ public final class Engine {
      * @param arguments those of the call that belong to the key
      */
     public Uni<Outcome> decide(Guard guard, Caller caller, Object[] arguments) {
-        return resolution.of(guard, caller, arguments).chain(resolved -> {
-            if (resolved.refusing() != null) {
-                return Uni.createFrom().item(new Outcome(List.of(Decisions.withoutCaller(resolved.refusing()))));
+        CallDetails call = new CallDetails(caller, guard.method(), arguments);
+        return guard.asksBeans() ? resolution.withBeans(guard, call).chain(known -> decide(guard, known))
+                : decide(guard, call);
+    }
+
+    private Uni<Outcome> decide(Guard guard, CallDetails call) {
+        Resolved resolved = resolution.of(guard, call);
+        if (resolved.refusing() != null) {
+            return Uni.createFrom().item(new Outcome(List.of(Decisions.withoutCaller(resolved.refusing()))));
+        }
+        if (guard.method() == null) {
+            for (Asked asked : resolved.asked()) {
+                call.caller().charge(asked.charge().policy().name(), asked.caller(), asked.charge().call().cost());
             }
-            if (guard.method() == null) {
-                resolved.asked().forEach(asked -> caller.charge(asked.charge().policy().name(), asked.caller(),
-                        asked.charge().call().cost()));
-            }
-            return resolved.asked().isEmpty() ? Uni.createFrom().item(Outcome.UNGUARDED) : holding.decide(resolved.asked());
-        });
+        }
+        return resolved.asked().isEmpty() ? Uni.createFrom().item(Outcome.UNGUARDED) : holding.decide(resolved.asked());
     }
 
     /** Whether a call of a guarded method may be held back. */

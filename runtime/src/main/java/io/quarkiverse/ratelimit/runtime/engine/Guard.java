@@ -99,6 +99,11 @@ public final class Guard {
         return needsIdentity;
     }
 
+    /** Whether beans of the application must be asked before the call is decided. */
+    boolean asksBeans() {
+        return !keyBeans.isEmpty() || !planBeans.isEmpty();
+    }
+
     /** The names of beans that say who is calling. */
     Set<String> keyBeans() {
         return keyBeans;

@@ -35,15 +35,12 @@ final class Resolution {
     record Resolved(List<Asked> asked, Charge refusing) {
     }
 
-    Uni<Resolved> of(Guard guard, Caller caller, Object[] arguments) {
-        CallDetails call = new CallDetails(caller, guard.method(), arguments);
-        if (guard.keyBeans().isEmpty() && guard.planBeans().isEmpty()) {
-            return Uni.createFrom().item(resolved(guard, call));
-        }
-        return resolvers.ask(call, null, guard.keyBeans(), guard.planBeans()).map(known -> resolved(guard, known));
+    /** The call with what the application's beans say of it, where the guard asks any. */
+    Uni<CallDetails> withBeans(Guard guard, CallDetails call) {
+        return resolvers.ask(call, null, guard.keyBeans(), guard.planBeans());
     }
 
-    private Resolved resolved(Guard guard, CallDetails call) {
+    Resolved of(Guard guard, CallDetails call) {
         List<Asked> all = new ArrayList<>(guard.charges().size());
         for (Charge charge : guard.charges()) {
             Policy policy = charge.policy();
