@@ -22,7 +22,7 @@ public final class Await {
      * @throws CompletionException when the thread is interrupted, or the answer is a checked exception, which is the cause
      * @throws IllegalStateException when the thread must not be blocked
      */
-    static <T> T answer(Uni<T> asked) {
+    public static <T> T answer(Uni<T> asked) {
         try {
             return interruptibly(asked);
         } catch (InterruptedException e) {

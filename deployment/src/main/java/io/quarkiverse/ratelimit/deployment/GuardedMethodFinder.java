@@ -48,10 +48,12 @@ final class GuardedMethodFinder {
                 MethodInfo declaration = declarations.get(0);
                 List<PolicyUse> uses = uses(hierarchy, declarations);
                 if (!uses.isEmpty() && isBusinessMethod(declaration) && !resources.isLocator(declarations)) {
-                    MethodInfo served = resources.served(declarations);
+                    List<MethodInfo> served = resources.served(declarations);
                     CallParameters parameters = DecisionParameters.of(declarations);
-                    String id = MethodId.of(type, served == null || !parameters.isEmpty() ? declaration : served);
-                    found.add(new Found(type, declarations, new GuardedMethod(id, uses, served != null, parameters)));
+                    List<MethodInfo> known = served.isEmpty() || !parameters.isEmpty() ? List.of(declaration) : served;
+                    known.stream().map(method -> MethodId.of(type, method)).distinct()
+                            .forEach(id -> found.add(new Found(type, declarations,
+                                    new GuardedMethod(id, uses, !served.isEmpty(), parameters))));
                 }
             }
         }

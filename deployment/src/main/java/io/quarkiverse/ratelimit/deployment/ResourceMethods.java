@@ -17,11 +17,11 @@ final class ResourceMethods {
     private static final DotName HTTP_METHOD = DotName.createSimple("jakarta.ws.rs.HttpMethod");
     private static final List<String> STANDARD = List.of("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS");
 
-    private final boolean served;
+    private final RestServer server;
     private final Set<DotName> designators = new HashSet<>();
 
-    ResourceMethods(IndexView index, boolean served) {
-        this.served = served;
+    ResourceMethods(IndexView index, RestServer server) {
+        this.server = server;
         for (String method : STANDARD) {
             designators.add(DotName.createSimple("jakarta.ws.rs." + method));
         }
@@ -31,23 +31,24 @@ final class ResourceMethods {
     }
 
     /**
-     * The declaration by which Quarkus REST serves a method, {@code null} when it does not; where generics are
-     * inherited its parameter types differ from those of the method that runs.
+     * The declarations by which the server may know a method, none when it does not serve it. They differ in their
+     * parameter types where generics are inherited: Quarkus REST takes those of the method that is annotated, RESTEasy
+     * Classic those of any class or interface, depending on where the path is.
      *
      * @param declarations all declarations of one method
      */
-    MethodInfo served(List<MethodInfo> declarations) {
+    List<MethodInfo> served(List<MethodInfo> declarations) {
         for (MethodInfo declaration : declarations) {
-            if (served && Modifier.isPublic(declaration.flags()) && hasDesignator(declaration)) {
-                return declaration;
+            if (server != RestServer.NONE && Modifier.isPublic(declaration.flags()) && hasDesignator(declaration)) {
+                return server == RestServer.QUARKUS_REST ? List.of(declaration) : declarations;
             }
         }
-        return null;
+        return List.of();
     }
 
     /** Whether the method only leads to a sub-resource. */
     boolean isLocator(List<MethodInfo> declarations) {
-        return served && declarations.stream().noneMatch(this::hasDesignator)
+        return server != RestServer.NONE && declarations.stream().noneMatch(this::hasDesignator)
                 && declarations.stream().anyMatch(method -> method.hasDeclaredAnnotation(PATH));
     }
 

@@ -19,6 +19,7 @@ import io.quarkiverse.ratelimit.runtime.web.Guarded;
 import io.quarkiverse.ratelimit.runtime.web.RateLimitExceededMapper;
 import io.quarkiverse.ratelimit.runtime.web.RateLimitFilter;
 import io.quarkiverse.ratelimit.runtime.web.RateLimitUnavailableMapper;
+import io.quarkiverse.ratelimit.runtime.web.Refusals;
 import io.quarkiverse.ratelimit.runtime.web.WebBeans;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.bootstrap.classloading.QuarkusClassLoader;
@@ -46,7 +47,7 @@ class RestProcessor {
 
     @BuildStep
     AdditionalBeanBuildItem beans() {
-        return AdditionalBeanBuildItem.unremovableOf(WebBeans.class);
+        return AdditionalBeanBuildItem.builder().setUnremovable().addBeanClasses(WebBeans.class, Refusals.class).build();
     }
 
     @BuildStep

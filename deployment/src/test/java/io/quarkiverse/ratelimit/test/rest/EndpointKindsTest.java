@@ -21,6 +21,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.runtime.web.ClassicDecisions;
+import io.quarkiverse.ratelimit.runtime.web.ClassicFeature;
+import io.quarkiverse.ratelimit.runtime.web.RateLimitFilter;
+import io.quarkus.arc.Arc;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.Blocking;
@@ -64,6 +68,13 @@ class EndpointKindsTest {
                 .supplyAsync(() -> given().header("X-Path", "parallel").get("/kinds/plain").statusCode())).limit(40).toList();
 
         assertThat(calls.stream().map(CompletableFuture::join)).filteredOn(status -> status == 200).hasSize(3);
+    }
+
+    @Test
+    void nothingOfRestEasyClassicIsThere() {
+        assertThat(Arc.container().listAll(RateLimitFilter.class)).hasSize(1);
+        assertThat(Arc.container().listAll(ClassicFeature.class)).isEmpty();
+        assertThat(Arc.container().listAll(ClassicDecisions.class)).isEmpty();
     }
 
     @Path("/kinds")

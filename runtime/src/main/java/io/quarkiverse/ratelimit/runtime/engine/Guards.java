@@ -56,12 +56,8 @@ public final class Guards {
 
     /** The guard of a bean's or resource's method; an empty one when nothing guards it. */
     public Guard of(Class<?> type, String method, Class<?>[] parameters) {
-        StringBuilder id = new StringBuilder(type.getName()).append('#').append(method).append('(');
-        for (int i = 0; i < parameters.length; i++) {
-            id.append(i == 0 ? "" : ",").append(parameters[i].getName());
-        }
-        String key = id.append(')').toString();
-        Guard guard = byMethod.get(key);
-        return guard == null ? Guard.none(key) : guard;
+        String id = type.getName() + GuardedMethod.signature(method, parameters);
+        Guard guard = byMethod.get(id);
+        return guard == null ? Guard.none(id) : guard;
     }
 }

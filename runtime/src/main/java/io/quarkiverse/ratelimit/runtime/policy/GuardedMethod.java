@@ -17,4 +17,18 @@ public record GuardedMethod(String id, List<PolicyUse> uses, boolean resource, C
     public boolean byFilter() {
         return resource && parameters.isEmpty();
     }
+
+    /** The end of the id, as {@code #quote(java.lang.String,int)}. */
+    public String signature() {
+        return id.substring(id.indexOf('#'));
+    }
+
+    /** The signature that a method has. */
+    public static String signature(String method, Class<?>[] parameters) {
+        StringBuilder signature = new StringBuilder("#").append(method).append('(');
+        for (int i = 0; i < parameters.length; i++) {
+            signature.append(i == 0 ? "" : ",").append(parameters[i].getName());
+        }
+        return signature.append(')').toString();
+    }
 }

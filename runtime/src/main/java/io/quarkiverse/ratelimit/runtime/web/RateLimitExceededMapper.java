@@ -1,6 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
 
@@ -8,13 +11,11 @@ import io.quarkiverse.ratelimit.RateLimitExceededException;
 
 /** Answers a refused call with 429, unless the application maps the exception itself. */
 @ApplicationScoped
+@Priority(Priorities.USER + 1)
 public class RateLimitExceededMapper implements ExceptionMapper<RateLimitExceededException> {
 
-    private final Refusals refusals;
-
-    RateLimitExceededMapper(Refusals refusals) {
-        this.refusals = refusals;
-    }
+    @Inject
+    Refusals refusals;
 
     @Override
     public Response toResponse(RateLimitExceededException refusal) {

@@ -1,6 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
 
@@ -8,13 +11,11 @@ import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 
 /** Answers a call that is refused as Redis is away with 503, unless the application maps the exception itself. */
 @ApplicationScoped
+@Priority(Priorities.USER + 1)
 public class RateLimitUnavailableMapper implements ExceptionMapper<RateLimitUnavailableException> {
 
-    private final Refusals refusals;
-
-    RateLimitUnavailableMapper(Refusals refusals) {
-        this.refusals = refusals;
-    }
+    @Inject
+    Refusals refusals;
 
     @Override
     public Response toResponse(RateLimitUnavailableException refusal) {

@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.util.List;
 
+import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
@@ -16,8 +17,12 @@ import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;
 
-/** Turns refusals that reach a resource, the filter's and those of bean calls, into responses. */
-final class Refusals {
+/**
+ * Turns refusals that reach a resource, the filter's and those of bean calls, into responses. It is created by the first
+ * of them: RESTEasy Classic makes the mappers before the configuration can be read.
+ */
+@ApplicationScoped
+public class Refusals {
 
     private final Settings settings;
     private final AnswerHeaders headers;

@@ -6,18 +6,9 @@ import jakarta.inject.Singleton;
 import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 
-import io.quarkiverse.ratelimit.runtime.settings.Settings;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
-
-/** Provides what answers requests to resource methods. */
+/** Provides what knows the resource method of Quarkus REST that runs at the moment. */
 @Singleton
 public class WebBeans {
-
-    @Produces
-    @Singleton
-    Refusals refusals(Settings settings, AnswerHeaders headers, CurrentVertxRequest current) {
-        return new Refusals(settings, headers, current);
-    }
 
     @Produces
     @Singleton

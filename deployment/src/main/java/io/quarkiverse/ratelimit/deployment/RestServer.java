@@ -1,0 +1,19 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import io.quarkus.deployment.Capabilities;
+import io.quarkus.deployment.Capability;
+
+/** Names what serves the application's resource methods. */
+enum RestServer {
+
+    NONE,
+    QUARKUS_REST,
+    RESTEASY_CLASSIC;
+
+    static RestServer of(Capabilities capabilities) {
+        if (capabilities.isPresent(Capability.RESTEASY_REACTIVE)) {
+            return QUARKUS_REST;
+        }
+        return capabilities.isPresent(Capability.RESTEASY) ? RESTEASY_CLASSIC : NONE;
+    }
+}

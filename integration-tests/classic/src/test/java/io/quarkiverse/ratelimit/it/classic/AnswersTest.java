@@ -1,0 +1,215 @@
+package io.quarkiverse.ratelimit.it.classic;
+
+import static io.quarkiverse.ratelimit.it.classic.Limits.assertCountedOnce;
+import static io.quarkiverse.ratelimit.it.classic.Limits.assertUnlimited;
+import static io.quarkiverse.ratelimit.it.classic.Limits.left;
+import static io.restassured.RestAssured.get;
+import static io.restassured.RestAssured.given;
+import static io.restassured.RestAssured.when;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.matchesPattern;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.container.AsyncResponse;
+import jakarta.ws.rs.container.Suspended;
+import jakarta.ws.rs.core.Response;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** RESTEasy Classic answers as Quarkus REST does. */
+class AnswersTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Bean.class))
+            .withConfiguration(Limits.threeForEachPath("kind", "bean") + """
+                    quarkus.rate-limit.policies.quotes.permits=10
+                    quarkus.rate-limit.policies.quotes.period=1m
+                    quarkus.rate-limit.policies.quotes.key=ip
+                    """);
+
+    @Test
+    void eleventhCallInARowIsRefused() {
+        for (int call = 1; call <= 10; call++) {
+            when().get("/answers/quote").then().statusCode(200)
+                    .header("RateLimit-Policy", is("\"quotes\";q=10;w=60"))
+                    .header("RateLimit", matchesPattern("\"quotes\";r=" + (10 - call) + ";t=[1-6]"))
+                    .header("X-RateLimit-Limit", is("10"))
+                    .header("X-RateLimit-Remaining", is("" + (10 - call)));
+        }
+
+        when().get("/answers/quote").then().statusCode(429)
+                .header("Retry-After", matchesPattern("[1-6]"))
+                .header("Cache-Control", is("no-store"))
+                .header("RateLimit", matchesPattern("\"quotes\";r=0;t=[1-6]"))
+                .header("X-RateLimit-Remaining", is("0"))
+                .contentType("application/problem+json")
+                .body("type", is("https://iana.org/assignments/http-problem-types#quota-exceeded"))
+                .body("status", is(429))
+                .body("'violated-policies'", is(List.of("quotes")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "plain", "void", "response", "stage", "suspended" })
+    void everyKindOfMethodIsCountedOnce(String kind) {
+        assertCountedOnce("kind", "GET", "/answers/" + kind);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "broken", "broken-stage", "broken-suspended" })
+    void headersSurviveAnExceptionThatNobodyMaps(String kind) {
+        for (int left = 2; left >= 0; left--) {
+            var failed = ask(kind);
+            assertThat(failed.statusCode()).isEqualTo(500);
+            assertThat(left(failed)).isEqualTo("\"kind\";r=" + left);
+        }
+
+        assertThat(ask(kind).statusCode()).isEqualTo(429);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "bean", "bean-stage" })
+    void refusedBeanCallIsAnsweredAlike(String kind) {
+        for (int call = 1; call <= 3; call++) {
+            assertUnlimited(ask(kind));
+        }
+
+        ask(kind).then().statusCode(429)
+                .header("Retry-After", matchesPattern("1[12]\\d\\d"))
+                .header("RateLimit", matchesPattern("\"bean\";r=0;t=1[12]\\d\\d"))
+                .contentType("application/problem+json")
+                .body("'violated-policies'", is(List.of("bean")));
+    }
+
+    @Test
+    void unlimitedMethodsAreLeftAlone() {
+        assertUnlimited(get("/answers/free"));
+    }
+
+    @Test
+    void parallelRequestsGetNoMoreThanThereIs() {
+        List<CompletableFuture<Integer>> calls = Stream.generate(() -> CompletableFuture.supplyAsync(
+                () -> given().header("X-Path", "parallel").get("/answers/plain").statusCode())).limit(40).toList();
+
+        assertThat(calls.stream().map(CompletableFuture::join)).filteredOn(status -> status == 200).hasSize(3);
+    }
+
+    private static io.restassured.response.Response ask(String kind) {
+        return given().header("X-Path", kind).get("/answers/" + kind);
+    }
+
+    @Path("/answers")
+    public static class Resource {
+
+        @Inject
+        Bean bean;
+
+        @GET
+        @Path("quote")
+        @RateLimited("quotes")
+        public String quote() {
+            return "quote";
+        }
+
+        @GET
+        @Path("plain")
+        @RateLimited("kind")
+        public String plain() {
+            return "plain";
+        }
+
+        @GET
+        @Path("void")
+        @RateLimited("kind")
+        public void nothing() {
+        }
+
+        @GET
+        @Path("response")
+        @RateLimited("kind")
+        public Response response() {
+            return Response.ok("response").build();
+        }
+
+        @GET
+        @Path("stage")
+        @RateLimited("kind")
+        public CompletionStage<String> stage() {
+            return CompletableFuture.supplyAsync(() -> "stage");
+        }
+
+        @GET
+        @Path("suspended")
+        @RateLimited("kind")
+        public void suspended(@Suspended AsyncResponse answer) {
+            CompletableFuture.runAsync(() -> answer.resume("suspended"));
+        }
+
+        @GET
+        @Path("broken")
+        @RateLimited("kind")
+        public String broken() {
+            throw new IllegalStateException("broken on purpose");
+        }
+
+        @GET
+        @Path("broken-stage")
+        @RateLimited("kind")
+        public CompletionStage<String> brokenStage() {
+            return CompletableFuture.supplyAsync(this::broken);
+        }
+
+        @GET
+        @Path("broken-suspended")
+        @RateLimited("kind")
+        public void brokenSuspended(@Suspended AsyncResponse answer) {
+            CompletableFuture.runAsync(() -> answer.resume(new IllegalStateException("broken on purpose")));
+        }
+
+        @GET
+        @Path("bean")
+        public String callsBean() {
+            return bean.call();
+        }
+
+        @GET
+        @Path("bean-stage")
+        public CompletionStage<String> callsBeanLater() {
+            return bean.callLater();
+        }
+
+        @GET
+        @Path("free")
+        public String free() {
+            return "free";
+        }
+    }
+
+    @ApplicationScoped
+    @RateLimited("bean")
+    public static class Bean {
+
+        public String call() {
+            return "called";
+        }
+
+        public CompletionStage<String> callLater() {
+            return CompletableFuture.completedFuture("called");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.quarkiverse.ratelimit.it.classic;
+
+import static io.restassured.RestAssured.get;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.stream.IntStream;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** A request that comes too early waits for its turn, and gives it back when its client leaves. */
+class HeldBackTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Resource.class, Calls.class))
+            .withConfiguration("""
+                    quarkus.rate-limit.timeout=10s
+                    quarkus.rate-limit.policies.paced.algorithm=leaky-bucket
+                    quarkus.rate-limit.policies.paced.permits=2
+                    quarkus.rate-limit.policies.paced.period=1s
+                    quarkus.rate-limit.policies.paced.max-wait=10s
+                    quarkus.rate-limit.policies.paced.key=none
+                    quarkus.rate-limit.policies.slow.permits=1
+                    quarkus.rate-limit.policies.slow.period=100d
+                    quarkus.rate-limit.policies.slow.max-wait=300d
+                    quarkus.rate-limit.policies.slow.key=none
+                    """)
+            .setLogRecordPredicate(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
+            .assertLogRecords(HeldBackTest::assertNoErrors);
+
+    private static void assertNoErrors(List<LogRecord> log) {
+        assertThat(log).noneMatch(entry -> entry.getLevel().intValue() > Level.WARNING.intValue());
+    }
+
+    @Inject
+    @RateLimitPolicy("slow")
+    RateLimiter slow;
+
+    @Inject
+    Calls calls;
+
+    @Test
+    void requestsAreHeldBackToAnEvenPace() {
+        long begin = System.nanoTime();
+
+        List<CompletableFuture<Integer>> answers = IntStream.range(0, 4)
+                .mapToObj(i -> CompletableFuture.supplyAsync(() -> get("/held/paced").statusCode())).toList();
+
+        assertThat(answers).extracting(CompletableFuture::join).containsOnly(200);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofMillis(1490));
+    }
+
+    @Test
+    void clientThatLeavesGivesItsTurnBack() throws IOException {
+        get("/held/slow").then().statusCode(200);
+        Duration afterOne = slow.peekAndAwait("any").resetAfter();
+        try (Socket client = new Socket("127.0.0.1",
+                ConfigProvider.getConfig().getValue("quarkus.http.test-port", Integer.class))) {
+            client.getOutputStream().write("GET /held/slow HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII));
+            await().atMost(SOON).until(() -> slow.peekAndAwait("any").resetAfter().compareTo(afterOne.plusDays(50)) > 0);
+        }
+
+        await().atMost(SOON).until(() -> slow.peekAndAwait("any").resetAfter().compareTo(afterOne) <= 0);
+        assertThat(calls.slow).hasValue(1);
+    }
+
+    @Singleton
+    public static class Calls {
+        final AtomicInteger slow = new AtomicInteger();
+    }
+
+    @Path("/held")
+    public static class Resource {
+
+        @Inject
+        Calls calls;
+
+        @GET
+        @Path("paced")
+        @RateLimited("paced")
+        public String paced() {
+            return "paced";
+        }
+
+        @GET
+        @Path("slow")
+        @RateLimited("slow")
+        public String slow() {
+            calls.slow.incrementAndGet();
+            return "slow";
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.quarkiverse.ratelimit.it.classic;
+
+import static io.quarkiverse.ratelimit.it.classic.Limits.assertUnlimited;
+import static io.quarkiverse.ratelimit.it.classic.Limits.left;
+import static io.restassured.RestAssured.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.RateLimitCost;
+import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.response.Response;
+
+/** The parameters of a resource method say who is calling and what that costs. */
+class KeysTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Bean.class))
+            .withConfiguration(Limits.threeAnHour("path", "path:name") + Limits.threeAnHour("bean", "path:name")
+                    + Limits.threeAnHour("parameters", "method"));
+
+    @Test
+    void pathParametersAreKeys() {
+        assertThat(left(get("/keys/path/a"))).isEqualTo("\"path\";r=2");
+        assertThat(left(get("/keys/path/a"))).isEqualTo("\"path\";r=1");
+        assertThat(left(get("/keys/path/b"))).isEqualTo("\"path\";r=2");
+    }
+
+    @Test
+    void beansKnowThePathParametersOfTheResource() {
+        for (int call = 1; call <= 3; call++) {
+            assertUnlimited(get("/keys/bean/a"));
+        }
+
+        assertThat(get("/keys/bean/a").statusCode()).isEqualTo(429);
+        assertUnlimited(get("/keys/bean/b"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "value", "stage" })
+    void argumentsAreKeysAndCostsAndAreDecidedOnce(String kind) {
+        assertThat(left(get("/keys/" + kind + "/x?cost=2"))).isEqualTo("\"parameters\";r=1");
+        assertThat(left(get("/keys/" + kind + "/y?cost=1"))).isEqualTo("\"parameters\";r=2");
+
+        Response refused = get("/keys/" + kind + "/x?cost=2");
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(refused.contentType()).isEqualTo("application/problem+json");
+        assertThat(left(refused)).isEqualTo("\"parameters\";r=1");
+    }
+
+    @Path("/keys")
+    public static class Resource {
+
+        @Inject
+        Bean bean;
+
+        @GET
+        @Path("path/{name}")
+        @RateLimited("path")
+        public String path() {
+            return "path";
+        }
+
+        @GET
+        @Path("bean/{name}")
+        public String bean() {
+            return bean.call();
+        }
+
+        @GET
+        @Path("value/{key}")
+        @RateLimited("parameters")
+        public String value(@RateLimitKey @PathParam("key") String key, @RateLimitCost @QueryParam("cost") long cost) {
+            return key;
+        }
+
+        @GET
+        @Path("stage/{key}")
+        @RateLimited("parameters")
+        public CompletionStage<String> stage(@RateLimitKey @PathParam("key") String key,
+                @RateLimitCost @QueryParam("cost") long cost) {
+            return CompletableFuture.supplyAsync(() -> key);
+        }
+    }
+
+    @ApplicationScoped
+    public static class Bean {
+        @RateLimited("bean")
+        public String call() {
+            return "called";
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.quarkiverse.ratelimit.it.classic;
+
+import static io.quarkiverse.ratelimit.it.classic.Limits.left;
+import static io.restassured.RestAssured.get;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.response.Response;
+
+/** An endpoint for users alice, carol (role user) and bob (role guest), and what must hold whenever they authenticate. */
+@Path("/secured")
+public class SecuredResource {
+
+    static QuarkusUnitTest application(boolean proactive) {
+        return new QuarkusUnitTest()
+                .withApplicationRoot(jar -> jar.addClasses(Limits.class, SecuredResource.class))
+                .withConfiguration(Limits.threeAnHour("user", "principal") + Limits.threeAnHour("address", "ip") + """
+                        quarkus.http.auth.basic=true
+                        quarkus.http.auth.proactive=%s
+                        quarkus.http.auth.permission.path.paths=/secured/path
+                        quarkus.http.auth.permission.path.policy=authenticated
+                        quarkus.security.users.embedded.enabled=true
+                        quarkus.security.users.embedded.plain-text=true
+                        quarkus.security.users.embedded.users.alice=alice
+                        quarkus.security.users.embedded.users.bob=bob
+                        quarkus.security.users.embedded.users.carol=carol
+                        quarkus.security.users.embedded.roles.alice=user
+                        quarkus.security.users.embedded.roles.bob=guest
+                        quarkus.security.users.embedded.roles.carol=user
+                        """.formatted(proactive));
+    }
+
+    static void assertWhatSecurityRefusesCostsNothing() {
+        assertRefusedBySecurity(401, get("/secured/address"));
+        assertRefusedBySecurity(401, get("/secured/path"));
+        assertRefusedBySecurity(401, given().auth().preemptive().basic("alice", "wrong").get("/secured/address"));
+        assertRefusedBySecurity(403, as("bob", "/secured/address"));
+
+        assertThat(left(as("alice", "/secured/address"))).isEqualTo("\"address\";r=2");
+        assertThat(left(as("bob", "/secured/path"))).isEqualTo("\"address\";r=1");
+    }
+
+    static void assertEveryUserHasACountOfItsOwn() {
+        assertThat(left(as("alice", "/secured/user"))).isEqualTo("\"user\";r=2");
+        assertThat(left(as("alice", "/secured/user"))).isEqualTo("\"user\";r=1");
+        assertThat(left(as("carol", "/secured/user"))).isEqualTo("\"user\";r=2");
+        assertThat(left(get("/secured/user"))).isEqualTo("\"user\";r=2");
+    }
+
+    private static Response as(String user, String path) {
+        return given().auth().preemptive().basic(user, user).get(path);
+    }
+
+    private static void assertRefusedBySecurity(int status, Response answer) {
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(left(answer)).isNull();
+        assertThat(answer.header("X-RateLimit-Limit")).isNull();
+    }
+
+    @GET
+    @Path("address")
+    @RolesAllowed("user")
+    @RateLimited("address")
+    public String address() {
+        return "address";
+    }
+
+    @GET
+    @Path("path")
+    @RateLimited("address")
+    public String path() {
+        return "path";
+    }
+
+    @GET
+    @Path("user")
+    @RateLimited("user")
+    public String user() {
+        return "user";
+    }
+}
