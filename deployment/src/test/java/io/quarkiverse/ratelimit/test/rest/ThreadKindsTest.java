@@ -1,0 +1,198 @@
+package io.quarkiverse.ratelimit.test.rest;
+
+import static io.restassured.RestAssured.get;
+import static io.restassured.RestAssured.given;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.common.annotation.Blocking;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+
+/** Whatever thread a method is called on, its call is decided once, and the one event loop is free while it waits. */
+class ThreadKindsTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(OnEventLoop.class, OnWorker.class, Bean.class))
+            .withConfiguration("""
+                    quarkus.vertx.event-loops-pool-size=1
+                    quarkus.rate-limit.timeout=10s
+                    quarkus.rate-limit.policies.held.permits=1
+                    quarkus.rate-limit.policies.held.period=10s
+                    quarkus.rate-limit.policies.held.burst=3
+                    quarkus.rate-limit.policies.held.max-wait=10s
+                    quarkus.rate-limit.policies.held.key=header:X-Key
+                    """);
+
+    @Inject
+    @RateLimitPolicy("held")
+    RateLimiter held;
+
+    @ParameterizedTest
+    @ValueSource(strings = { "event-loop/value", "event-loop/uni", "event-loop/multi", "event-loop/bean-uni",
+            "event-loop/bean-multi", "worker/value", "worker/uni", "worker/multi", "worker/bean-value", "worker/bean-uni",
+            "worker/bean-multi" })
+    void callIsDecidedOnceAndWaitsWithoutTheEventLoop(String kind) throws IOException {
+        for (int left = 2; left >= 0; left--) {
+            assertThat(given().header("X-Key", kind).get("/" + kind).asString()).contains("called");
+            assertThat(held.peekAndAwait(kind).remaining()).isEqualTo(left);
+        }
+
+        try (Socket client = new Socket("127.0.0.1",
+                ConfigProvider.getConfig().getValue("quarkus.http.test-port", Integer.class))) {
+            client.getOutputStream()
+                    .write(("GET /" + kind + " HTTP/1.1\r\nHost: localhost\r\nX-Key: " + kind + "\r\n\r\n").getBytes(US_ASCII));
+            await().atMost(SOON).until(() -> held.peekAndAwait(kind).resetAfter().compareTo(Duration.ofSeconds(30)) > 0);
+
+            assertThat(get("/event-loop/free").asString()).isEqualTo("free");
+            assertThat(client.getInputStream().available()).isZero();
+        }
+    }
+
+    @Test
+    void plainBeanMethodIsNotCalledOnTheEventLoop() {
+        assertThat(given().header("X-Key", "refused").get("/event-loop/bean-value").statusCode()).isEqualTo(500);
+        assertThat(held.peekAndAwait("refused").remaining()).isEqualTo(3);
+    }
+
+    @Path("/event-loop")
+    @NonBlocking
+    public static class OnEventLoop {
+
+        @Inject
+        Bean bean;
+
+        @GET
+        @Path("value")
+        @RateLimited("held")
+        public String value() {
+            return "called";
+        }
+
+        @GET
+        @Path("uni")
+        @RateLimited("held")
+        public Uni<String> uni() {
+            return Uni.createFrom().item("called");
+        }
+
+        @GET
+        @Path("multi")
+        @RateLimited("held")
+        public Multi<String> multi() {
+            return Multi.createFrom().item("called");
+        }
+
+        @GET
+        @Path("bean-value")
+        public String beanValue() {
+            return bean.value();
+        }
+
+        @GET
+        @Path("bean-uni")
+        public Uni<String> beanUni() {
+            return bean.uni();
+        }
+
+        @GET
+        @Path("bean-multi")
+        public Multi<String> beanMulti() {
+            return bean.multi();
+        }
+
+        @GET
+        @Path("free")
+        public String free() {
+            return "free";
+        }
+    }
+
+    @Path("/worker")
+    @Blocking
+    public static class OnWorker {
+
+        @Inject
+        Bean bean;
+
+        @GET
+        @Path("value")
+        @RateLimited("held")
+        public String value() {
+            return "called";
+        }
+
+        @GET
+        @Path("uni")
+        @RateLimited("held")
+        public Uni<String> uni() {
+            return Uni.createFrom().item("called");
+        }
+
+        @GET
+        @Path("multi")
+        @RateLimited("held")
+        public Multi<String> multi() {
+            return Multi.createFrom().item("called");
+        }
+
+        @GET
+        @Path("bean-value")
+        public String beanValue() {
+            return bean.value();
+        }
+
+        @GET
+        @Path("bean-uni")
+        public Uni<String> beanUni() {
+            return bean.uni();
+        }
+
+        @GET
+        @Path("bean-multi")
+        public Multi<String> beanMulti() {
+            return bean.multi();
+        }
+    }
+
+    @ApplicationScoped
+    @RateLimited("held")
+    public static class Bean {
+
+        public String value() {
+            return "called";
+        }
+
+        public Uni<String> uni() {
+            return Uni.createFrom().item("called");
+        }
+
+        public Multi<String> multi() {
+            return Multi.createFrom().item("called");
+        }
+    }
+}
