@@ -12,7 +12,7 @@ import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
 /**
  * A guarded method.
  *
- * @param type the class whose method it is
+ * @param type the class whose method it is, or the interface of a REST client
  * @param declarations all of it, nearest first: in the class itself, its superclasses and its interfaces
  */
 record Found(ClassInfo type, List<MethodInfo> declarations, GuardedMethod guarded) {
@@ -26,6 +26,11 @@ record Found(ClassInfo type, List<MethodInfo> declarations, GuardedMethod guarde
     /** Whether it is decided by the filter, and not by the interceptor. */
     boolean byFilter() {
         return guarded.byFilter();
+    }
+
+    /** Whether a REST client's interface has it, for which Quarkus makes a bean. */
+    boolean isClient() {
+        return type.isInterface();
     }
 
     /** Whether it is a default method, which takes interceptors from the class alone. */

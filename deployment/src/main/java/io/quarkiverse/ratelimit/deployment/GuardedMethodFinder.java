@@ -34,10 +34,12 @@ final class GuardedMethodFinder {
 
     private final IndexView index;
     private final ResourceMethods resources;
+    private final RestClients clients;
 
-    GuardedMethodFinder(IndexView index, ResourceMethods resources) {
+    GuardedMethodFinder(IndexView index, ResourceMethods resources, RestClients clients) {
         this.index = index;
         this.resources = resources;
+        this.clients = clients;
     }
 
     List<Found> find() {
@@ -48,7 +50,7 @@ final class GuardedMethodFinder {
                 MethodInfo declaration = declarations.get(0);
                 List<PolicyUse> uses = uses(hierarchy, declarations);
                 if (!uses.isEmpty() && isBusinessMethod(declaration) && !resources.isLocator(declarations)) {
-                    List<MethodInfo> served = resources.served(declarations);
+                    List<MethodInfo> served = type.isInterface() ? List.of() : resources.served(declarations);
                     CallParameters parameters = DecisionParameters.of(declarations);
                     List<MethodInfo> known = served.isEmpty() || !parameters.isEmpty() ? List.of(declaration) : served;
                     known.stream().map(method -> MethodId.of(type, method)).distinct()
@@ -60,19 +62,28 @@ final class GuardedMethodFinder {
         return found;
     }
 
-    /** Every class that is annotated or inherits from one that is. */
     private Set<ClassInfo> candidates() {
         Set<ClassInfo> candidates = new TreeSet<>(Comparator.comparing(ClassInfo::name));
         for (AnnotationInstance annotation : annotations()) {
-            ClassInfo type = annotation.target().kind() == AnnotationTarget.Kind.METHOD
-                    ? annotation.target().asMethod().declaringClass()
-                    : annotation.target().asClass();
-            candidates.add(type);
-            candidates.addAll(type.isInterface() ? index.getAllKnownImplementations(type.name())
-                    : index.getAllKnownSubclasses(type.name()));
+            candidates.addAll(limited(annotation));
         }
-        candidates.removeIf(ClassInfo::isInterface);
         return candidates;
+    }
+
+    /** Every class that is annotated or inherits from one that is; of the interfaces those of REST clients. */
+    List<ClassInfo> limited(AnnotationInstance annotation) {
+        ClassInfo type = annotation.target().kind() == AnnotationTarget.Kind.METHOD
+                ? annotation.target().asMethod().declaringClass()
+                : annotation.target().asClass();
+        List<ClassInfo> limited = new ArrayList<>(List.of(type));
+        if (type.isInterface()) {
+            limited.addAll(index.getAllKnownSubinterfaces(type.name()));
+            limited.addAll(index.getAllKnownImplementations(type.name()));
+            limited.removeIf(candidate -> candidate.isInterface() && !clients.isClient(candidate));
+        } else {
+            limited.addAll(index.getAllKnownSubclasses(type.name()));
+        }
+        return limited;
     }
 
     /** All annotations of the application, single ones and lists. */
@@ -103,6 +114,7 @@ final class GuardedMethodFinder {
         }
         Set<DotName> declaring = new HashSet<>();
         declarations.forEach(declaration -> declaring.add(declaration.declaringClass().name()));
+        declaring.add(hierarchy.types().get(0).name());
         for (ClassInfo type : hierarchy.types()) {
             if (isLimited(type) && (!type.isInterface() || declaring.contains(type.name()))) {
                 return uses(type);

@@ -30,11 +30,23 @@ final class InterceptorBinding implements AnnotationTransformation {
             if (found.byFilter()) {
                 continue;
             }
-            if (found.isDefault()) {
+            if (found.isClient()) {
+                bindClient(found);
+            } else if (found.isDefault()) {
                 classes.add(found.type().name());
             } else {
                 cachedByMethod.put(MethodId.of(found.declaration().declaringClass(), found.declaration()), found.isCached());
             }
+        }
+    }
+
+    /** Quarkus' bean has all methods of the client but the default methods that its interface inherits. */
+    private void bindClient(Found found) {
+        DotName bean = RestClients.bean(found.type());
+        if (found.isDefault() && !found.declaration().declaringClass().equals(found.type())) {
+            classes.add(bean);
+        } else {
+            cachedByMethod.put(bean + MethodId.signature(found.declaration()), found.isCached());
         }
     }
 

@@ -21,6 +21,7 @@ import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
 import io.quarkus.arc.deployment.BeanDiscoveryFinishedBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
+import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.ExecutionTime;
 import io.quarkus.deployment.annotations.Record;
@@ -40,7 +41,8 @@ class RateLimitProcessor {
     GuardedMethodsBuildItem findGuardedMethods(CombinedIndexBuildItem combinedIndex, Capabilities capabilities) {
         IndexView index = combinedIndex.getIndex();
         ResourceMethods resources = new ResourceMethods(index, RestServer.of(capabilities));
-        GuardedMethodFinder finder = new GuardedMethodFinder(index, resources);
+        GuardedMethodFinder finder = new GuardedMethodFinder(index, resources,
+                new RestClients(capabilities.isPresent(Capability.REST_CLIENT_REACTIVE)));
         List<Found> found = finder.find();
         new AnnotationMistakes(resources).throwIfAny(finder.annotations(), finder.parameterAnnotations(), found);
         return new GuardedMethodsBuildItem(found);

@@ -21,7 +21,6 @@ import io.quarkiverse.ratelimit.runtime.engine.Guard;
 import io.quarkiverse.ratelimit.runtime.engine.Guards;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
-import io.quarkus.arc.Subclass;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -131,9 +130,7 @@ public class GuardedCalls {
     }
 
     private Guard guardOf(InvocationContext call) {
-        Class<?> type = call.getTarget().getClass();
-        MethodOfBean method = new MethodOfBean(call.getTarget() instanceof Subclass ? type.getSuperclass() : type,
-                call.getMethod());
+        MethodOfBean method = new MethodOfBean(GuardedType.of(call.getTarget()), call.getMethod());
         Guard guard = guardOfMethod.get(method);
         if (guard == null) {
             guard = guards.of(method.bean, method.method.getName(), method.method.getParameterTypes());

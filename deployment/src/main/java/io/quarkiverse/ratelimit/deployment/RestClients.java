@@ -1,0 +1,35 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+
+/** Tells for which interfaces Quarkus makes a bean that calls a REST service. */
+final class RestClients {
+
+    private static final DotName REGISTER = DotName
+            .createSimple("org.eclipse.microprofile.rest.client.inject.RegisterRestClient");
+    private static final String BEAN_SUFFIX = "$$CDIWrapper";
+
+    private final boolean present;
+
+    /** @param present whether the application has Quarkus' REST client */
+    RestClients(boolean present) {
+        this.present = present;
+    }
+
+    boolean isClient(ClassInfo type) {
+        return present && type.isInterface() && (type.hasDeclaredAnnotation(REGISTER) || isConfigured(type));
+    }
+
+    /** A client without annotation is one by its scope. */
+    private static boolean isConfigured(ClassInfo type) {
+        return ConfigProvider.getConfig()
+                .getOptionalValue("quarkus.rest-client.\"" + type.name() + "\".scope", String.class).isPresent();
+    }
+
+    /** The name of the bean's class. */
+    static DotName bean(ClassInfo client) {
+        return DotName.createSimple(client.name() + BEAN_SUFFIX);
+    }
+}

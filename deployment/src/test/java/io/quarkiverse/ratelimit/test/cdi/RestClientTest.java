@@ -1,0 +1,322 @@
+package io.quarkiverse.ratelimit.test.cdi;
+
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.URI;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.client.ClientRequestContext;
+import jakarta.ws.rs.client.ClientRequestFilter;
+import jakarta.ws.rs.core.UriBuilder;
+import jakarta.ws.rs.ext.Provider;
+
+import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
+import org.eclipse.microprofile.rest.client.inject.RestClient;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.Unlimited;
+import io.quarkus.rest.client.reactive.QuarkusRestClientBuilder;
+import io.quarkus.test.QuarkusUnitTest;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.smallrye.mutiny.Uni;
+
+/** Calls of REST clients are limited before anything is sent, by what their interface says. */
+class RestClientTest {
+
+    private static final String CONFIGURED = "quarkus.rest-client.\"" + RestClientTest.class.getName() + "$ByConfiguration\".";
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.permits", "2")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.key", "method")
+            .overrideConfigKey("quarkus.rate-limit.policies.one.permits", "1")
+            .overrideConfigKey("quarkus.rate-limit.policies.one.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.one.key", "header:X-Tenant,method")
+            .overrideConfigKey("quarkus.rate-limit.policies.one.missing-key", "shared")
+            .overrideConfigKey(CONFIGURED + "scope", "Singleton")
+            .overrideConfigKey(CONFIGURED + "url", "http://localhost");
+
+    @TestHTTPResource
+    URI application;
+
+    @Inject
+    Served served;
+
+    @Inject
+    @RestClient
+    Client client;
+
+    @Inject
+    @RestClient
+    WholeClient whole;
+
+    @Inject
+    @RestClient
+    ByConfiguration configured;
+
+    @BeforeEach
+    void startAfresh() {
+        ToThisApplication.port = application.getPort();
+        served.calls.clear();
+    }
+
+    @Test
+    void refusedCallSendsNothing() {
+        assertAdmits(2, () -> client.plain());
+
+        assertThat(served.calls).containsExactly("plain", "plain");
+    }
+
+    @Test
+    void refusedUniFailsAndSendsNothing() {
+        Uni<String> call = client.uni();
+
+        assertAdmits(2, () -> call.await().indefinitely());
+        assertThat(served.calls).containsExactly("uni", "uni");
+    }
+
+    @Test
+    void refusedStageFailsAndSendsNothing() {
+        client.stage().toCompletableFuture().join();
+        client.stage().toCompletableFuture().join();
+
+        assertThatThrownBy(() -> client.stage().toCompletableFuture().join())
+                .hasCauseInstanceOf(RateLimitExceededException.class);
+        assertThat(served.calls).containsExactly("stage", "stage");
+    }
+
+    @Test
+    void keyIsTheInterfacesMethod() {
+        assertThatThrownBy(() -> {
+            for (int i = 0; i < 3; i++) {
+                client.named();
+            }
+        }).isInstanceOfSatisfying(RateLimitExceededException.class, refusal -> assertThat(refusal.decision().key())
+                .contains(Client.class.getName() + "#named()"));
+    }
+
+    @Test
+    void parametersArePartOfTheKey() {
+        assertAdmits(2, () -> client.perParameter("a"));
+        assertAdmits(2, () -> client.perParameter("b"));
+    }
+
+    @Test
+    void methodsWithoutAnnotationAreUnlimited() {
+        assertUnlimited(() -> client.free());
+    }
+
+    @Test
+    void defaultMethodsAreLimited() {
+        assertAdmits(2, () -> client.asDefault());
+    }
+
+    @Test
+    void interfacesAnnotationStandsForInheritedMethodsToo() {
+        assertAdmits(2, () -> whole.own());
+        assertAdmits(2, () -> whole.inherited("x"));
+        assertAdmits(2, () -> whole.inheritedDefault());
+        assertUnlimited(() -> whole.exempt());
+    }
+
+    @Test
+    void clientWithoutAnnotationIsLimitedByWhatItInherits() {
+        assertAdmits(2, () -> configured.shared());
+    }
+
+    @Test
+    void keyIsOfTheRequestThatIsServed() {
+        given().header("X-Tenant", "a").when().post("/calls").then().statusCode(200);
+        given().header("X-Tenant", "a").when().post("/calls").then().statusCode(429);
+        given().header("X-Tenant", "b").when().post("/calls").then().statusCode(200);
+        assertAdmits(1, () -> client.perTenant());
+    }
+
+    @Test
+    void resourceOfTheSameInterfaceIsLimitedByItself() {
+        assertAdmits(2, () -> whole.alsoServed());
+
+        given().when().get("/whole/also-served").then().statusCode(200);
+        given().when().get("/whole/also-served").then().statusCode(200);
+        given().when().get("/whole/also-served").then().statusCode(429);
+    }
+
+    @Test
+    void clientMadeByCodeIsNoBeanAndUnlimited() {
+        Client made = QuarkusRestClientBuilder.newBuilder().baseUri(URI.create("http://localhost")).build(Client.class);
+
+        assertUnlimited(() -> made.plain());
+    }
+
+    /** Leads all clients to this application, whose port is not known before it runs. */
+    @Provider
+    public static class ToThisApplication implements ClientRequestFilter {
+
+        static volatile int port;
+
+        @Override
+        public void filter(ClientRequestContext request) {
+            request.setUri(UriBuilder.fromUri(request.getUri()).port(port).build());
+        }
+    }
+
+    @Path("/served")
+    @RegisterRestClient(baseUri = "http://localhost")
+    public interface Client {
+
+        @GET
+        @Path("plain")
+        @RateLimited("two")
+        String plain();
+
+        @GET
+        @Path("uni")
+        @RateLimited("two")
+        Uni<String> uni();
+
+        @GET
+        @Path("stage")
+        @RateLimited("two")
+        CompletionStage<String> stage();
+
+        @GET
+        @Path("named")
+        @RateLimited("two")
+        String named();
+
+        @GET
+        @Path("tenant")
+        @RateLimited("one")
+        String perTenant();
+
+        @GET
+        @Path("{parameter}")
+        @RateLimited("two")
+        String perParameter(@RateLimitKey @PathParam("parameter") String parameter);
+
+        @GET
+        @Path("free")
+        String free();
+
+        @RateLimited("two")
+        default String asDefault() {
+            return free();
+        }
+    }
+
+    public interface Inherited {
+
+        @POST
+        @Path("inherited")
+        String inherited(String body);
+
+        default String inheritedDefault() {
+            return "default";
+        }
+    }
+
+    @Path("/served")
+    @RateLimited("two")
+    @RegisterRestClient(baseUri = "http://localhost")
+    public interface WholeClient extends Inherited {
+
+        @GET
+        @Path("own")
+        String own();
+
+        @GET
+        @Path("also-served")
+        String alsoServed();
+
+        @GET
+        @Path("exempt")
+        @Unlimited
+        String exempt();
+    }
+
+    public interface Shared {
+
+        @GET
+        @Path("/served/shared")
+        @RateLimited("two")
+        String shared();
+    }
+
+    public interface ByConfiguration extends Shared {
+    }
+
+    @Path("/whole")
+    public static class SameInterface implements WholeClient {
+
+        @Override
+        public String inherited(String body) {
+            return "inherited";
+        }
+
+        @Override
+        public String own() {
+            return "own";
+        }
+
+        @Override
+        public String alsoServed() {
+            return "served";
+        }
+
+        @Override
+        public String exempt() {
+            return "exempt";
+        }
+    }
+
+    @Path("/served/{call}")
+    @Singleton
+    public static class Served {
+
+        final List<String> calls = new CopyOnWriteArrayList<>();
+
+        @GET
+        public String get(@PathParam("call") String call) {
+            calls.add(call);
+            return call;
+        }
+
+        @POST
+        public String post(@PathParam("call") String call) {
+            return get(call);
+        }
+    }
+
+    @Path("/calls")
+    public static class Calls {
+
+        @Inject
+        @RestClient
+        Client client;
+
+        @POST
+        public String call() {
+            return client.perTenant();
+        }
+    }
+}
