@@ -47,6 +47,9 @@ final class AnnotationMistakes {
             String place = place(target);
             if (target.kind() == AnnotationTarget.Kind.METHOD) {
                 checkMethod(target.asMethod(), place);
+            } else if (target.asClass().isAnnotation()) {
+                mistakes.add("@RateLimited on " + place + " has no effect, as an annotation does not pass it on."
+                        + " Put it on the classes and methods themselves.");
             }
             checkUses(GuardedMethodFinder.uses(target), place);
         }
@@ -113,7 +116,7 @@ final class AnnotationMistakes {
         }
     }
 
-    private static String place(AnnotationTarget target) {
+    static String place(AnnotationTarget target) {
         return target.kind() == AnnotationTarget.Kind.METHOD
                 ? MethodId.of(target.asMethod().declaringClass(), target.asMethod())
                 : target.asClass().name().toString();

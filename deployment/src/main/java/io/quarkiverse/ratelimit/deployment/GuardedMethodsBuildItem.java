@@ -1,7 +1,11 @@
 package io.quarkiverse.ratelimit.deployment;
 
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
+import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.MethodInfo;
 
@@ -10,10 +14,17 @@ import io.quarkus.builder.item.SimpleBuildItem;
 /** Every method that is guarded by {@code @RateLimited}. */
 final class GuardedMethodsBuildItem extends SimpleBuildItem {
 
+    private final GuardedMethodFinder finder;
     private final List<Found> methods;
 
-    GuardedMethodsBuildItem(List<Found> methods) {
-        this.methods = List.copyOf(methods);
+    GuardedMethodsBuildItem(GuardedMethodFinder finder) {
+        this.finder = finder;
+        this.methods = List.copyOf(finder.find());
+    }
+
+    /** Every class that each annotation limits, and every interface of a REST client. */
+    Map<AnnotationInstance, List<ClassInfo>> limited() {
+        return finder.annotations().stream().collect(Collectors.toMap(Function.identity(), finder::limited));
     }
 
     List<Found> methods() {

@@ -5,6 +5,7 @@ import java.util.List;
 import jakarta.inject.Singleton;
 
 import org.jboss.jandex.IndexView;
+import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.RateLimitRecorder;
 import io.quarkiverse.ratelimit.runtime.api.AllLimiters;
@@ -19,11 +20,15 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
 import io.quarkus.arc.deployment.BeanDiscoveryFinishedBuildItem;
+import io.quarkus.arc.deployment.CustomScopeAnnotationsBuildItem;
+import io.quarkus.arc.deployment.SynthesisFinishedBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
+import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.ExecutionTime;
+import io.quarkus.deployment.annotations.Produce;
 import io.quarkus.deployment.annotations.Record;
 import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
@@ -31,6 +36,8 @@ import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBu
 
 /** Registers the limiter and its interceptor of bean calls. */
 class RateLimitProcessor {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
     @BuildStep
     FeatureBuildItem feature() {
@@ -43,9 +50,17 @@ class RateLimitProcessor {
         ResourceMethods resources = new ResourceMethods(index, RestServer.of(capabilities));
         GuardedMethodFinder finder = new GuardedMethodFinder(index, resources,
                 new RestClients(capabilities.isPresent(Capability.REST_CLIENT_REACTIVE)));
-        List<Found> found = finder.find();
-        new AnnotationMistakes(resources).throwIfAny(finder.annotations(), finder.parameterAnnotations(), found);
-        return new GuardedMethodsBuildItem(found);
+        GuardedMethodsBuildItem guarded = new GuardedMethodsBuildItem(finder);
+        new AnnotationMistakes(resources).throwIfAny(finder.annotations(), finder.parameterAnnotations(),
+                guarded.methods());
+        return guarded;
+    }
+
+    @BuildStep
+    @Produce(ValidationErrorBuildItem.class)
+    void warnOfAnnotationsWithoutEffect(GuardedMethodsBuildItem guarded, SynthesisFinishedBuildItem beans,
+            CustomScopeAnnotationsBuildItem scopes) {
+        new WithoutEffect(guarded, beans, scopes).warnings().forEach(LOG::warn);
     }
 
     @BuildStep

@@ -3,6 +3,9 @@ package io.quarkiverse.ratelimit.test.cdi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.spi.DeploymentException;
 
@@ -27,11 +30,18 @@ class MistakesTest {
                     .hasMessageContaining("@RateLimited(\"a\") on " + BEAN + "#twice() is there twice")
                     .hasMessageContaining("@RateLimited(\"b\") on " + BEAN + "#free() has cost=0")
                     .hasMessageContaining("@RateLimited(\"c\") on " + BEAN + " is there twice")
+                    .hasMessageContaining("@RateLimited on " + MistakesTest.class.getName() + "$Limited has no effect")
+                    .hasMessageContaining("Put it on the classes and methods themselves")
                     .hasMessageNotContaining("#right()"));
 
     @Test
     void allMistakesAreReportedTogether() {
         fail("the application must not start");
+    }
+
+    @RateLimited("a")
+    @Retention(RetentionPolicy.RUNTIME)
+    public @interface Limited {
     }
 
     @ApplicationScoped

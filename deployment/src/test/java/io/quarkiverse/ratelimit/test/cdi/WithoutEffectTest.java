@@ -1,0 +1,184 @@
+package io.quarkiverse.ratelimit.test.cdi;
+
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.arc.InterceptionProxy;
+import io.quarkus.arc.profile.IfBuildProfile;
+import io.quarkus.scheduler.Scheduled;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** The build warns of annotations that nothing enforces, and of no others. */
+class WithoutEffectTest {
+
+    private static final String HERE = WithoutEffectTest.class.getName() + "$";
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.permits", "2")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.key", "method")
+            .setLogRecordPredicate(record -> record.getLevel().intValue() >= Level.WARNING.intValue()
+                    && record.getMessage().contains("@RateLimited"))
+            .assertLogRecords(WithoutEffectTest::tellOfEachClassThatIsNoBean);
+
+    @Inject
+    Produced produced;
+
+    @Inject
+    Proxied proxied;
+
+    private static void tellOfEachClassThatIsNoBean(List<LogRecord> records) {
+        assertThat(records).extracting(LogRecord::getMessage).containsExactly(
+                message("ImplementedByNoBean#call()", "NoBeanEither"),
+                message("NoBean", "NoBean"),
+                message("Produced#call()", "Produced"));
+    }
+
+    private static String message(String place, String type) {
+        return "@RateLimited on " + HERE + place + " has no effect, as " + HERE + type + " is neither a CDI bean nor a"
+                + " resource. Give it a scope like @ApplicationScoped; objects made by producer methods or by new are not"
+                + " limited.";
+    }
+
+    @Test
+    void objectsOfProducersAreNotLimited() {
+        assertUnlimited(produced::call);
+    }
+
+    @Test
+    void objectsOfProducersThatLetThemBeInterceptedAreLimited() {
+        assertAdmits(2, proxied::call);
+    }
+
+    @Test
+    void subResourcesNeedNotBeBeans() {
+        given().when().get("/parent/child").then().statusCode(200);
+        given().when().get("/parent/child").then().statusCode(200);
+        given().when().get("/parent/child").then().statusCode(429);
+    }
+
+    @RateLimited("two")
+    public static class NoBean {
+        public void call() {
+        }
+    }
+
+    public interface ImplementedByNoBean {
+        @RateLimited("two")
+        void call();
+    }
+
+    public static class NoBeanEither implements ImplementedByNoBean {
+        @Override
+        public void call() {
+        }
+    }
+
+    public static class Produced {
+        @RateLimited("two")
+        public void call() {
+        }
+    }
+
+    public static class Proxied {
+        @RateLimited("two")
+        public void call() {
+        }
+    }
+
+    @Singleton
+    public static class Producers {
+
+        @Produces
+        @Singleton
+        Produced produced() {
+            return new Produced();
+        }
+
+        @Produces
+        @Singleton
+        Proxied proxied(InterceptionProxy<Proxied> proxy) {
+            return proxy.create(new Proxied());
+        }
+    }
+
+    public static class Base {
+        @RateLimited("two")
+        public void call() {
+        }
+    }
+
+    @ApplicationScoped
+    public static class BeanOfBase extends Base {
+    }
+
+    public abstract static class Unused {
+        @RateLimited("two")
+        public abstract void call();
+    }
+
+    public interface UnusedInterface {
+        @RateLimited("two")
+        void call();
+    }
+
+    @IfBuildProfile("prod")
+    @ApplicationScoped
+    public static class OnlyInProduction {
+        @RateLimited("two")
+        public void call() {
+        }
+    }
+
+    public static class WithScopeAdded {
+        @RateLimited("two")
+        @Scheduled(every = "1h", delayed = "1h")
+        void call() {
+        }
+    }
+
+    @Path("/made")
+    @RegisterRestClient(baseUri = "http://localhost")
+    public interface Client {
+        @GET
+        @RateLimited("two")
+        String call();
+    }
+
+    @Path("/parent")
+    public static class Parent {
+        @Path("child")
+        public Child child() {
+            return new Child();
+        }
+    }
+
+    public static class Child {
+        @GET
+        @RateLimited("two")
+        public String get() {
+            return "child";
+        }
+    }
+}
