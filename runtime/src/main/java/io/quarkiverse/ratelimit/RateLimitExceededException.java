@@ -4,7 +4,8 @@ import java.util.Objects;
 
 /**
  * A call was refused by a policy. It has no stack trace: a refusal is an answer, not a fault.
- * Reaching Quarkus REST it becomes {@code 429 Too Many Requests}, unless the application maps it itself.
+ * Reaching Quarkus REST it becomes {@code 429 Too Many Requests}, over gRPC {@code RESOURCE_EXHAUSTED}, unless the
+ * application maps it itself.
  */
 public class RateLimitExceededException extends RuntimeException {
 

@@ -2,7 +2,8 @@ package io.quarkiverse.ratelimit;
 
 /**
  * A call was refused because Redis is away and the policy's {@code on-redis-failure} is {@code refuse}.
- * Reaching Quarkus REST it becomes {@code 503 Service Unavailable}, unless the application maps it itself.
+ * Reaching Quarkus REST it becomes {@code 503 Service Unavailable}, over gRPC {@code UNAVAILABLE}, unless the application
+ * maps it itself.
  */
 public final class RateLimitUnavailableException extends RateLimitExceededException {
 

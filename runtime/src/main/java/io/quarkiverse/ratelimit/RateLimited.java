@@ -18,6 +18,7 @@ import jakarta.interceptor.InterceptorBinding;
  * <li>On a resource method a request that comes too often is answered {@code 429} before anything of the application
  * runs; on a method of any other CDI bean the call fails with {@link RateLimitExceededException}. Both count against
  * the same state when policy and key are the same.</li>
+ * <li>On the interface of a REST client, or its methods, it limits outgoing calls, before anything is sent.</li>
  * <li>On a class it stands for all its business methods. A method's annotations replace those of its class; those of
  * an implementing method replace those of the interface or superclass method. Annotations on interfaces, superclasses
  * and sub-resources are honoured; on a sub-resource locator they are not: annotate the sub-resource.</li>

@@ -27,7 +27,8 @@ class PackageDirectionsTest {
             .layer("store").definedBy(RUNTIME + "store")
             .layer("redis").definedBy(RUNTIME + "redis")
             .layer("engine").definedBy(RUNTIME + "engine")
-            .layer("entrances").definedBy(RUNTIME + "web", RUNTIME + "cdi", RUNTIME + "api")
+            .layer("entrances").definedBy(RUNTIME + "web", RUNTIME + "cdi", RUNTIME + "api",
+                    RUNTIME + "grpc")
             .layer("recorder").definedBy("io.quarkiverse.ratelimit.runtime")
             .whereLayer("root").mayNotAccessAnyLayer()
             .whereLayer("spi").mayOnlyAccessLayers("root")
@@ -42,7 +43,7 @@ class PackageDirectionsTest {
             .whereLayer("recorder").mayOnlyAccessLayers("policy");
 
     @ArchTest
-    static final ArchRule entrancesKnowNothingOfEachOther = slices().matching(RUNTIME + "(web|cdi|api)").should()
+    static final ArchRule entrancesKnowNothingOfEachOther = slices().matching(RUNTIME + "(web|cdi|api|grpc)").should()
             .notDependOnEachOther();
 
     @ArchTest
@@ -53,6 +54,10 @@ class PackageDirectionsTest {
     @ArchTest
     static final ArchRule onlyTheEntranceForHttpKnowsRest = noClasses().that().resideOutsideOfPackage(RUNTIME + "web")
             .should().dependOnClassesThat().resideInAnyPackage("jakarta.ws.rs..", "org.jboss.resteasy..");
+
+    @ArchTest
+    static final ArchRule onlyTheAnswerOverGrpcKnowsGrpc = noClasses().that().resideOutsideOfPackage(RUNTIME + "grpc")
+            .should().dependOnClassesThat().resideInAnyPackage("io.grpc..", "io.quarkus.grpc..");
 
     /** Time is Redis'; the clock of the application is only for headers, and only the one that is handed in. */
     @ArchTest

@@ -30,6 +30,7 @@ final class GuardedMethodFinder {
 
     private static final DotName RATE_LIMITED = DotName.createSimple(RateLimited.class);
     private static final DotName RATE_LIMITED_LIST = DotName.createSimple(RateLimited.List.class);
+    private static final DotName GRPC_DEFINITION = DotName.createSimple("io.grpc.ServerServiceDefinition");
     private static final DotName UNLIMITED = DotName.createSimple(Unlimited.class);
 
     private final IndexView index;
@@ -147,7 +148,9 @@ final class GuardedMethodFinder {
         return new PolicyUse(policy == null ? "default" : policy.asString(), cost == null ? 1 : cost.asLong());
     }
 
+    /** What gRPC asks a service for when the application starts is no call. */
     private static boolean isBusinessMethod(MethodInfo method) {
-        return !Modifier.isStatic(method.flags()) && !Modifier.isPrivate(method.flags());
+        return !Modifier.isStatic(method.flags()) && !Modifier.isPrivate(method.flags())
+                && !method.returnType().name().equals(GRPC_DEFINITION);
     }
 }

@@ -1,0 +1,35 @@
+package org.acme.grpc;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.grpc.GrpcService;
+import io.quarkus.grpc.RegisterInterceptor;
+import io.quarkus.grpc.runtime.supports.context.RoutingContextGrpcInterceptor;
+import io.smallrye.mutiny.Uni;
+
+/** Tells callers apart. */
+@GrpcService
+@RegisterInterceptor(RoutingContextGrpcInterceptor.class)
+public class CallerService implements Callers {
+
+    @Override
+    @RateLimited("callers-by-address")
+    public Uni<Forecast> ofAddress(Place place) {
+        return fine();
+    }
+
+    @Override
+    @RateLimited("callers-by-metadata")
+    public Uni<Forecast> ofMetadata(Place place) {
+        return fine();
+    }
+
+    @Override
+    @RateLimited("callers-by-name")
+    public Uni<Forecast> ofPrincipal(Place place) {
+        return fine();
+    }
+
+    private static Uni<Forecast> fine() {
+        return Uni.createFrom().item(Forecast.newBuilder().setWeather("fine").build());
+    }
+}

@@ -1,0 +1,129 @@
+package org.acme.grpc;
+
+import static io.grpc.Status.Code.RESOURCE_EXHAUSTED;
+import static io.grpc.Status.Code.UNKNOWN;
+import static org.acme.grpc.GrpcClient.ROME;
+import static org.acme.grpc.GrpcClient.assertFails;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.util.Base64;
+
+import org.acme.FreshLimits;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.grpc.StatusRuntimeException;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Multi;
+
+/** Refused gRPC calls are answered by their own status, whatever streams. */
+@QuarkusTest
+class GrpcTest extends FreshLimits {
+
+    @TestHTTPResource
+    URI server;
+
+    GrpcClient client;
+    MutinyForecastsGrpc.MutinyForecastsStub forecasts;
+
+    @BeforeEach
+    void connect() {
+        client = new GrpcClient(server.getPort());
+        forecasts = client.forecasts();
+    }
+
+    @AfterEach
+    void disconnect() {
+        client.close();
+    }
+
+    @Test
+    void thirdCallIsAnsweredResourceExhausted() {
+        for (int call = 1; call <= 2; call++) {
+            assertThat(forecasts.today(ROME).await().indefinitely().getWeather()).isEqualTo("sunny in Rome");
+        }
+
+        StatusRuntimeException refusal = assertFails(RESOURCE_EXHAUSTED, () -> forecasts.today(ROME).await().indefinitely());
+        assertThat(refusal.getStatus().getDescription()).startsWith("Rate limit exceeded: policy forecasts");
+        assertThat(refusal.getTrailers().get(GrpcClient.RETRY_AFTER)).isIn("29", "30");
+    }
+
+    @Test
+    void streamsAreCountedOnceEach() {
+        for (int call = 1; call <= 2; call++) {
+            assertThat(forecasts.follow(ROME).collect().asList().await().indefinitely()).hasSize(3);
+        }
+
+        assertFails(RESOURCE_EXHAUSTED, () -> forecasts.follow(ROME).collect().asList().await().indefinitely());
+    }
+
+    @Test
+    void streamsOfTheClientAreCountedOnceEach() {
+        for (int call = 1; call <= 2; call++) {
+            forecasts.mean(Multi.createFrom().items(ROME, ROME, ROME)).await().indefinitely();
+        }
+
+        assertFails(RESOURCE_EXHAUSTED, () -> forecasts.mean(Multi.createFrom().items(ROME)).await().indefinitely());
+    }
+
+    @Test
+    void streamsInBothDirectionsAreCountedOnceEach() {
+        for (int call = 1; call <= 2; call++) {
+            assertThat(forecasts.tour(Multi.createFrom().items(ROME, ROME, ROME)).collect().asList().await().indefinitely())
+                    .hasSize(3);
+        }
+
+        assertFails(RESOURCE_EXHAUSTED,
+                () -> forecasts.tour(Multi.createFrom().items(ROME)).collect().asList().await().indefinitely());
+    }
+
+    @Test
+    void blockingServiceIsRefusedAlike() {
+        client.probes().blocking(ROME);
+
+        StatusRuntimeException refusal = assertFails(RESOURCE_EXHAUSTED, () -> client.probes().blocking(ROME));
+        assertThat(refusal.getTrailers().get(GrpcClient.RETRY_AFTER)).isIn("59", "60");
+    }
+
+    @Test
+    void otherFailuresKeepTheirStatus() {
+        StatusRuntimeException failure = assertFails(UNKNOWN, () -> client.probes().broken(ROME));
+        assertThat(failure.getTrailers().containsKey(GrpcClient.RETRY_AFTER)).isFalse();
+    }
+
+    @Test
+    void callersAreKnownByTheirAddress() {
+        client.callers().ofAddress(ROME);
+        assertFails(RESOURCE_EXHAUSTED, () -> client.callers().ofAddress(ROME));
+
+        assertThat(redis.key().keys("*")).hasSize(1).allMatch(key -> key.contains("127.0.0.1"));
+    }
+
+    @Test
+    void blockingMethodsDoNotKnowTheirCaller() {
+        assertFails(RESOURCE_EXHAUSTED, () -> client.probes().ofAddress(ROME));
+    }
+
+    @Test
+    void callersAreKnownByTheirMetadata() {
+        client.callers("x-client", "a").ofMetadata(ROME);
+        assertFails(RESOURCE_EXHAUSTED, () -> client.callers("x-client", "a").ofMetadata(ROME));
+
+        client.callers("x-client", "b").ofMetadata(ROME);
+    }
+
+    @Test
+    void callersAreKnownByTheirName() {
+        client.callers("authorization", basic("alice")).ofPrincipal(ROME);
+        assertFails(RESOURCE_EXHAUSTED, () -> client.callers("authorization", basic("alice")).ofPrincipal(ROME));
+
+        client.callers("authorization", basic("bob")).ofPrincipal(ROME);
+    }
+
+    private static String basic(String user) {
+        return "Basic " + Base64.getEncoder().encodeToString((user + ":" + user).getBytes());
+    }
+}

@@ -1,0 +1,41 @@
+package org.acme.grpc;
+
+import static io.grpc.Status.Code.UNAVAILABLE;
+import static org.acme.grpc.GrpcClient.ROME;
+import static org.acme.grpc.GrpcClient.assertFails;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+
+/** Without Redis the application starts, and a refusing policy answers that it cannot decide. */
+@QuarkusTest
+@TestProfile(GrpcWithoutRedisTest.RedisAway.class)
+class GrpcWithoutRedisTest {
+
+    @TestHTTPResource
+    URI server;
+
+    @Test
+    void refusingPolicyAnswersUnavailable() {
+        try (GrpcClient client = new GrpcClient(server.getPort())) {
+            assertThat(assertFails(UNAVAILABLE, () -> client.probes().blocking(ROME)).getTrailers()
+                    .get(GrpcClient.RETRY_AFTER)).isEqualTo("1");
+        }
+    }
+
+    public static class RedisAway implements QuarkusTestProfile {
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of("quarkus.redis.hosts", "redis://localhost:1", "quarkus.rate-limit.timeout", "100ms");
+        }
+    }
+}
