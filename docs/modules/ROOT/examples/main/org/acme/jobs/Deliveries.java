@@ -1,0 +1,68 @@
+package org.acme.jobs;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.eclipse.microprofile.reactive.messaging.Incoming;
+
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.smallrye.mutiny.Uni;
+
+/** Hands messages on no faster than their receivers allow. */
+@ApplicationScoped
+public class Deliveries {
+
+    private final List<String> delivered = new CopyOnWriteArrayList<>();
+    private final RateLimiter limiter;
+
+    Deliveries(@RateLimitPolicy("letters") RateLimiter limiter) {
+        this.limiter = limiter;
+    }
+
+    // tag::held[]
+    @Incoming("parcels")
+    @RateLimited("parcels")
+    public Uni<Void> deliver(String parcel) {
+        return handOver(parcel);
+    }
+    // end::held[]
+
+    // tag::per-key[]
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    @Incoming("letters")
+    public Uni<Void> post(Letter letter) {
+        return limiter.acquire(letter.receiver(), 1, PATIENCE)
+                .invoke(decision -> {
+                    if (!decision.allowed()) {
+                        throw new RateLimitExceededException(decision);
+                    }
+                })
+                .chain(() -> handOver(letter.text()));
+    }
+    // end::per-key[]
+
+    @Incoming("adverts")
+    @RateLimited("adverts")
+    public Uni<Void> advertise(String advert) {
+        return handOver(advert);
+    }
+
+    private Uni<Void> handOver(String message) {
+        return Uni.createFrom().voidItem().invoke(() -> delivered.add(message));
+    }
+
+    List<String> delivered() {
+        return delivered;
+    }
+
+    /** What a person gets. */
+    public record Letter(String receiver, String text) {
+    }
+}

@@ -1,0 +1,40 @@
+package org.acme.outgoing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+
+import com.sun.net.httpserver.HttpServer;
+
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+
+/** Answers every request with how many it has had. */
+public class Bank implements QuarkusTestResourceLifecycleManager {
+
+    private HttpServer server;
+    private int requests;
+
+    @Override
+    public Map<String, String> start() {
+        try {
+            server = HttpServer.create(new InetSocketAddress("localhost", 0), 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        server.createContext("/rates", exchange -> {
+            byte[] answer = ("request " + ++requests).getBytes();
+            exchange.getResponseHeaders().add("Content-Type", "text/plain");
+            exchange.sendResponseHeaders(200, answer.length);
+            exchange.getResponseBody().write(answer);
+            exchange.close();
+        });
+        server.start();
+        return Map.of("quarkus.rest-client.bank.url", "http://localhost:" + server.getAddress().getPort());
+    }
+
+    @Override
+    public void stop() {
+        server.stop(0);
+    }
+}

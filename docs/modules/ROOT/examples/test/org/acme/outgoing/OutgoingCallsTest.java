@@ -1,0 +1,49 @@
+package org.acme.outgoing;
+
+import static io.restassured.RestAssured.when;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.hamcrest.Matchers.matchesRegex;
+
+import org.acme.FreshLimits;
+import org.eclipse.microprofile.rest.client.inject.RestClient;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** A refused call never reaches the bank. */
+@QuarkusTest
+@QuarkusTestResource(value = Bank.class, restrictToAnnotatedClass = true)
+class OutgoingCallsTest extends FreshLimits {
+
+    @RestClient
+    Rates rates;
+
+    @Test
+    void callsBeyondTheLimitAreNotSent() {
+        int before = requests(rates.of("EUR"));
+        rates.history("EUR").await().indefinitely();
+
+        assertThatThrownBy(() -> rates.of("USD")).isInstanceOf(RateLimitExceededException.class);
+        assertThatThrownBy(() -> rates.history("USD").await().indefinitely())
+                .isInstanceOf(RateLimitExceededException.class);
+
+        redis.flushall();
+        assertThat(requests(rates.of("EUR"))).isEqualTo(before + 2);
+    }
+
+    @Test
+    void resourceAnswersWithoutTheBank() {
+        for (int call = 1; call <= 3; call++) {
+            when().get("/exchange/EUR").then().statusCode(200);
+        }
+
+        when().get("/exchange/EUR").then().statusCode(200).body(matchesRegex("unknown for (19|20) s"));
+    }
+
+    private static int requests(String answer) {
+        return Integer.parseInt(answer.substring("request ".length()));
+    }
+}
