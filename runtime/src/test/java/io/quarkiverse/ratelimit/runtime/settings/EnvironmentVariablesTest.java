@@ -102,7 +102,7 @@ class EnvironmentVariablesTest {
             "QUARKUS_RATE_LIMIT_POLICIES_LOGIN_LIMITS_PER_HOUR_PERMITS" })
     void variableThatChangesNothingIsReported(String variable) {
         assertThat(working().andVariable(variable, "5").mistakes()).containsExactly(variable
-                + " (EnvConfigSource) is no property of a configured policy. Correct it; a policy whose name has dashes or"
+                + " (EnvConfigSource) is no property of a configured policy or route. Correct it; one whose name has dashes or"
                 + " underscores must be defined in a file before a variable can change it.");
     }
 
