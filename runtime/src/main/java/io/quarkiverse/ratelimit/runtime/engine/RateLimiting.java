@@ -4,6 +4,7 @@ import java.lang.annotation.Annotation;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -15,6 +16,8 @@ import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
+import jakarta.enterprise.inject.spi.Bean;
+import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Singleton;
 
 import org.eclipse.microprofile.config.ConfigProvider;
@@ -63,12 +66,13 @@ public class RateLimiting {
     };
 
     RateLimiting(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyUsers users, Vertx vertx,
-            RedisClients clients, @Any Instance<RateLimitKeyResolver> keys, @Any Instance<RateLimitPlanResolver> plans) {
+            RedisClients clients, @Any Instance<RateLimitKeyResolver> keys, @Any Instance<RateLimitPlanResolver> plans,
+            BeanManager beans) {
         this.vertx = vertx;
         SmallRyeConfig source = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class);
-        Map<String, Supplier<RateLimitKeyResolver>> keysByName = byName(keys);
-        Map<String, Supplier<RateLimitPlanResolver>> plansByName = byName(plans);
-        settings = SettingsReader.read(config, source, users, new BeanNames(keysByName.keySet(), plansByName.keySet()));
+        Map<String, List<Supplier<RateLimitKeyResolver>>> keysByName = byName(RateLimitKeyResolver.class, keys, beans);
+        Map<String, List<Supplier<RateLimitPlanResolver>>> plansByName = byName(RateLimitPlanResolver.class, plans, beans);
+        settings = SettingsReader.read(config, source, users, new BeanNames(counts(keysByName), counts(plansByName)));
         guards = new Guards(users.methods(), settings);
         redis = settings.enabled() && (!settings.policies().isEmpty() || clients.isConfigured(buildTime.redisClient()))
                 ? Optional.of(connect(vertx, clients.of(buildTime.redisClient())))
@@ -84,17 +88,24 @@ public class RateLimiting {
                 settings.policies().keySet(), users.methods().size());
     }
 
-    /** The beans by their {@code @Identifier}; none of them is made before it is asked. */
-    private static <T> Map<String, Supplier<T>> byName(Instance<T> beans) {
-        Map<String, Supplier<T>> byName = new HashMap<>();
-        for (Instance.Handle<T> bean : beans.handles()) {
-            for (Annotation qualifier : bean.getBean().getQualifiers()) {
+    /** The beans by their {@code @Identifier}, without those that CDI prefers others to; none is made before it is asked. */
+    private static <T> Map<String, List<Supplier<T>>> byName(Class<T> type, Instance<T> beans, BeanManager all) {
+        Map<String, List<Supplier<T>>> byName = new HashMap<>();
+        for (Bean<?> bean : all.getBeans(type, Any.Literal.INSTANCE)) {
+            for (Annotation qualifier : bean.getQualifiers()) {
                 if (qualifier instanceof Identifier identifier) {
-                    byName.put(identifier.value(), bean::get);
+                    byName.put(identifier.value(), beans.select(identifier).handlesStream()
+                            .<Supplier<T>> map(handle -> handle::get).toList());
                 }
             }
         }
         return byName;
+    }
+
+    private static <T> Map<String, Integer> counts(Map<String, List<Supplier<T>>> byName) {
+        Map<String, Integer> counts = new HashMap<>();
+        byName.forEach((name, beans) -> counts.put(name, beans.size()));
+        return counts;
     }
 
     /** Waits for the first connection, so that the first calls need not; not for long where Redis is away. */

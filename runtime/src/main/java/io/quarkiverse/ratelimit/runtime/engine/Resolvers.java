@@ -24,13 +24,13 @@ final class Resolvers {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
-    private final Map<String, Supplier<RateLimitKeyResolver>> keys;
-    private final Map<String, Supplier<RateLimitPlanResolver>> plans;
+    private final Map<String, List<Supplier<RateLimitKeyResolver>>> keys;
+    private final Map<String, List<Supplier<RateLimitPlanResolver>>> plans;
     private final Duration timeout;
     private final Set<String> failing = ConcurrentHashMap.newKeySet();
 
     /** @param timeout of each answer */
-    Resolvers(Map<String, Supplier<RateLimitKeyResolver>> keys, Map<String, Supplier<RateLimitPlanResolver>> plans,
+    Resolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> keys, Map<String, List<Supplier<RateLimitPlanResolver>>> plans,
             Duration timeout) {
         this.keys = keys;
         this.plans = plans;
@@ -44,10 +44,11 @@ final class Resolvers {
         Map<String, String> plansKnown = new ConcurrentHashMap<>();
         List<Uni<String>> all = new ArrayList<>();
         for (String bean : keyBeans) {
-            all.add(answer("RateLimitKeyResolver", bean, call, asked -> keys.get(bean).get().resolve(asked), keysKnown));
+            all.add(answer("RateLimitKeyResolver", bean, call, asked -> keys.get(bean).get(0).get().resolve(asked), keysKnown));
         }
         for (String bean : planBeans) {
-            all.add(answer("RateLimitPlanResolver", bean, call, asked -> plans.get(bean).get().resolve(asked), plansKnown));
+            all.add(answer("RateLimitPlanResolver", bean, call, asked -> plans.get(bean).get(0).get().resolve(asked),
+                    plansKnown));
         }
         return Uni.join().all(all).andCollectFailures().map(answered -> new CallDetails(details.caller(), details.method(),
                 details.arguments(), new HashMap<>(keysKnown), new HashMap<>(plansKnown)));

@@ -2,8 +2,8 @@ package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
 
@@ -27,14 +27,14 @@ final class PlansReader {
     private final PolicyConfig config;
     private final SortedMap<String, PlanConfig> plans;
     private final GivenProperties given;
-    private final Set<String> beans;
+    private final Map<String, Integer> beans;
     private final Mistakes mistakes;
 
     /**
      * @param path of the policy
-     * @param beans the names of those that can say which plan applies
+     * @param beans those that can say which plan applies: how many have each name
      */
-    PlansReader(PropertyPath path, PolicyConfig config, GivenProperties given, Set<String> beans, Mistakes mistakes) {
+    PlansReader(PropertyPath path, PolicyConfig config, GivenProperties given, Map<String, Integer> beans, Mistakes mistakes) {
         this.path = path;
         this.config = config;
         this.plans = Variables.withoutAppearances(config.plans(), path.child("plans"), given);

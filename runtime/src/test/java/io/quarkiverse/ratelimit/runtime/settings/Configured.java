@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
@@ -62,7 +61,7 @@ record Configured(Map<String, String> file, Map<String, String> variables, List<
                 .withSources(new EnvConfigSource(variables, 300))
                 .withMapping(RateLimitConfig.class).withMappingIgnore("quarkus.**").build();
         return SettingsReader.read(config.getConfigMapping(RateLimitConfig.class), config, new PolicyUsers(methods, limiters),
-                new BeanNames(Set.of("tenant"), Set.of("contract")));
+                new BeanNames(Map.of("tenant", 1, "twice", 2), Map.of("contract", 1)));
     }
 
     /** Each mistake is a line of its own. */

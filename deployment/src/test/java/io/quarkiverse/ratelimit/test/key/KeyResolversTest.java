@@ -1,0 +1,469 @@
+package io.quarkiverse.ratelimit.test.key;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Dependent;
+import jakarta.enterprise.context.RequestScoped;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.container.ContainerRequestContext;
+
+import org.jboss.logmanager.ExtLogRecord;
+import org.jboss.resteasy.reactive.server.ServerRequestFilter;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.spi.RateLimitCall;
+import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
+import io.quarkus.redis.datasource.RedisDataSource;
+import io.quarkus.runtime.BlockingOperationControl;
+import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.response.Response;
+import io.smallrye.common.annotation.Identifier;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+
+/** Beans of the application say who is calling, whenever and wherever they answer; what they do not say is missing. */
+class KeyResolversTest {
+
+    private static final String SECRET = "s3cr3t";
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Resolvers.class, Tenant.class, Resource.class, Visit.class, Bean.class))
+            .withConfiguration("""
+                    quarkus.rate-limit.timeout=2s
+                    quarkus.log.category."io.quarkiverse.ratelimit".level=DEBUG
+                    quarkus.log.category."io.quarkiverse.ratelimit".min-level=DEBUG
+                    """ + policy("now") + policy("later") + policy("loop") + policy("nothing") + policy("null")
+                    + policy("empty")
+                    + policy("throws") + policy("fails") + policy("hangs") + policy("all") + policy("tenant")
+                    + policy("counted") + policy("counted-too") + """
+                            quarkus.rate-limit.policies.counted-too.key=ip,bean:counted
+                            quarkus.rate-limit.policies.hangs.missing-key=shared
+                            """)
+            .setLogRecordPredicate(record -> record.getLoggerName().startsWith("io.quarkiverse.ratelimit"))
+            .assertLogRecords(records -> {
+                List<String> messages = records.stream().map(record -> ((ExtLogRecord) record).getFormattedMessage()).toList();
+                assertThat(messages).noneMatch(message -> message.contains(SECRET));
+                assertThat(records).filteredOn(record -> record.getLevel().intValue() >= Level.WARNING.intValue())
+                        .extracting(record -> ((ExtLogRecord) record).getFormattedMessage())
+                        .as("one until it answers again").containsExactlyInAnyOrder(failing("throws"), failing("throws"),
+                                failing("fails"), failing("hangs"));
+            });
+
+    @Inject
+    RedisDataSource redis;
+
+    @Inject
+    Resolvers resolvers;
+
+    @Inject
+    Bean bean;
+
+    private static String failing(String name) {
+        return "The RateLimitKeyResolver \"" + name + "\" fails; until it answers again, what it says is absent";
+    }
+
+    private static String policy(String bean) {
+        return """
+                quarkus.rate-limit.policies.%1$s.permits=2
+                quarkus.rate-limit.policies.%1$s.period=1h
+                quarkus.rate-limit.policies.%1$s.key=bean:%1$s
+                quarkus.rate-limit.policies.%1$s.missing-key=skip
+                """.formatted(bean);
+    }
+
+    @BeforeEach
+    void nothingIsCounted() {
+        redis.flushall();
+    }
+
+    private static Response ask(String path, String user) {
+        return given().header("X-User", user).get("/resolved/" + path);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "now", "later", "loop" })
+    void everyAnswerHasACountOfItsOwn(String bean) {
+        assertThat(ask(bean, SECRET).header("RateLimit")).startsWith("\"" + bean + "\";r=1");
+        assertThat(ask(bean, SECRET).header("RateLimit")).startsWith("\"" + bean + "\";r=0");
+        assertThat(ask(bean, SECRET).statusCode()).isEqualTo(429);
+        assertThat(ask(bean, "bob").header("RateLimit")).startsWith("\"" + bean + "\";r=1");
+
+        assertThat(redis.key().keys("*")).hasSize(2)
+                .allMatch(key -> key.matches("rate-limit:\\{bean:" + bean + "\\*[0-9a-f]{64}}:" + bean + ":default"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "nothing", "null", "empty" })
+    void answerOfNobodyIsMissing(String bean) {
+        for (int call = 0; call < 3; call++) {
+            assertThat(ask(bean, "alice").header("RateLimit")).isNull();
+        }
+
+        assertThat(redis.key().keys("*")).isEmpty();
+    }
+
+    @Test
+    void failureIsMissingAndWarnedOfUntilItAnswersAgain() {
+        for (String user : new String[] { "throw", "throw", "alice", "throw" }) {
+            assertThat(ask("throws", user).header("RateLimit") == null).isEqualTo(user.equals("throw"));
+        }
+        for (int call = 0; call < 2; call++) {
+            assertThat(ask("fails", "alice").header("RateLimit")).isNull();
+        }
+    }
+
+    @Test
+    void answerThatDoesNotComeIsMissingAfterTheTimeout() {
+        long asked = System.nanoTime();
+
+        assertThat(ask("hangs", "alice").header("RateLimit")).startsWith("\"hangs\";r=1");
+
+        assertThat(Duration.ofNanos(System.nanoTime() - asked)).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(6));
+        assertThat(redis.key().keys("*")).containsExactly("rate-limit:{bean:hangs!}:hangs:default");
+    }
+
+    @Test
+    void beanIsAskedOncePerCallByAllPolicies() {
+        int before = resolvers.counted.get();
+
+        assertThat(ask("counted", "alice").header("RateLimit")).contains("\"counted\";r=1", "\"counted-too\";r=1");
+
+        assertThat(resolvers.counted.get()).isEqualTo(before + 1);
+    }
+
+    @Test
+    void beanSeesTheWholeCall() {
+        given().header("X-User", "alice").cookie("c", "cookie").get("/resolved/all/7?q=query");
+
+        assertThat(resolvers.seen).isEqualTo(Resource.class.getName()
+                + "#all(java.lang.String) 127.0.0.1 alice cookie query 7 null ");
+    }
+
+    @Test
+    void outsideOfRequestsBeanSeesNone() {
+        bean.all();
+
+        assertThat(resolvers.seen).isEqualTo(Bean.class.getName() + "#all() null null null null null null null");
+    }
+
+    @Test
+    void beanOfADependentScopeIsMadeOnce() {
+        ask("tenant", "alice");
+        ask("tenant", "alice");
+
+        assertThat(Tenant.MADE).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "now", "later", "loop" })
+    void methodRunsWhereItWouldWithinItsRequest(String bean) {
+        assertThat(ask(bean, "carol").asString()).isEqualTo("worker visited by carol");
+        assertThat(ask(bean + "/uni", "carol").asString()).isEqualTo("event loop visited by carol");
+        assertThat(ask(bean + "/bean", "dave").asString()).isEqualTo("worker visited by dave");
+    }
+
+    @Singleton
+    public static class Resolvers {
+
+        final AtomicInteger counted = new AtomicInteger();
+        volatile String seen;
+
+        @Inject
+        Vertx vertx;
+
+        @Produces
+        @Singleton
+        @Identifier("now")
+        RateLimitKeyResolver now() {
+            return call -> Uni.createFrom().item(call.header("X-User"));
+        }
+
+        @Produces
+        @Singleton
+        @Identifier("later")
+        RateLimitKeyResolver later() {
+            return call -> Uni.createFrom().emitter(emitter -> new Thread(() -> {
+                Thread.yield();
+                emitter.complete(call.header("X-User"));
+            }).start());
+        }
+
+        @Produces
+        @Singleton
+        @Identifier("loop")
+        RateLimitKeyResolver loop() {
+            return call -> Uni.createFrom().emitter(emitter -> vertx.getOrCreateContext()
+                    .runOnContext(ignored -> emitter.complete(call.header("X-User"))));
+        }
+
+        @Produces
+        @Singleton
+        @Identifier("nothing")
+        RateLimitKeyResolver nothing() {
+            return call -> Uni.createFrom().nullItem();
+        }
+
+        @Produces
+        @Singleton
+        @Identifier("null")
+        RateLimitKeyResolver noUni() {
+            return call -> null;
+        }
+
+        @Produces
+        @Singleton
+        @Identifier("empty")
+        RateLimitKeyResolver empty() {
+            return call -> Uni.createFrom().item("");
+        }
+
+        @Produces
+        @Singleton
+        @Identifier("throws")
+        RateLimitKeyResolver throwing() {
+            return call -> {
+                if (call.header("X-User").equals("throw")) {
+                    throw new IllegalStateException("throws");
+                }
+                return Uni.createFrom().item("user");
+            };
+        }
+
+        @Produces
+        @Singleton
+        @Identifier("fails")
+        RateLimitKeyResolver failing() {
+            return call -> Uni.createFrom().completionStage(CompletableFuture.failedFuture(new IllegalStateException("fails")));
+        }
+
+        @Produces
+        @Singleton
+        @Identifier("hangs")
+        RateLimitKeyResolver hanging() {
+            return call -> Uni.createFrom().nothing();
+        }
+
+        @Produces
+        @Singleton
+        @Identifier("counted")
+        RateLimitKeyResolver counting() {
+            return call -> {
+                counted.incrementAndGet();
+                return Uni.createFrom().item("user");
+            };
+        }
+
+        @Produces
+        @Singleton
+        @Identifier("counted-too")
+        RateLimitKeyResolver unused() {
+            return call -> Uni.createFrom().item("user");
+        }
+
+        @Produces
+        @Singleton
+        @Identifier("all")
+        RateLimitKeyResolver all() {
+            return call -> call.identity().map(identity -> {
+                seen = call.method() + ' ' + call.address() + ' ' + call.header("X-User") + ' ' + call.cookie("c") + ' '
+                        + call.query("q") + ' ' + call.path("id") + ' ' + call.key() + ' '
+                        + (identity == null ? null : identity.getPrincipal().getName());
+                return seen;
+            }).replaceIfNullWith("nobody");
+        }
+    }
+
+    @Dependent
+    @Identifier("tenant")
+    public static class Tenant implements RateLimitKeyResolver {
+
+        static final AtomicInteger MADE = new AtomicInteger();
+
+        Tenant() {
+            MADE.incrementAndGet();
+        }
+
+        @Override
+        public Uni<String> resolve(RateLimitCall call) {
+            return Uni.createFrom().item("acme");
+        }
+    }
+
+    @RequestScoped
+    public static class Visit {
+
+        private String user;
+
+        void by(String user) {
+            this.user = user;
+        }
+
+        String told() {
+            return (BlockingOperationControl.isBlockingAllowed() ? "worker" : "event loop") + " visited by " + user;
+        }
+    }
+
+    @ApplicationScoped
+    public static class Bean {
+
+        @Inject
+        Visit visit;
+
+        @RateLimited("now")
+        @RateLimited("later")
+        @RateLimited("loop")
+        String told() {
+            return visit.told();
+        }
+
+        @RateLimited("all")
+        void all() {
+        }
+    }
+
+    @Path("/resolved")
+    public static class Resource {
+
+        @Inject
+        Visit visit;
+
+        @Inject
+        Bean bean;
+
+        @ServerRequestFilter(preMatching = true)
+        public void visited(ContainerRequestContext request) {
+            visit.by(request.getHeaderString("X-User"));
+        }
+
+        @GET
+        @Path("now")
+        @RateLimited("now")
+        public String now() {
+            return visit.told();
+        }
+
+        @GET
+        @Path("now/uni")
+        @RateLimited("now")
+        public Uni<String> nowUni() {
+            return Uni.createFrom().item(visit.told());
+        }
+
+        @GET
+        @Path("later")
+        @RateLimited("later")
+        public String later() {
+            return visit.told();
+        }
+
+        @GET
+        @Path("later/uni")
+        @RateLimited("later")
+        public Uni<String> laterUni() {
+            return Uni.createFrom().item(visit.told());
+        }
+
+        @GET
+        @Path("loop")
+        @RateLimited("loop")
+        public String loop() {
+            return visit.told();
+        }
+
+        @GET
+        @Path("loop/uni")
+        @RateLimited("loop")
+        public Uni<String> loopUni() {
+            return Uni.createFrom().item(visit.told());
+        }
+
+        @GET
+        @Path("{bean}/bean")
+        public String bean() {
+            return bean.told();
+        }
+
+        @GET
+        @Path("nothing")
+        @RateLimited("nothing")
+        public String nothing() {
+            return "nothing";
+        }
+
+        @GET
+        @Path("null")
+        @RateLimited("null")
+        public String noUni() {
+            return "null";
+        }
+
+        @GET
+        @Path("empty")
+        @RateLimited("empty")
+        public String empty() {
+            return "empty";
+        }
+
+        @GET
+        @Path("throws")
+        @RateLimited("throws")
+        public String throwing() {
+            return "throws";
+        }
+
+        @GET
+        @Path("fails")
+        @RateLimited("fails")
+        public String fails() {
+            return "fails";
+        }
+
+        @GET
+        @Path("hangs")
+        @RateLimited("hangs")
+        public String hangs() {
+            return "hangs";
+        }
+
+        @GET
+        @Path("counted")
+        @RateLimited("counted")
+        @RateLimited("counted-too")
+        public String counted() {
+            return "counted";
+        }
+
+        @GET
+        @Path("tenant")
+        @RateLimited("tenant")
+        public String tenant() {
+            return "tenant";
+        }
+
+        @GET
+        @Path("all/{id}")
+        @RateLimited("all")
+        public String all(@PathParam("id") String id) {
+            return "all";
+        }
+    }
+}
