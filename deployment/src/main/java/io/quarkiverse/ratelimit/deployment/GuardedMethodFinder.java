@@ -50,13 +50,15 @@ final class GuardedMethodFinder {
             for (List<MethodInfo> declarations : hierarchy.methods()) {
                 MethodInfo declaration = declarations.get(0);
                 List<PolicyUse> uses = uses(hierarchy, declarations);
-                if (!uses.isEmpty() && isBusinessMethod(declaration) && !resources.isLocator(declarations)) {
+                if (!uses.isEmpty() && isBusinessMethod(declaration) && !resources.isLocator(declarations)
+                        && !resources.isProvider(declaration)) {
                     List<MethodInfo> served = type.isInterface() ? List.of() : resources.served(declarations);
                     CallParameters parameters = DecisionParameters.of(declarations);
-                    List<MethodInfo> known = served.isEmpty() || !parameters.isEmpty() ? List.of(declaration) : served;
+                    boolean byFilter = !served.isEmpty() && (parameters.isEmpty() || resources.knowArguments());
+                    List<MethodInfo> known = byFilter ? served : List.of(declaration);
                     known.stream().map(method -> MethodId.of(type, method)).distinct()
                             .forEach(id -> found.add(new Found(type, declarations,
-                                    new GuardedMethod(id, uses, !served.isEmpty(), parameters))));
+                                    new GuardedMethod(id, uses, !served.isEmpty(), parameters, byFilter))));
                 }
             }
         }
@@ -122,6 +124,11 @@ final class GuardedMethodFinder {
             }
         }
         return List.of();
+    }
+
+    /** Whether a method is limited where it is declared, whatever implements or overrides it. */
+    static boolean isDeclaredLimited(MethodInfo method) {
+        return isLimited(method) || isLimited(method.declaringClass()) && !method.hasDeclaredAnnotation(UNLIMITED);
     }
 
     private static boolean isLimited(AnnotationTarget target) {

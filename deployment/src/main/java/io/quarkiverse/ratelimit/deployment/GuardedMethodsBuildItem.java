@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.deployment;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -31,9 +32,9 @@ final class GuardedMethodsBuildItem extends SimpleBuildItem {
         return methods;
     }
 
-    /** Whether the method of this class, declared by it or inherited, is one that the filter decides. */
-    boolean isDecidedByFilter(ClassInfo type, MethodInfo method) {
+    /** The method of this class, declared by it or inherited, if the filter decides it. */
+    Optional<Found> decidedByFilter(ClassInfo type, MethodInfo method) {
         String id = MethodId.of(type, method);
-        return methods.stream().anyMatch(found -> found.byFilter() && found.guarded().id().equals(id));
+        return methods.stream().filter(found -> found.byFilter() && found.guarded().id().equals(id)).findFirst();
     }
 }

@@ -17,6 +17,8 @@ final class ResourceMethods {
     private static final DotName HTTP_METHOD = DotName.createSimple("jakarta.ws.rs.HttpMethod");
     private static final List<String> STANDARD = List.of("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS");
 
+    private static final String PROVIDER = "org.jboss.resteasy.reactive.server.Server";
+
     private final RestServer server;
     private final Set<DotName> designators = new HashSet<>();
 
@@ -50,6 +52,17 @@ final class ResourceMethods {
     boolean isLocator(List<MethodInfo> declarations) {
         return server != RestServer.NONE && declarations.stream().noneMatch(this::hasDesignator)
                 && declarations.stream().anyMatch(method -> method.hasDeclaredAnnotation(PATH));
+    }
+
+    /** Whether the method is no business method, as it is one of those that map exceptions and filter requests. */
+    boolean isProvider(MethodInfo method) {
+        return server == RestServer.QUARKUS_REST && method.declaredAnnotations().stream()
+                .anyMatch(annotation -> annotation.name().toString().startsWith(PROVIDER));
+    }
+
+    /** Whether what serves a request can decide it when the method's arguments are known; else the interceptor does. */
+    boolean knowArguments() {
+        return server == RestServer.QUARKUS_REST;
     }
 
     private boolean hasDesignator(MethodInfo method) {

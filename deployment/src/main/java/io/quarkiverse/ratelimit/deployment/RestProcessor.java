@@ -14,6 +14,7 @@ import org.jboss.resteasy.reactive.server.processor.scanning.MethodScanner;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
+import io.quarkiverse.ratelimit.runtime.web.ArgumentsBinding;
 import io.quarkiverse.ratelimit.runtime.web.GuardBinding;
 import io.quarkiverse.ratelimit.runtime.web.Guarded;
 import io.quarkiverse.ratelimit.runtime.web.RateLimitExceededMapper;
@@ -64,7 +65,9 @@ class RestProcessor {
         return new MethodScannerBuildItem(new MethodScanner() {
             @Override
             public List<HandlerChainCustomizer> scan(MethodInfo method, ClassInfo resource, Map<String, Object> context) {
-                return guarded.isDecidedByFilter(resource, method) ? List.of(new GuardBinding()) : List.of();
+                return guarded.decidedByFilter(resource, method).<List<HandlerChainCustomizer>> map(found -> List
+                        .of(found.guarded().parameters().isEmpty() ? new GuardBinding() : new ArgumentsBinding()))
+                        .orElse(List.of());
             }
         });
     }

@@ -15,16 +15,18 @@ public final class Guard {
     private final String method;
     private final boolean resource;
     private final CallParameters parameters;
+    private final boolean byFilter;
     private final List<Charge> charges;
     private final boolean mayWait;
     private final boolean needsIdentity;
     private final Set<String> keyBeans;
     private final Set<String> planBeans;
 
-    private Guard(String method, boolean resource, CallParameters parameters, List<Charge> charges) {
+    private Guard(String method, boolean resource, CallParameters parameters, boolean byFilter, List<Charge> charges) {
         this.method = method;
         this.resource = resource;
         this.parameters = parameters;
+        this.byFilter = byFilter;
         this.charges = List.copyOf(charges);
         this.mayWait = charges.stream().anyMatch(charge -> charge.policy().mayWait());
         this.needsIdentity = charges.stream().anyMatch(charge -> charge.policy().needsIdentity());
@@ -44,6 +46,7 @@ public final class Guard {
         this.method = other.method;
         this.resource = other.resource;
         this.parameters = other.parameters;
+        this.byFilter = other.byFilter;
         this.charges = charges;
         this.mayWait = other.mayWait;
         this.needsIdentity = other.needsIdentity;
@@ -53,17 +56,17 @@ public final class Guard {
 
     /** @param charges of every policy that is in force; empty when none is */
     static Guard of(GuardedMethod method, List<Charge> charges) {
-        return new Guard(method.id(), method.resource(), method.parameters(), charges);
+        return new Guard(method.id(), method.resource(), method.parameters(), method.byFilter(), charges);
     }
 
     /** A guard of requests, whatever serves them. */
     static Guard ofRequests(List<Charge> charges) {
-        return new Guard(null, false, CallParameters.NONE, charges);
+        return new Guard(null, false, CallParameters.NONE, false, charges);
     }
 
     /** Nothing guards the method. */
     static Guard none(String method) {
-        return new Guard(method, false, CallParameters.NONE, List.of());
+        return new Guard(method, false, CallParameters.NONE, false, List.of());
     }
 
     /** The guarded method, as {@code com.acme.QuoteResource#quote()}; {@code null} for a route. */
@@ -76,9 +79,9 @@ public final class Guard {
         return resource;
     }
 
-    /** Whether the method is decided before its parameters are read, by the filter, and not by the interceptor. */
+    /** Whether the method is decided by what serves the request, and not by the interceptor. */
     public boolean byFilter() {
-        return resource && parameters.isEmpty();
+        return byFilter;
     }
 
     public boolean isEmpty() {

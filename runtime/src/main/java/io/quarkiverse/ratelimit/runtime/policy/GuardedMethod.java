@@ -10,13 +10,10 @@ import java.util.List;
  * @param uses its annotations, in their order
  * @param resource whether it serves HTTP requests
  * @param parameters those that the decision needs
+ * @param byFilter whether it is decided by what serves the request, and not by the interceptor
  */
-public record GuardedMethod(String id, List<PolicyUse> uses, boolean resource, CallParameters parameters) {
-
-    /** Whether it is decided before its parameters are read, by the filter, and not by the interceptor. */
-    public boolean byFilter() {
-        return resource && parameters.isEmpty();
-    }
+public record GuardedMethod(String id, List<PolicyUse> uses, boolean resource, CallParameters parameters,
+        boolean byFilter) {
 
     /** The end of the id, as {@code #quote(java.lang.String,int)}. */
     public String signature() {

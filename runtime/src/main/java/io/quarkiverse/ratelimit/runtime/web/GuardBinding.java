@@ -10,7 +10,8 @@ import org.jboss.resteasy.reactive.server.model.ServerResourceMethod;
 import org.jboss.resteasy.reactive.server.spi.ServerRestHandler;
 
 /**
- * Binds the filter to the resource method it is given to, without adding a handler.
+ * Binds the filter to the resource method it is given to, without adding a handler; where arguments count that is
+ * {@link ArgumentsBinding}.
  *
  * <p>
  * Quarkus REST reads name bindings from the method that carries {@code @GET} and the like, which may be an interface's

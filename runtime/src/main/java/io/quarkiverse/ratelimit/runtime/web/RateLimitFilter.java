@@ -21,8 +21,8 @@ import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Decides requests to guarded resource methods: after Quarkus' authentication and authorization, before any other
- * filter, without blocking the event loop.
+ * Decides requests to guarded resource methods without blocking any thread: after Quarkus' authentication and
+ * authorization, before any other filter, or where arguments count just before the method is called.
  */
 @ApplicationScoped
 public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
@@ -44,24 +44,35 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     @Override
     public void filter(ResteasyReactiveContainerRequestContext context) {
-        ResteasyReactiveRequestContext request = (ResteasyReactiveRequestContext) context.getServerRequestContext();
-        Guard guard = guardOf(request.getResteasyReactiveResourceInfo());
+        decide((ResteasyReactiveRequestContext) context.getServerRequestContext(), NO_ARGUMENTS);
+    }
+
+    /**
+     * Decides a request.
+     *
+     * @param arguments of the method's call, as far as they are known
+     * @throws IllegalArgumentException when one of them is to be the cost and cannot
+     */
+    void decide(ResteasyReactiveRequestContext request, Object[] arguments) {
+        Guard all = guardOf(request.getResteasyReactiveResourceInfo());
+        Guard guard = all.isEmpty() ? all : all.costing(arguments);
         if (guard.isEmpty()) {
             return;
         }
-        context.suspend();
+        Object[] keys = guard.keyArguments(arguments);
+        request.suspend();
         RoutingContext routing = request.unwrap(RoutingContext.class);
         AtomicBoolean over = new AtomicBoolean();
         HttpCaller sender = callers.of(routing).at(name -> request.getPathParameter(name, false));
         Cancellable waiting = RequestCallers.identified(sender, guard.needsIdentity())
-                .chain(caller -> engine.decide(guard, caller, NO_ARGUMENTS))
+                .chain(caller -> engine.decide(guard, caller, keys))
                 .subscribe().with(outcome -> {
                     if (over.compareAndSet(false, true)) {
                         answer(request, routing, outcome);
                     } else {
                         outcome.lease().release();
                     }
-                }, context::resume);
+                }, request::resume);
         if (engine.mayWait(guard)) {
             routing.addEndHandler(ended -> {
                 if (over.compareAndSet(false, true)) {

@@ -47,7 +47,7 @@ record Configured(Map<String, String> file, Map<String, String> variables, List<
 
     Configured andMethod(String id, PolicyUse... uses) {
         List<GuardedMethod> more = new ArrayList<>(methods);
-        more.add(new GuardedMethod(id, List.of(uses), false, CallParameters.NONE));
+        more.add(new GuardedMethod(id, List.of(uses), false, CallParameters.NONE, false));
         return new Configured(file, variables, more, limiters);
     }
 

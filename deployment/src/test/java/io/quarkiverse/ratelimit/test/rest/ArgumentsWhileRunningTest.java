@@ -1,0 +1,145 @@
+package io.quarkiverse.ratelimit.test.rest;
+
+import static io.restassured.RestAssured.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimitCost;
+import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.response.Response;
+import io.smallrye.mutiny.Uni;
+
+/** Where arguments count, a request holds its permits while it runs, and waits for its turn like any other. */
+class ArgumentsWhileRunningTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Work.class, Gate.class))
+            .withConfiguration("""
+                    quarkus.rate-limit.timeout=10s
+                    quarkus.rate-limit.policies.running.algorithm=concurrency
+                    quarkus.rate-limit.policies.running.permits=3
+                    quarkus.rate-limit.policies.paced.algorithm=leaky-bucket
+                    quarkus.rate-limit.policies.paced.permits=1
+                    quarkus.rate-limit.policies.paced.period=1s
+                    quarkus.rate-limit.policies.paced.max-wait=1s
+                    """);
+
+    @Inject
+    Gate gate;
+
+    @Inject
+    @RateLimitPolicy("running")
+    RateLimiter running;
+
+    @Test
+    void requestHoldsItsCostUntilItEnds() {
+        CompletableFuture<Integer> worker = CompletableFuture.supplyAsync(() -> get("/work/plain/a?cost=2").statusCode());
+        await().atMost(SOON).until(() -> free("a") == 1);
+        CompletableFuture<Integer> loop = CompletableFuture.supplyAsync(() -> get("/work/uni/a?cost=1").statusCode());
+        await().atMost(SOON).until(() -> free("a") == 0);
+
+        Response refused = get("/work/plain/a?cost=1");
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(refused.header("RateLimit")).isEqualTo("\"running\";r=0");
+        assertThat(free("b")).isEqualTo(3);
+
+        gate.open();
+        assertThat(worker).succeedsWithin(SOON).isEqualTo(200);
+        assertThat(loop).succeedsWithin(SOON).isEqualTo(200);
+        await().atMost(SOON).until(() -> free("a") == 3);
+    }
+
+    @Test
+    void permitsComeBackFromWorkThatFails() {
+        for (int call = 0; call < 3; call++) {
+            assertThat(get("/work/fails/c?cost=3").statusCode()).isEqualTo(500);
+            await().atMost(SOON).until(() -> free("c") == 3);
+        }
+    }
+
+    @Test
+    void requestThatComesTooEarlyIsHeldBack() {
+        assertThat(get("/work/paced/d").statusCode()).isEqualTo(200);
+        long asked = System.nanoTime();
+
+        assertThat(get("/work/paced/d").statusCode()).isEqualTo(200);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - asked)).isGreaterThan(Duration.ofMillis(300));
+        assertThat(get("/work/paced/e").statusCode()).isEqualTo(200);
+    }
+
+    private long free(String key) {
+        return running.peekAndAwait(key).remaining();
+    }
+
+    @Path("/work")
+    public static class Work {
+
+        @Inject
+        Gate gate;
+
+        @GET
+        @Path("plain/{user}")
+        @RateLimited("running")
+        public String plain(@RateLimitKey @PathParam("user") String user, @RateLimitCost @QueryParam("cost") int cost)
+                throws InterruptedException {
+            gate.blocking.await(30, TimeUnit.SECONDS);
+            return user;
+        }
+
+        @GET
+        @Path("uni/{user}")
+        @RateLimited("running")
+        public Uni<String> uni(@RateLimitKey @PathParam("user") String user, @RateLimitCost @QueryParam("cost") int cost) {
+            return Uni.createFrom().completionStage(gate.open);
+        }
+
+        @GET
+        @Path("fails/{user}")
+        @RateLimited("running")
+        public String fails(@RateLimitKey @PathParam("user") String user, @RateLimitCost @QueryParam("cost") int cost) {
+            throw new IllegalStateException("fails");
+        }
+
+        @GET
+        @Path("paced/{user}")
+        @RateLimited("paced")
+        public String paced(@RateLimitKey @PathParam("user") String user) {
+            return user;
+        }
+    }
+
+    /** Keeps work going until it is opened. */
+    @Singleton
+    public static class Gate {
+        final CountDownLatch blocking = new CountDownLatch(1);
+        final CompletableFuture<String> open = new CompletableFuture<>();
+
+        void open() {
+            blocking.countDown();
+            open.complete("done");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import java.util.List;
+
+import org.jboss.resteasy.reactive.common.model.ResourceClass;
+import org.jboss.resteasy.reactive.server.model.HandlerChainCustomizer;
+import org.jboss.resteasy.reactive.server.model.ServerResourceMethod;
+import org.jboss.resteasy.reactive.server.spi.ServerRestHandler;
+
+import io.quarkus.arc.Arc;
+
+/**
+ * Has the resource method it is given to decided when its arguments are known, and nothing of its answer is written: the
+ * headers of a stream are, before anybody subscribes to what the method returns.
+ */
+public final class ArgumentsBinding implements HandlerChainCustomizer {
+
+    @Override
+    public List<ServerRestHandler> handlers(Phase phase, ResourceClass resourceClass, ServerResourceMethod method) {
+        if (phase != Phase.BEFORE_METHOD_INVOKE) {
+            return List.of();
+        }
+        RateLimitFilter filter = Arc.container().instance(RateLimitFilter.class).get();
+        return List.of(request -> filter.decide(request, request.getParameters()));
+    }
+}
