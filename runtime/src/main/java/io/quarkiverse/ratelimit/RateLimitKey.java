@@ -23,7 +23,8 @@ import java.lang.annotation.Target;
  * public Response login(&#64;RateLimitKey &#64;RestForm String user, &#64;RestForm String password) { ... }
  * </pre>
  *
- * On a parameter of a method that is not limited it stops the build.
+ * It stops the build on a parameter of a method that is not limited, on an array, and on an object whose class has no
+ * {@code toString}: every call would be another caller.
  */
 @Documented
 @Target(ElementType.PARAMETER)

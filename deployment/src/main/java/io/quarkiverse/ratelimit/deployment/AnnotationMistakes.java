@@ -12,7 +12,6 @@ import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.AnnotationTarget;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.MethodInfo;
-import org.jboss.jandex.MethodParameterInfo;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Unlimited;
@@ -34,14 +33,11 @@ final class AnnotationMistakes {
 
     /**
      * @param annotations all {@code @RateLimited}
-     * @param parameters all {@code @RateLimitKey} and {@code @RateLimitCost}
-     * @param found the methods that are guarded
+     * @param ofParameters the mistakes of parameters
      * @throws DeploymentException when there are any
      */
-    void throwIfAny(List<AnnotationInstance> annotations, List<AnnotationInstance> parameters, List<Found> found) {
-        for (AnnotationInstance parameter : parameters) {
-            checkParameter(parameter, parameter.target().asMethodParameter(), found);
-        }
+    void throwIfAny(List<AnnotationInstance> annotations, Set<String> ofParameters) {
+        mistakes.addAll(ofParameters);
         for (AnnotationInstance annotation : annotations) {
             AnnotationTarget target = annotation.target();
             String place = place(target);
@@ -78,25 +74,6 @@ final class AnnotationMistakes {
         if (method.parameterTypes().stream().anyMatch(type -> type.name().equals(CONTINUATION))) {
             mistakes.add("@RateLimited on " + place + " has no effect, as a Kotlin suspend function cannot be held."
                     + " Let it return a Uni instead.");
-        }
-    }
-
-    private void checkParameter(AnnotationInstance annotation, MethodParameterInfo parameter, List<Found> found) {
-        MethodInfo method = parameter.method();
-        String place = "@" + annotation.name().withoutPackagePrefix() + " on parameter " + (parameter.position() + 1) + " of "
-                + MethodId.of(method.declaringClass(), method);
-        if (found.stream().noneMatch(guarded -> guarded.declarations().contains(method))) {
-            mistakes.add(place + " has no effect, as the method is not limited. Annotate it with @RateLimited or remove it.");
-        }
-        if (annotation.name().equals(DecisionParameters.COST)) {
-            if (!DecisionParameters.isCost(parameter)) {
-                mistakes.add(place + " is no cost, as it is a " + parameter.type() + ". Make it an int or a long.");
-            }
-            if (method.parameters().stream().filter(other -> other.hasDeclaredAnnotation(DecisionParameters.COST))
-                    .count() > 1) {
-                mistakes.add("@RateLimitCost is there twice on " + MethodId.of(method.declaringClass(), method)
-                        + ". Keep the one that is the cost.");
-            }
         }
     }
 

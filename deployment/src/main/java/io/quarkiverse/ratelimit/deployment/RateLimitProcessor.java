@@ -51,8 +51,8 @@ class RateLimitProcessor {
         GuardedMethodFinder finder = new GuardedMethodFinder(index, resources,
                 new RestClients(capabilities.isPresent(Capability.REST_CLIENT_REACTIVE)));
         GuardedMethodsBuildItem guarded = new GuardedMethodsBuildItem(finder);
-        new AnnotationMistakes(resources).throwIfAny(finder.annotations(), finder.parameterAnnotations(),
-                guarded.methods());
+        new AnnotationMistakes(resources).throwIfAny(finder.annotations(),
+                new ParameterMistakes(index, guarded.methods()).in(finder.parameterAnnotations()));
         return guarded;
     }
 

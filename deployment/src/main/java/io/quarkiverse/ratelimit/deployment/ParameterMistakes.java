@@ -1,0 +1,100 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.lang.reflect.Modifier;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.MethodParameterInfo;
+import org.jboss.jandex.Type;
+
+/** Finds every {@code @RateLimitKey} and {@code @RateLimitCost} that cannot do what it says. */
+final class ParameterMistakes {
+
+    private final IndexView index;
+    private final List<Found> found;
+    private final Set<String> mistakes = new TreeSet<>();
+
+    /** @param found the methods that are guarded */
+    ParameterMistakes(IndexView index, List<Found> found) {
+        this.index = index;
+        this.found = found;
+    }
+
+    Set<String> in(List<AnnotationInstance> annotations) {
+        for (AnnotationInstance annotation : annotations) {
+            MethodParameterInfo parameter = annotation.target().asMethodParameter();
+            // the compiler copies annotations to the bridges that it makes
+            if (!parameter.method().isSynthetic()) {
+                check(annotation, parameter);
+            }
+        }
+        return mistakes;
+    }
+
+    private void check(AnnotationInstance annotation, MethodParameterInfo parameter) {
+        MethodInfo method = parameter.method();
+        String place = "@" + annotation.name().withoutPackagePrefix() + " on parameter " + (parameter.position() + 1) + " of "
+                + MethodId.of(method.declaringClass(), method);
+        if (!isLimited(method)) {
+            mistakes.add(place + " has no effect, as the method is not limited. Annotate it with @RateLimited or remove it.");
+        }
+        if (annotation.name().equals(DecisionParameters.COST)) {
+            checkCost(parameter, place);
+        } else {
+            checkKey(parameter, place);
+        }
+    }
+
+    /** An abstract method counts as it is declared: what implements it may belong to another application. */
+    private boolean isLimited(MethodInfo method) {
+        return found.stream().anyMatch(guarded -> guarded.declarations().contains(method))
+                || Modifier.isAbstract(method.flags()) && GuardedMethodFinder.isDeclaredLimited(method);
+    }
+
+    private void checkCost(MethodParameterInfo parameter, String place) {
+        MethodInfo method = parameter.method();
+        if (!DecisionParameters.isCost(parameter)) {
+            mistakes.add(place + " is no cost, as it is a " + parameter.type() + ". Make it an int or a long.");
+        }
+        if (method.parameters().stream().filter(other -> other.hasDeclaredAnnotation(DecisionParameters.COST)).count() > 1) {
+            mistakes.add("@RateLimitCost is there twice on " + MethodId.of(method.declaringClass(), method)
+                    + ". Keep the one that is the cost.");
+        }
+    }
+
+    /** Without a {@code toString} of its own every object would be another caller. */
+    private void checkKey(MethodParameterInfo parameter, String place) {
+        Type type = parameter.type();
+        if (type.kind() == Type.Kind.ARRAY || lacksText(index.getClassByName(type.name()))) {
+            mistakes.add(place + " tells no callers apart, as a " + type + " has no toString of its own."
+                    + " Give it one, or a parameter that says who is calling.");
+        }
+    }
+
+    private boolean lacksText(ClassInfo type) {
+        return type != null && !type.isInterface() && !type.name().equals(DotName.OBJECT_NAME) && !inheritsText(type)
+                && index.getAllKnownSubclasses(type.name()).stream().noneMatch(ParameterMistakes::hasText);
+    }
+
+    /** What is not indexed, such as the superclass of records, is taken to have one. */
+    private boolean inheritsText(ClassInfo type) {
+        ClassInfo c = type;
+        while (c != null && !hasText(c)) {
+            if (c.superName().equals(DotName.OBJECT_NAME)) {
+                return false;
+            }
+            c = index.getClassByName(c.superName());
+        }
+        return true;
+    }
+
+    private static boolean hasText(ClassInfo type) {
+        return type.method("toString") != null;
+    }
+}

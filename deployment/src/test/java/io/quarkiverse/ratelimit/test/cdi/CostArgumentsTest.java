@@ -1,0 +1,240 @@
+package io.quarkiverse.ratelimit.test.cdi;
+
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimitCost;
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkus.redis.datasource.RedisDataSource;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+
+/** An argument with {@code @RateLimitCost} says how many permits a call takes. */
+class CostArgumentsTest {
+
+    private static final String SERVICE = Service.class.getName();
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .withConfiguration("""
+                    quarkus.rate-limit.timeout=10s
+                    quarkus.rate-limit.policies.ten.permits=10
+                    quarkus.rate-limit.policies.ten.period=1h
+                    quarkus.rate-limit.policies.ten.key=none
+                    quarkus.rate-limit.policies.other.permits=100
+                    quarkus.rate-limit.policies.other.period=1h
+                    quarkus.rate-limit.policies.other.key=none
+                    quarkus.rate-limit.policies.running.algorithm=concurrency
+                    quarkus.rate-limit.policies.running.permits=10
+                    quarkus.rate-limit.policies.running.key=none
+                    quarkus.rate-limit.policies.user.permits=10
+                    quarkus.rate-limit.policies.user.period=1h
+                    quarkus.rate-limit.policies.off.permits=10
+                    quarkus.rate-limit.policies.off.period=1h
+                    quarkus.rate-limit.policies.off.key=none
+                    quarkus.rate-limit.policies.off.enabled=false
+                    """);
+
+    @Inject
+    Service service;
+
+    @Inject
+    RedisDataSource redis;
+
+    @Inject
+    @RateLimitPolicy("ten")
+    RateLimiter ten;
+
+    @Inject
+    @RateLimitPolicy("other")
+    RateLimiter other;
+
+    @Inject
+    @RateLimitPolicy("running")
+    RateLimiter running;
+
+    @Inject
+    @RateLimitPolicy("user")
+    RateLimiter user;
+
+    @BeforeEach
+    void nothingIsCounted() {
+        redis.flushall();
+    }
+
+    @Test
+    void callTakesWhatItsArgumentSays() {
+        service.ofInt(1);
+        service.ofLong(2L);
+        service.ofInteger(3);
+        assertThat(left(ten)).isEqualTo(4);
+
+        service.uni(1).await().indefinitely();
+        service.multi(1).collect().asList().await().indefinitely();
+        Uni.createFrom().completionStage(service.stage(1)).await().indefinitely();
+        assertThat(left(ten)).isEqualTo(1);
+    }
+
+    @Test
+    void callsAtTheSameTimeTakeNoMoreThanThereIs() {
+        List<Boolean> admitted = Multi.createFrom().range(0, 50).onItem()
+                .transformToUni(call -> service.uni(3).map(done -> true).onFailure(RateLimitExceededException.class)
+                        .recoverWithItem(false))
+                .merge(50).collect().asList().await().indefinitely();
+
+        assertThat(Collections.frequency(admitted, true)).isEqualTo(3);
+        assertThat(left(ten)).isEqualTo(1);
+    }
+
+    @Test
+    void refusedCallTakesNothing() {
+        service.ofInt(8);
+
+        assertThatThrownBy(() -> service.ofInt(3)).isInstanceOf(RateLimitExceededException.class);
+
+        assertThat(left(ten)).isEqualTo(2);
+        service.ofInt(2);
+    }
+
+    @Test
+    void costThatTheLimitCanNeverAdmitIsRefusedForGood() {
+        assertThatThrownBy(() -> service.ofInt(11)).isInstanceOfSatisfying(RateLimitExceededException.class,
+                refusal -> assertThat(refusal.decision().neverAllowed()).isTrue());
+    }
+
+    @Test
+    void argumentReplacesTheCostOfTheAnnotationForAllPolicies() {
+        service.both(4);
+
+        assertThat(left(ten)).isEqualTo(6);
+        assertThat(left(other)).isEqualTo(96);
+    }
+
+    @Test
+    void zeroDecidesNothing() {
+        service.ofInt(10);
+
+        assertUnlimited(() -> service.ofInt(0));
+        assertUnlimited(() -> service.uni(0).await().indefinitely());
+        service.keyed("alice", 0);
+        assertThat(redis.key().keys("*")).containsExactly("rate-limit:{ten}:default");
+    }
+
+    @Test
+    void costGoesWithAKey() {
+        service.keyed("alice", 7);
+
+        assertThat(left(user)).isEqualTo(10);
+        assertThat(user.peekAndAwait("alice").remaining()).isEqualTo(3);
+    }
+
+    @Test
+    void whatIsNoCostFailsTheCall() {
+        assertFails(() -> service.ofInt(-1), "ofInt(int) must be 0 to 1000000000, but is -1");
+        assertFails(() -> service.ofInt(1_000_000_001), "ofInt(int) must be 0 to 1000000000, but is 1000000001");
+        assertFails(() -> service.ofLong(Long.MIN_VALUE),
+                "ofLong(java.lang.Long) must be 0 to 1000000000, but is -9223372036854775808");
+        assertFails(() -> service.ofLong(1L << 32), "ofLong(java.lang.Long) must be 0 to 1000000000, but is 4294967296");
+        assertFails(() -> service.ofLong(null), "ofLong(java.lang.Long) must be 0 to 1000000000, but is null");
+        assertFails(() -> service.uni(-1).await().indefinitely(), "uni(long) must be 0 to 1000000000, but is -1");
+        assertFails(() -> service.running(10_001), "running(int) must be 0 to 10000, but is 10001");
+
+        assertThat(redis.key().keys("*")).isEmpty();
+    }
+
+    @Test
+    void callHoldsAsManyPermitsWhileItRuns() {
+        assertThat(service.running(7)).isEqualTo(3);
+
+        assertThat(left(running)).isEqualTo(10);
+        assertThatThrownBy(() -> service.running(11)).isInstanceOf(RateLimitExceededException.class);
+    }
+
+    @Test
+    void disabledPolicyDoesNotReadTheCost() {
+        service.off(-1);
+    }
+
+    private static void assertFails(ThrowingCallable call, String message) {
+        assertThatIllegalArgumentException().isThrownBy(call)
+                .withMessage("The @RateLimitCost of " + SERVICE + "#" + message);
+    }
+
+    private static long left(RateLimiter limiter) {
+        return limiter.peekAndAwait("anybody").remaining();
+    }
+
+    @ApplicationScoped
+    public static class Service {
+
+        @Inject
+        @RateLimitPolicy("running")
+        RateLimiter running;
+
+        @RateLimited("ten")
+        void ofInt(@RateLimitCost int cost) {
+        }
+
+        @RateLimited("ten")
+        void ofLong(@RateLimitCost Long cost) {
+        }
+
+        @RateLimited("ten")
+        void ofInteger(@RateLimitCost Integer cost) {
+        }
+
+        @RateLimited("ten")
+        Uni<String> uni(@RateLimitCost long cost) {
+            return Uni.createFrom().item("done");
+        }
+
+        @RateLimited("ten")
+        Multi<String> multi(@RateLimitCost int cost) {
+            return Multi.createFrom().item("done");
+        }
+
+        @RateLimited("ten")
+        CompletionStage<String> stage(@RateLimitCost int cost) {
+            return CompletableFuture.completedFuture("done");
+        }
+
+        @RateLimited(value = "ten", cost = 2)
+        @RateLimited(value = "other", cost = 50)
+        void both(@RateLimitCost int cost) {
+        }
+
+        @RateLimited("user")
+        void keyed(@RateLimitKey String user, @RateLimitCost int cost) {
+        }
+
+        @RateLimited("running")
+        long running(@RateLimitCost int cost) {
+            return running.peekAndAwait("anybody").remaining();
+        }
+
+        @RateLimited("off")
+        void off(@RateLimitCost int cost) {
+        }
+    }
+}

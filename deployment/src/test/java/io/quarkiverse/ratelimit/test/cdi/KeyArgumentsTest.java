@@ -1,0 +1,287 @@
+package io.quarkiverse.ratelimit.test.cdi;
+
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertSucceeds;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.CallerKey;
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkus.redis.datasource.RedisDataSource;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+
+/** Arguments with {@code @RateLimitKey} say who is counted, after the parts of the policy's key. */
+class KeyArgumentsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .withConfiguration(policy("user") + policy("method") + policy("refuse") + policy("skip") + """
+                    quarkus.rate-limit.policies.method.key=method
+                    quarkus.rate-limit.policies.refuse.missing-key=refuse
+                    quarkus.rate-limit.policies.skip.missing-key=skip
+                    """);
+
+    @Inject
+    Service service;
+
+    @Inject
+    Sender<String> sender;
+
+    @Inject
+    Contract contract;
+
+    @Inject
+    RedisDataSource redis;
+
+    @Inject
+    @RateLimitPolicy("user")
+    RateLimiter user;
+
+    @Inject
+    @RateLimitPolicy("method")
+    RateLimiter method;
+
+    private static String policy(String name) {
+        return """
+                quarkus.rate-limit.timeout=10s
+                quarkus.rate-limit.policies.%1$s.permits=2
+                quarkus.rate-limit.policies.%1$s.period=1h
+                """.formatted(name);
+    }
+
+    @BeforeEach
+    void nothingIsCounted() {
+        redis.flushall();
+    }
+
+    private Consumer<String> call(String kind) {
+        return switch (kind) {
+            case "plain" -> user -> service.plain("other", user);
+            case "uni" -> user -> service.uni(user).await().indefinitely();
+            case "multi" -> user -> service.multi(user).collect().asList().await().indefinitely();
+            case "stage" -> user -> Uni.createFrom().completionStage(service.stage(user)).await().indefinitely();
+            case "generic" -> sender::send;
+            case "interface" -> user -> contract.sign(user, "other");
+            case "default" -> user -> contract.signAll(user);
+            default -> throw new IllegalArgumentException(kind);
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "plain", "uni", "multi", "stage", "generic", "interface", "default" })
+    void everyValueHasACountOfItsOwn(String kind) {
+        Consumer<String> call = call(kind);
+
+        assertAdmits(2, () -> call.accept("alice"));
+        assertAdmits(2, () -> call.accept("bob"));
+
+        assertThat(redis.key().keys("*")).containsExactlyInAnyOrder("rate-limit:{key=alice}:user:default",
+                "rate-limit:{key=bob}:user:default");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "plain", "uni", "multi", "stage", "generic", "interface", "default" })
+    void codeCountsTheSame(String kind) {
+        Consumer<String> call = call(kind);
+        call.accept("alice");
+
+        assertThat(user.acquireAndAwait("alice").allowed()).isTrue();
+        assertAdmits(0, () -> call.accept("alice"));
+
+        user.resetAndAwait("alice");
+        assertAdmits(2, () -> call.accept("alice"));
+    }
+
+    @Test
+    void uniIsChargedPerSubscription() {
+        Uni<String> uni = service.uni("alice");
+
+        assertAdmits(2, () -> uni.await().indefinitely());
+    }
+
+    @Test
+    void valuesFollowThePartsOfTheKeyInTheirOrder() {
+        assertAdmits(2, () -> service.pair("a", "b"));
+        assertAdmits(2, () -> service.pair("b", "a"));
+        assertAdmits(2, () -> service.pair("a|key=b", "c"));
+        assertAdmits(2, () -> service.pair("a", "b|key=c"));
+
+        method.resetAndAwait(CallerKey.of(Service.class.getName() + "#pair(java.lang.String,java.lang.String)", "a", "b"));
+        assertAdmits(2, () -> service.pair("a", "b"));
+        assertAdmits(0, () -> service.pair("b", "a"));
+    }
+
+    @Test
+    void allPoliciesOfTheMethodCountTheValue() {
+        assertAdmits(2, () -> service.both("alice"));
+        assertAdmits(2, () -> service.both("bob"));
+
+        assertThat(redis.key().keys("*:user:*")).hasSize(2);
+        assertThat(redis.key().keys("*:skip:*")).hasSize(2);
+    }
+
+    @Test
+    void anyTypeCountsByItsText() {
+        service.number(7);
+
+        assertThat(redis.key().keys("*")).containsExactly("rate-limit:{key=7}:user:default");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "a b", "{alice}", "a|b", "ip=1.2.3.4" })
+    void oddValuesAppearOnlyAsDigests(String value) {
+        service.plain("other", value);
+
+        assertThat(redis.key().keys("*")).singleElement().asString().matches("rate-limit:\\{key\\*[0-9a-f]{64}}:user:default");
+    }
+
+    @Test
+    void absentValueIsMissing() {
+        for (String absent : new String[] { null, "" }) {
+            assertAdmits(0, () -> service.refuse(absent));
+            assertUnlimited(() -> service.skip(absent));
+        }
+
+        service.plain("other", null);
+        service.plain("other", "");
+        assertAdmits(0, () -> service.uni(null).await().indefinitely());
+        assertThat(redis.key().keys("*")).containsExactly("rate-limit:{key!}:user:default");
+    }
+
+    @Test
+    void failureOfAValueFailsTheCall() {
+        assertThatThrownBy(() -> service.object(new Object() {
+            @Override
+            public String toString() {
+                throw new IllegalStateException("no text");
+            }
+        })).isInstanceOf(IllegalStateException.class).hasMessage("no text");
+    }
+
+    @Test
+    void parametersOfTheNearestDeclarationCount() {
+        assertSucceeds(2, () -> contract.replace("a", "b"));
+
+        assertAdmits(0, () -> contract.replace("c", "b"));
+        assertAdmits(2, () -> contract.replace("a", "c"));
+    }
+
+    @Test
+    void refusalKeepsOddValuesToItself() {
+        String secret = "my secret";
+        assertAdmits(2, () -> service.plain("other", secret));
+
+        assertThatThrownBy(() -> service.plain("other", secret)).isInstanceOfSatisfying(RateLimitExceededException.class,
+                refusal -> assertThat(refusal + " " + refusal.decision()).doesNotContain(secret));
+    }
+
+    @ApplicationScoped
+    public static class Service {
+
+        @RateLimited("user")
+        void plain(String other, @RateLimitKey String user) {
+        }
+
+        @RateLimited("user")
+        Uni<String> uni(@RateLimitKey String user) {
+            return Uni.createFrom().item("done");
+        }
+
+        @RateLimited("user")
+        Multi<String> multi(@RateLimitKey String user) {
+            return Multi.createFrom().items("a", "b");
+        }
+
+        @RateLimited("user")
+        CompletionStage<String> stage(@RateLimitKey String user) {
+            return CompletableFuture.completedFuture("done");
+        }
+
+        @RateLimited("user")
+        void number(@RateLimitKey long number) {
+        }
+
+        @RateLimited("user")
+        void object(@RateLimitKey Object object) {
+        }
+
+        @RateLimited("method")
+        void pair(@RateLimitKey String one, @RateLimitKey String other) {
+        }
+
+        @RateLimited("user")
+        @RateLimited("skip")
+        void both(@RateLimitKey String user) {
+        }
+
+        @RateLimited("refuse")
+        void refuse(@RateLimitKey String user) {
+        }
+
+        @RateLimited("skip")
+        void skip(@RateLimitKey String user) {
+        }
+    }
+
+    public interface Sender<T> {
+        @RateLimited("user")
+        void send(@RateLimitKey T user);
+    }
+
+    @ApplicationScoped
+    public static class Mailer implements Sender<String> {
+        @Override
+        public void send(@RateLimitKey String user) {
+        }
+    }
+
+    public interface Contract {
+        @RateLimited("user")
+        void sign(@RateLimitKey String user, String other);
+
+        @RateLimited("user")
+        void replace(@RateLimitKey String user, String other);
+
+        @RateLimited("user")
+        default void signAll(@RateLimitKey String user) {
+        }
+    }
+
+    /** Nothing implements it here; a client or another application may. */
+    public interface Elsewhere {
+        @RateLimited("user")
+        void sign(@RateLimitKey String user);
+    }
+
+    @ApplicationScoped
+    public static class Signer implements Contract {
+        @Override
+        public void sign(String user, String other) {
+        }
+
+        @Override
+        public void replace(String user, @RateLimitKey String other) {
+        }
+    }
+}
