@@ -21,6 +21,16 @@ final class RawHttp {
     }
 
     static String exchange(String from, String preamble, String path, String... headers) {
+        String answer = answer(from, preamble, path, headers);
+        return answer.substring(answer.indexOf("\r\n\r\n") + 4);
+    }
+
+    /** The status of the answer. */
+    static int status(String path, String... headers) {
+        return Integer.parseInt(answer("127.0.0.1", "", path, headers).split(" ", 3)[1]);
+    }
+
+    private static String answer(String from, String preamble, String path, String... headers) {
         StringBuilder request = new StringBuilder(preamble).append("GET ").append(path)
                 .append(" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
         for (String header : headers) {
@@ -31,8 +41,7 @@ final class RawHttp {
             socket.connect(new InetSocketAddress("127.0.0.1", port()), 5_000);
             socket.setSoTimeout(5_000);
             socket.getOutputStream().write(request.append("\r\n").toString().getBytes(ISO_8859_1));
-            String answer = new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
-            return answer.substring(answer.indexOf("\r\n\r\n") + 4);
+            return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

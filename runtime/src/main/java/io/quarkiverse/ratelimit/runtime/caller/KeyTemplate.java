@@ -135,8 +135,7 @@ public final class KeyTemplate {
      * The stored form for values known to code, the very one that a request with these values resolves to.
      *
      * @param values in the order of the parts, followed by the arguments that belong to the key
-     * @param arguments how many arguments guarded methods append at most; where there are none, {@link #NONE} has one count for
-     *        all,
+     * @param arguments how many arguments guarded methods append at most; {@link #NONE} without any is one count for all,
      *        whatever the values
      * @param addresses brings a value for the part {@code ip} into the form it is counted by
      * @throws IllegalArgumentException when there are not as many values as parts, with or without the arguments

@@ -2,6 +2,9 @@ package io.quarkiverse.ratelimit.runtime.caller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,30 +19,53 @@ class KeyTemplateCollisionTest {
 
     private static final int CALLERS = 40_000;
     private static final List<String> PIECES = List.of("a", "b", "c", ":", "|", "=", "*", "!", "%", "{", "}", ",", "/", " ",
-            "?", "\ud800", "\udc00", "ip", "principal", "header:x", "1.2.3.4", "ip=1.2.3.4", "principal!", "::/64",
+            "?", "\ud800", "\udc00", "ip", "principal", "header:x", "1.2.3.4", "ip=1.2.3.4", "principal!", "::/64", "key=a",
+            "claim:x!",
             Digest.of("a"), "*" + Digest.of("a"), "principal*" + Digest.of("a"));
 
     private final Random random = new Random(7);
 
+    /** Different policies may have the same callers, so they share the forms of all keys here. */
     @ParameterizedTest
     @EnumSource(value = MissingKey.class, mode = Mode.INCLUDE, names = { "IP", "SHARED" })
     void differentCallersNeverShareAForm(MissingKey missing) {
-        for (String key : List.of("principal", "header:x", "principal,header:x", "header:x,method,principal")) {
-            KeyTemplate template = KeyTemplate.parse(key);
-            Map<String, List<String>> callers = new HashMap<>();
+        List<String> parts = List.of("principal", "method", "header:x", "cookie:x", "path:x", "query:x", "claim:x", "bean:x",
+                "query:x!", "claim:x*");
+        Map<String, List<String>> callers = new HashMap<>();
 
-            for (int i = 0; i < CALLERS; i++) {
-                String principal = value();
-                String header = value();
-                String method = value();
-                String form = template.resolve(new CallDetails(new TestCaller("1.2.3.4", principal, headers(header)), method),
-                        missing);
+        for (int i = 0; i < CALLERS; i++) {
+            List<String> key = new ArrayList<>(parts);
+            Collections.shuffle(key, random);
+            key = key.subList(0, random.nextInt(4));
+            Map<String, String> values = new HashMap<>(Map.of("ip", "1.2.3.4"));
+            key.forEach(part -> values.put(part, value()));
+            Object[] arguments = new Object[random.nextInt(3)];
+            Arrays.setAll(arguments, argument -> value());
+            KeyTemplate template = key.isEmpty() ? KeyTemplate.NONE : KeyTemplate.parse(String.join(",", key));
 
-                assertThat(form).doesNotContain("{", "}", " ");
-                List<String> caller = relevant(key, principal, header, method);
-                assertThat(callers.put(form, caller)).isIn(null, caller);
-            }
+            String form = template.resolve(new CallDetails(new TestCaller(values), values.get("method"), arguments,
+                    named(values.get("bean:x")), Map.of()), missing);
+
+            assertThat(form).matches("[\\x21-\\x7e]*").doesNotContain("{", "}");
+            List<String> caller = told(key, values, arguments, missing);
+            assertThat(callers.put(form, caller)).isIn(null, caller);
         }
+        assertThat(callers).hasSizeGreaterThan(CALLERS / 4);
+    }
+
+    private static Map<String, String> named(String bean) {
+        return bean == null ? Map.of() : Map.of("x", bean);
+    }
+
+    /** What the form may tell of a caller: of an absent part its kind, or the address that stands in for it. */
+    private static List<String> told(List<String> key, Map<String, String> values, Object[] arguments, MissingKey missing) {
+        List<String> told = new ArrayList<>();
+        key.forEach(part -> told.add(values.get(part) != null ? part + "=" + values.get(part)
+                : missing == MissingKey.IP ? "address" : part + " is absent"));
+        for (Object argument : arguments) {
+            told.add(argument != null ? "argument=" + argument : missing == MissingKey.IP ? "address" : "argument is absent");
+        }
+        return told;
     }
 
     @Test
@@ -60,15 +86,6 @@ class KeyTemplateCollisionTest {
         String anonymous = template.resolve(new CallDetails(TestCaller.at("1.2.3.4"), null), MissingKey.IP);
 
         assertThat(named).isNotEqualTo(anonymous);
-    }
-
-    private static Map<String, String> headers(String x) {
-        return x == null ? Map.of() : Map.of("x", x);
-    }
-
-    private static List<String> relevant(String key, String principal, String header, String method) {
-        return List.of(key.contains("principal") ? "p" + principal : "", key.contains("header") ? "h" + header : "",
-                key.contains("method") ? "m" + method : "");
     }
 
     private String value() {

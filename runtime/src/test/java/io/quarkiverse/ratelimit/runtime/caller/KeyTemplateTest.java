@@ -124,6 +124,55 @@ class KeyTemplateTest {
         assertThat(KeyTemplate.parse("header:principal").needsIdentity()).isFalse();
     }
 
+    @Test
+    void valuesThatMayBeSecretsAppearAsDigest() {
+        Caller caller = new TestCaller(Map.of("cookie:Session", "abc", "path:tenant", "abc", "query:user name", "abc",
+                "claim:https://acme.com/tenant", "abc"));
+
+        assertThat(resolve("cookie:Session", caller)).isEqualTo("cookie:Session*" + SHA_256_OF_ABC);
+        assertThat(resolve("path:tenant", caller)).isEqualTo("path:tenant*" + SHA_256_OF_ABC);
+        assertThat(resolve("query:user name", caller)).isEqualTo("query:user%20name*" + SHA_256_OF_ABC);
+        assertThat(resolve("claim:https://acme.com/tenant", caller))
+                .isEqualTo("claim:https%3a%2f%2facme.com%2ftenant*" + SHA_256_OF_ABC);
+        assertThat(KeyTemplate.parse("bean:tenant").resolve(
+                new CallDetails(caller, null, new Object[0], Map.of("tenant", "abc"), Map.of()), SKIP))
+                .isEqualTo("bean:tenant*" + SHA_256_OF_ABC);
+    }
+
+    @Test
+    void argumentsFollowTheParts() {
+        assertThat(withArguments("ip", SKIP, "alice", 7)).isEqualTo("ip=1.2.3.4|key=alice|key=7");
+        assertThat(withArguments("none", SKIP, "alice")).isEqualTo("key=alice");
+        assertThat(withArguments("none", SKIP, "a b")).matches("key\\*[0-9a-f]{64}");
+    }
+
+    @Test
+    void absentArgumentsAreMissing() {
+        for (Object absent : new Object[] { null, "", new StringBuilder() }) {
+            assertThat(withArguments("ip", SKIP, absent)).isNull();
+            assertThat(withArguments("ip", REFUSE, "alice", absent)).isNull();
+            assertThat(withArguments("none", SHARED, absent, "alice")).isEqualTo("key!|key=alice");
+            assertThat(withArguments("none", MissingKey.IP, absent)).isEqualTo("ip=1.2.3.4");
+        }
+    }
+
+    @Test
+    void codeHitsTheKeyOfTheArgumentsItNames() {
+        assertThat(KeyTemplate.NONE.of(List.of("alice"), 1, ADDRESSES)).isEqualTo(withArguments("none", SKIP, "alice"));
+        assertThat(KeyTemplate.given(List.of("alice"))).isEqualTo(withArguments("none", SKIP, "alice"));
+        assertThat(KeyTemplate.parse("ip").of(List.of("1.2.3.4", "a", "b"), 2, ADDRESSES))
+                .isEqualTo(withArguments("ip", SKIP, "a", "b"));
+        assertThat(KeyTemplate.parse("ip").of(List.of("1.2.3.4"), 2, ADDRESSES)).isEqualTo("ip=1.2.3.4");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> KeyTemplate.parse("ip").of(List.of("1.2.3.4", "a", "b"), 1, ADDRESSES))
+                .withMessage("The key has 3 values, but the policy's key has 1 parts: ip, and up to 1 of @RateLimitKey."
+                        + " Give one value for each, in this order.");
+    }
+
+    private static String withArguments(String key, MissingKey missing, Object... arguments) {
+        return KeyTemplate.parse(key).resolve(new CallDetails(TestCaller.at("1.2.3.4"), METHOD, arguments), missing);
+    }
+
     private static String of(String key, String... values) {
         return KeyTemplate.parse(key).of(List.of(values), 0, ADDRESSES);
     }

@@ -1,9 +1,17 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
+import java.util.HashMap;
 import java.util.Map;
 
-/** A caller made of plain values; names of headers are in lower case. */
-record TestCaller(String address, String principal, Map<String, String> headers) implements Caller {
+/** A caller made of plain values, by the parts that name them: {@code principal}, {@code cookie:session}. */
+record TestCaller(Map<String, String> parts) implements Caller {
+
+    TestCaller(String address, String principal, Map<String, String> headers) {
+        this(new HashMap<>());
+        parts.put("ip", address);
+        parts.put("principal", principal);
+        headers.forEach((name, value) -> parts.put("header:" + name, value));
+    }
 
     static TestCaller at(String address) {
         return new TestCaller(address, null, Map.of());
@@ -18,11 +26,43 @@ record TestCaller(String address, String principal, Map<String, String> headers)
     }
 
     TestCaller from(String address) {
-        return new TestCaller(address, principal, headers);
+        TestCaller moved = new TestCaller(new HashMap<>(parts));
+        moved.parts.put("ip", address);
+        return moved;
+    }
+
+    @Override
+    public String address() {
+        return parts.get("ip");
+    }
+
+    @Override
+    public String principal() {
+        return parts.get("principal");
     }
 
     @Override
     public String header(String name) {
-        return headers.get(name);
+        return parts.get("header:" + name);
+    }
+
+    @Override
+    public String cookie(String name) {
+        return parts.get("cookie:" + name);
+    }
+
+    @Override
+    public String query(String name) {
+        return parts.get("query:" + name);
+    }
+
+    @Override
+    public String path(String name) {
+        return parts.get("path:" + name);
+    }
+
+    @Override
+    public String claim(String name) {
+        return parts.get("claim:" + name);
     }
 }

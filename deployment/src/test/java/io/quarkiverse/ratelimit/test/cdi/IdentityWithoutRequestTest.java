@@ -1,0 +1,129 @@
+package io.quarkiverse.ratelimit.test.cdi;
+
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.control.ActivateRequestContext;
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.spi.RateLimitCall;
+import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
+import io.quarkus.security.identity.CurrentIdentityAssociation;
+import io.quarkus.security.runtime.QuarkusPrincipal;
+import io.quarkus.security.runtime.QuarkusSecurityIdentity;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.common.annotation.Identifier;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+
+/** A call that no HTTP request makes, such as a message's, is its identity's where it has one. */
+class IdentityWithoutRequestTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Admission.class, Service.class, Consumer.class, Named.class))
+            .withConfiguration("""
+                    quarkus.rate-limit.timeout=10s
+                    quarkus.rate-limit.policies.principal.permits=2
+                    quarkus.rate-limit.policies.principal.period=1h
+                    quarkus.rate-limit.policies.principal.key=principal
+                    quarkus.rate-limit.policies.principal.missing-key=refuse
+                    quarkus.rate-limit.policies.claim.permits=2
+                    quarkus.rate-limit.policies.claim.period=1h
+                    quarkus.rate-limit.policies.claim.key=claim:tenant
+                    quarkus.rate-limit.policies.claim.missing-key=refuse
+                    quarkus.rate-limit.policies.bean.permits=2
+                    quarkus.rate-limit.policies.bean.period=1h
+                    quarkus.rate-limit.policies.bean.key=bean:named
+                    quarkus.rate-limit.policies.bean.missing-key=refuse
+                    """);
+
+    @Inject
+    Consumer consumer;
+
+    @Inject
+    Service service;
+
+    @Test
+    void everyIdentityHasACountOfItsOwn() {
+        assertAdmits(2, () -> consumer.consume("alice", service::principal));
+        assertAdmits(2, () -> consumer.consume("bob", service::principal));
+        assertAdmits(0, () -> consumer.consume("bob", () -> service.principalUni().await().indefinitely()));
+    }
+
+    @Test
+    void attributesOfAnIdentityAreItsClaims() {
+        assertAdmits(2, () -> consumer.consume("alice", service::claim));
+        assertAdmits(0, () -> consumer.consume("bob", service::claim));
+    }
+
+    @Test
+    void beanMayAskForTheIdentityOnAnotherThread() {
+        assertAdmits(2, () -> consumer.consume("alice", service::bean));
+        assertAdmits(2, () -> consumer.consume("bob", service::bean));
+    }
+
+    @Test
+    void withoutIdentityItIsMissing() {
+        assertAdmits(0, service::principal);
+        assertAdmits(0, service::claim);
+        assertAdmits(0, service::bean);
+        assertAdmits(0, () -> consumer.consumeAnonymously(service::principal));
+        assertAdmits(0, () -> consumer.consumeAnonymously(service::claim));
+    }
+
+    @ApplicationScoped
+    public static class Consumer {
+
+        @Inject
+        CurrentIdentityAssociation association;
+
+        @ActivateRequestContext
+        void consume(String user, Runnable work) {
+            association.setIdentity(QuarkusSecurityIdentity.builder().setPrincipal(new QuarkusPrincipal(user))
+                    .addAttribute("tenant", "acme").build());
+            work.run();
+        }
+
+        @ActivateRequestContext
+        void consumeAnonymously(Runnable work) {
+            work.run();
+        }
+    }
+
+    @ApplicationScoped
+    public static class Service {
+
+        @RateLimited("principal")
+        void principal() {
+        }
+
+        @RateLimited("principal")
+        Uni<String> principalUni() {
+            return Uni.createFrom().item("done");
+        }
+
+        @RateLimited("claim")
+        void claim() {
+        }
+
+        @RateLimited("bean")
+        void bean() {
+        }
+    }
+
+    @ApplicationScoped
+    @Identifier("named")
+    public static class Named implements RateLimitKeyResolver {
+        @Override
+        public Uni<String> resolve(RateLimitCall call) {
+            return Uni.createFrom().item("asked").emitOn(Infrastructure.getDefaultExecutor())
+                    .chain(ignored -> call.identity())
+                    .map(identity -> identity == null ? null : identity.getPrincipal().getName());
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package io.quarkiverse.ratelimit.test.key;
+
+import static io.restassured.RestAssured.given;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+import jakarta.annotation.security.PermitAll;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.builder.Version;
+import io.quarkus.maven.dependency.Dependency;
+import io.quarkus.redis.datasource.RedisDataSource;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** What a limit reads from signed tokens, whenever they are verified. */
+abstract class TokenClaims {
+
+    static QuarkusUnitTest application(boolean proactive) {
+        return new QuarkusUnitTest()
+                .setForcedDependencies(List.of(
+                        Dependency.of("io.quarkus", "quarkus-smallrye-jwt-deployment", Version.getVersion())))
+                .withApplicationRoot(jar -> jar.addClasses(TokenClaims.class, SignedToken.class, Resource.class, Bean.class))
+                .withConfiguration(policy("principal", "principal") + policy("claim", "claim:tenant")
+                        + policy("several", "claim:sub,claim:tenant") + SignedToken.configuration()
+                        + "quarkus.http.auth.proactive=" + proactive);
+    }
+
+    private static String policy(String name, String key) {
+        return """
+                quarkus.rate-limit.timeout=10s
+                quarkus.rate-limit.policies.%1$s.permits=1000
+                quarkus.rate-limit.policies.%1$s.period=1h
+                quarkus.rate-limit.policies.%1$s.key=%2$s
+                quarkus.rate-limit.policies.%1$s.missing-key=shared
+                """.formatted(name, key);
+    }
+
+    @Inject
+    RedisDataSource redis;
+
+    @BeforeEach
+    void nothingIsCounted() {
+        redis.flushall();
+    }
+
+    private static int ask(String path, JsonObject claims) {
+        return given().auth().oauth2(SignedToken.of(claims)).get("/claims/" + path).statusCode();
+    }
+
+    @Test
+    void nameOfTheTokenIsThePrincipal() {
+        assertThat(ask("principal", new JsonObject().put("sub", "1").put("upn", "alice"))).isEqualTo(200);
+
+        assertThat(callers()).containsExactly("principal=alice");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "claim", "uni", "bean" })
+    void claimIsReadWhereverItCounts(String path) {
+        assertThat(ask(path, new JsonObject().put("sub", "1").put("tenant", "acme"))).isEqualTo(200);
+
+        assertThat(callers()).containsExactly("claim:tenant*" + digest("acme"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '`', value = {
+            "\"acme\",         acme",
+            "\"{a}|b\",        {a}|b",
+            "42,               42",
+            "4.5,              4.5",
+            "true,             true",
+            "false,            false",
+            "[\"a\"],          [\"a\"]",
+            "`[\"a\",\"b\"]`,  `[\"a\",\"b\"]`",
+            "{\"id\":1},       {\"id\":1}"
+    })
+    void claimOfAnyTypeCountsByItsText(String json, String text) {
+        assertThat(ask("claim", new JsonObject("{\"sub\":\"1\",\"tenant\":" + json + "}"))).isEqualTo(200);
+
+        assertThat(callers()).containsExactly("claim:tenant*" + digest(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "{}", "{\"tenant\":\"\"}", "{\"tenant\":null}", "{\"Tenant\":\"acme\"}" })
+    void absentClaimIsMissing(String claims) {
+        assertThat(ask("claim", new JsonObject(claims).put("sub", "1"))).isEqualTo(200);
+
+        assertThat(callers()).containsExactly("claim:tenant!");
+    }
+
+    @Test
+    void severalClaimsAreParts() {
+        ask("several", new JsonObject().put("sub", "1").put("tenant", "acme").put("aud", new JsonArray().add("a")));
+
+        assertThat(callers()).containsExactly("claim:sub*" + digest("1") + "|claim:tenant*" + digest("acme"));
+    }
+
+    @Test
+    void anonymousCallerHasNoClaims() {
+        assertThat(given().get("/claims/claim").statusCode()).isEqualTo(200);
+
+        assertThat(callers()).containsExactly("claim:tenant!");
+    }
+
+    @Test
+    void forgedTokenIsNotCounted() {
+        String token = SignedToken.of(new JsonObject().put("sub", "1").put("tenant", "acme"));
+        String forged = token.substring(0, token.lastIndexOf('.') - 2) + "AA" + token.substring(token.lastIndexOf('.'));
+
+        assertThat(given().auth().oauth2(forged).get("/claims/claim").statusCode()).isEqualTo(401);
+
+        assertThat(callers()).isEmpty();
+    }
+
+    private List<String> callers() {
+        return redis.key().keys("*").stream().map(key -> key.substring(key.indexOf('{') + 1, key.indexOf('}'))).toList();
+    }
+
+    private static String digest(String value) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(value.getBytes(UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @ApplicationScoped
+    public static class Bean {
+        @RateLimited("claim")
+        String claim() {
+            return "claim";
+        }
+    }
+
+    @PermitAll
+    @Path("/claims")
+    public static class Resource {
+
+        @Inject
+        Bean bean;
+
+        @GET
+        @Path("principal")
+        @RateLimited("principal")
+        public String principal() {
+            return "principal";
+        }
+
+        @GET
+        @Path("claim")
+        @RateLimited("claim")
+        public String claim() {
+            return "claim";
+        }
+
+        @GET
+        @Path("uni")
+        @RateLimited("claim")
+        public Uni<String> uni() {
+            return Uni.createFrom().item("claim");
+        }
+
+        @GET
+        @Path("bean")
+        public String bean() {
+            return bean.claim();
+        }
+
+        @GET
+        @Path("several")
+        @RateLimited("several")
+        public String several() {
+            return "several";
+        }
+    }
+}
