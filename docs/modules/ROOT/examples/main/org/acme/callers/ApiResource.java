@@ -12,7 +12,7 @@ public class ApiResource {
     // tag::header[]
     @GET
     @Path("/orders")
-    @RateLimited("orders")
+    @RateLimited("per-api-key")
     public String orders() {
         return "no orders";
     }
@@ -40,6 +40,34 @@ public class ApiResource {
         return "no letters";
     }
     // end::method[]
+
+    @GET
+    @Path("/tenants/{tenant}/invoices")
+    @RateLimited("per-tenant")
+    public String invoices() {
+        return "no invoices";
+    }
+
+    @GET
+    @Path("/searches")
+    @RateLimited("per-visitor")
+    public String searches() {
+        return "nothing found";
+    }
+
+    @GET
+    @Path("/subscriptions")
+    @RateLimited("per-subscription")
+    public String subscriptions() {
+        return "no subscriptions";
+    }
+
+    @GET
+    @Path("/reports")
+    @RateLimited("per-company")
+    public String reports() {
+        return "no reports";
+    }
 
     @GET
     @Path("/keyed")

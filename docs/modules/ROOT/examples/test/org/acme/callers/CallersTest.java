@@ -5,16 +5,28 @@ import static io.restassured.RestAssured.when;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
+
+import jakarta.inject.Inject;
 
 import org.acme.FreshLimits;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.security.SecurityAttribute;
+import io.quarkus.test.security.TestSecurity;
+import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 
 /** Callers are told apart by the parts of the key. */
 @QuarkusTest
 class CallersTest extends FreshLimits {
+
+    @Inject
+    @RateLimitPolicy("sign-in")
+    RateLimiter signIn;
 
     @Test
     void everyUserHasItsOwnCount() {
@@ -43,7 +55,7 @@ class CallersTest extends FreshLimits {
 
         withKey("b").get("/api/orders").then().statusCode(200);
         assertThat(keys()).contains("rate-limit:{header:x-api-key*"
-                + "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb}:orders:default");
+                + "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb}:per-api-key:default");
     }
 
     @Test
@@ -64,6 +76,77 @@ class CallersTest extends FreshLimits {
         withKey("a").get("/api/letters").then().statusCode(200);
         assertThat(keys()).contains("rate-limit:{method=org.acme.callers.ApiResource#letters()|header:x-api-key*"
                 + "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb}:per-method:default");
+    }
+
+    @Test
+    void everyTenantOfThePathHasItsOwnCount() {
+        when().get("/api/tenants/acme/invoices").then().statusCode(200);
+        when().get("/api/tenants/acme/invoices").then().statusCode(200);
+        when().get("/api/tenants/acme/invoices").then().statusCode(429);
+
+        when().get("/api/tenants/other/invoices").then().statusCode(200);
+    }
+
+    @Test
+    void everyVisitorHasItsOwnCountForEveryIndex() {
+        given().cookie("visitor", "a").get("/api/searches?index=books").then().statusCode(200);
+        given().cookie("visitor", "a").get("/api/searches?index=books").then().statusCode(200);
+        given().cookie("visitor", "a").get("/api/searches?index=books").then().statusCode(429);
+
+        given().cookie("visitor", "a").get("/api/searches?index=films").then().statusCode(200);
+        given().cookie("visitor", "b").get("/api/searches?index=books").then().statusCode(200);
+    }
+
+    @Test
+    @TestSecurity(user = "alice", attributes = @SecurityAttribute(key = "subscription", value = "s-1"))
+    void everySubscriptionHasItsOwnCount() {
+        when().get("/api/subscriptions").then().statusCode(200);
+
+        assertThat(keys()).singleElement().asString().matches("rate-limit:\\{claim:subscription\\*[0-9a-f]{64}}:.*");
+    }
+
+    @Test
+    @TestSecurity(user = "alice")
+    void userWithoutSubscriptionIsCountedByAddress() {
+        when().get("/api/subscriptions").then().statusCode(200);
+        when().get("/account").then().statusCode(200);
+
+        assertThat(keys()).containsExactlyInAnyOrder("rate-limit:{ip=127.0.0.1}:per-subscription:default",
+                "rate-limit:{principal=alice}:account:default");
+    }
+
+    @Test
+    @TestSecurity(user = "alice@acme.com")
+    void everyCompanyHasItsOwnCount() {
+        when().get("/api/reports").then().statusCode(200);
+
+        assertThat(keys()).singleElement().asString().matches("rate-limit:\\{bean:tenant\\*[0-9a-f]{64}}:.*");
+    }
+
+    @Test
+    void everyNameHasItsOwnCount() {
+        signIn("alice").then().statusCode(200);
+        signIn("alice").then().statusCode(200);
+        signIn("alice").then().statusCode(429).body("detail", startsWith("Policy sign-in is used up."));
+
+        signIn("bob").then().statusCode(200);
+        assertThat(keys()).containsExactlyInAnyOrder("rate-limit:{key=alice}:sign-in:default",
+                "rate-limit:{key=bob}:sign-in:default");
+        signIn.resetAndAwait("alice");
+        signIn("alice").then().statusCode(200);
+    }
+
+    @Test
+    void argumentIsTheCost() {
+        given().formParam("rows", 900).post("/exports").then().statusCode(200);
+
+        given().formParam("rows", 200).post("/exports").then().statusCode(429);
+        given().formParam("rows", 0).post("/exports").then().statusCode(200).header("RateLimit", nullValue());
+        given().formParam("rows", 100).post("/exports").then().statusCode(200);
+    }
+
+    private static Response signIn(String user) {
+        return given().formParam("user", user).formParam("password", "secret").post("/sign-in");
     }
 
     @Test
