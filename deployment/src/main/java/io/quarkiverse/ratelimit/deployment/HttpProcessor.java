@@ -3,12 +3,13 @@ package io.quarkiverse.ratelimit.deployment;
 import java.util.function.BooleanSupplier;
 
 import io.quarkiverse.ratelimit.runtime.web.HttpBeans;
+import io.quarkiverse.ratelimit.runtime.web.RouteFilter;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.bootstrap.classloading.QuarkusClassLoader;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.BuildSteps;
 
-/** Registers what finds callers where the application serves HTTP, with Quarkus REST or without. */
+/** Registers what finds callers and limits routes where the application serves HTTP, with Quarkus REST or without. */
 @BuildSteps(onlyIf = HttpProcessor.HttpIsPresent.class)
 class HttpProcessor {
 
@@ -21,6 +22,6 @@ class HttpProcessor {
 
     @BuildStep
     AdditionalBeanBuildItem beans() {
-        return AdditionalBeanBuildItem.unremovableOf(HttpBeans.class);
+        return AdditionalBeanBuildItem.builder().setUnremovable().addBeanClasses(HttpBeans.class, RouteFilter.class).build();
     }
 }

@@ -37,6 +37,24 @@ class WithoutRestTest {
         assertThat(output.lines()).contains("1 a 200", "2 a 500", "1 b 200", "2 b 500");
     }
 
+    @Test
+    void pathsAreLimited() throws Exception {
+        String output = OwnApplication.run("routes-without-rest", List.of("quarkus-reactive-routes"), Map.of(
+                "quarkus.redis.hosts", "redis://localhost:1",
+                "quarkus.http.port", "0",
+                "quarkus.rate-limit.policies.one.permits", "1000",
+                "quarkus.rate-limit.policies.one.period", "1h",
+                "quarkus.rate-limit.policies.one.key", "none",
+                "quarkus.rate-limit.policies.path.permits", "1",
+                "quarkus.rate-limit.policies.path.period", "1h",
+                "quarkus.rate-limit.policies.path.key", "header:X-Client",
+                "quarkus.rate-limit.routes.calls.paths", "/call",
+                "quarkus.rate-limit.routes.calls.policy", "path"),
+                List.of(), Main.class, Service.class, Routes.class);
+
+        assertThat(output.lines()).contains("1 a 200", "2 a 429", "1 b 200", "2 b 429");
+    }
+
     @ApplicationScoped
     public static class Service {
         @RateLimited("one")

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -14,6 +15,10 @@ import io.quarkiverse.ratelimit.runtime.policy.Route;
 
 /** Reads one route. */
 final class RouteReader {
+
+    /** Which Quarkus' matcher refuses. */
+    private static final Pattern WILDCARD_IN_SEGMENT = Pattern.compile("\\*[^/]|[^/]\\*.");
+    private static final Pattern NEVER_MATCHING = Pattern.compile("[?#]|//|(^|/)\\.\\.?(/|$)");
 
     private final String name;
     private final RouteConfig config;
@@ -34,8 +39,22 @@ final class RouteReader {
         if (!Policy.isName(name)) {
             mistakes.add(path + ".* is no name of a route. Use 1 to 64 letters, digits, underscores and dashes.");
         }
-        return new Route(name, property("paths", config.paths())
-                .required("Say which paths are limited, for example /login or /api/*.").items(), methods(), policy());
+        return new Route(name, paths(), methods(), policy());
+    }
+
+    private List<String> paths() {
+        Property paths = property("paths", config.paths())
+                .required("Say which paths are limited, for example /login or /api/*.");
+        for (String pattern : paths.items()) {
+            if (WILDCARD_IN_SEGMENT.matcher(pattern).find()) {
+                paths.wrong("has a * in " + pattern + " that is neither its end nor a whole segment, as in /api/* or"
+                        + " /api/*/orders.");
+            } else if (NEVER_MATCHING.matcher(pattern).find()) {
+                paths.wrong("has the pattern " + pattern + ", which no path matches: a path has no query, no empty segment"
+                        + " and no dots as a segment.");
+            }
+        }
+        return paths.items();
     }
 
     private Set<String> methods() {

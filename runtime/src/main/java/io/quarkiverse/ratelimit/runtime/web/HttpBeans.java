@@ -13,12 +13,14 @@ import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.security.identity.CurrentIdentityAssociation;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
+import io.quarkus.vertx.http.runtime.filters.Filters;
 
 /** Provides what finds the sender of an HTTP request and tells it where it stands, whatever serves it. */
 @Singleton
@@ -30,6 +32,13 @@ public class HttpBeans {
         if (callers.forwardingTrustsAnybody() && settings.needsAddresses()) {
             LOG.warn("quarkus.http.proxy.proxy-address-forwarding is on, but no proxy is trusted, so that callers could choose"
                     + " their address. Rate limits count the address of the connection. Set quarkus.http.proxy.trusted-proxies.");
+        }
+    }
+
+    /** Decides nothing yet: the filter is made with the first request, when the application has started. */
+    void limitRoutes(@Observes Filters filters, RateLimitConfig config, RouteFilter routes) {
+        if (!config.routes().isEmpty()) {
+            filters.register(routes::decide, RouteFilter.PRIORITY);
         }
     }
 

@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -17,7 +16,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Guard;
 import io.quarkiverse.ratelimit.runtime.engine.Guards;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
-import io.smallrye.mutiny.subscription.Cancellable;
+import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -62,25 +61,11 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         Object[] keys = guard.keyArguments(arguments);
         request.suspend();
         RoutingContext routing = request.unwrap(RoutingContext.class);
-        AtomicBoolean over = new AtomicBoolean();
         HttpCaller sender = callers.of(routing).at(name -> request.getPathParameter(name, false));
-        Cancellable waiting = RequestCallers.identified(sender, guard.needsIdentity())
-                .chain(caller -> engine.decide(guard, caller, keys))
-                .subscribe().with(outcome -> {
-                    if (over.compareAndSet(false, true)) {
-                        answer(request, routing, outcome);
-                    } else {
-                        outcome.lease().release();
-                    }
-                }, request::resume);
-        if (engine.mayWait(guard)) {
-            routing.addEndHandler(ended -> {
-                if (over.compareAndSet(false, true)) {
-                    waiting.cancel();
-                    request.close();
-                }
-            });
-        }
+        Uni<Outcome> decision = RequestCallers.identified(sender, guard.needsIdentity())
+                .chain(caller -> engine.decide(guard, caller, keys));
+        DecidedRequest.await(decision, routing, engine.mayWait(guard), outcome -> answer(request, routing, outcome),
+                request::resume, request::close);
     }
 
     private Guard guardOf(ResteasyReactiveResourceInfo method) {

@@ -13,8 +13,9 @@ import io.vertx.core.json.JsonObject;
  * Says to a refused caller why, as problem details (RFC 9457).
  *
  * @param retryAfter whole seconds, {@code null} where waiting does not help
+ * @param detail the reason in one line, as it stands in the body
  */
-record RefusalAnswer(int status, String retryAfter, String body) {
+record RefusalAnswer(int status, String retryAfter, String detail, String body) {
 
     static final String CONTENT_TYPE = "application/problem+json";
     /** The value of {@code Cache-Control}. */
@@ -26,15 +27,16 @@ record RefusalAnswer(int status, String retryAfter, String body) {
     static RefusalAnswer of(RateLimitExceededException refusal, Outcome outcome) {
         boolean unavailable = refusal instanceof RateLimitUnavailableException;
         int status = unavailable ? 503 : 429;
+        String detail = detail(refusal);
         JsonObject problem = new JsonObject()
                 .put("type", TYPES + (unavailable ? "temporary-reduced-capacity" : "quota-exceeded"))
                 .put("title", unavailable ? "Service Unavailable" : "Too Many Requests")
                 .put("status", status)
-                .put("detail", detail(refusal))
+                .put("detail", detail)
                 .put("violated-policies", violated(refusal, outcome));
         return new RefusalAnswer(status,
                 refusal.decision().neverAllowed() ? null : Long.toString(retryAfterSeconds(refusal.decision())),
-                problem.encode());
+                detail, problem.encode());
     }
 
     private static String detail(RateLimitExceededException refusal) {

@@ -4,11 +4,7 @@ import java.util.concurrent.Flow;
 
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 
-import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.GenericFutureListener;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
-import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -17,48 +13,20 @@ import io.vertx.ext.web.RoutingContext;
  */
 final class RunningRequest {
 
-    private final Lease lease;
-    private final ResteasyReactiveRequestContext request;
-    private final HttpServerResponse response;
-
-    private RunningRequest(Lease lease, ResteasyReactiveRequestContext request, RoutingContext routing) {
-        this.lease = lease;
-        this.request = request;
-        this.response = routing.response();
+    private RunningRequest() {
     }
 
     static void hold(Lease lease, ResteasyReactiveRequestContext request, RoutingContext routing) {
-        if (lease != Lease.NONE) {
-            new RunningRequest(lease, request, routing).releaseAtTheEnd(routing);
+        if (lease == Lease.NONE) {
+            return;
         }
-    }
-
-    private void releaseAtTheEnd(RoutingContext routing) {
         request.registerCompletionCallback(failure -> lease.release());
         routing.addHeadersEndHandler(ignored -> {
             // a chunked answer is written while the work goes on
-            if (!response.isChunked()) {
+            if (!routing.response().isChunked()) {
                 lease.release();
             }
         });
-        routing.addEndHandler(ended -> clientIsGone());
-        // nobody tells of a response that is reset, as its stream failed or its client's connection broke
-        lease.hold(() -> isStream() && (response.ended() || response.closed()));
-        if (routing.request().connection() instanceof ConnectionBase connection) {
-            Future<Void> closed = connection.channel().closeFuture();
-            GenericFutureListener<Future<Void>> listener = ignored -> clientIsGone();
-            closed.addListener(listener);
-            routing.addEndHandler(ended -> closed.removeListener(listener));
-        }
-    }
-
-    private void clientIsGone() {
-        if (isStream()) {
-            lease.release();
-        }
-    }
-
-    private boolean isStream() {
-        return request.getResult() instanceof Flow.Publisher;
+        ResponseLease.releaseWithClient(lease, routing, () -> request.getResult() instanceof Flow.Publisher);
     }
 }

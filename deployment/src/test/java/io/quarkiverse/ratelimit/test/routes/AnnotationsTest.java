@@ -1,0 +1,154 @@
+package io.quarkiverse.ratelimit.test.routes;
+
+import static io.quarkiverse.ratelimit.test.routes.Routes.policy;
+import static io.quarkiverse.ratelimit.test.routes.Routes.route;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.UUID;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.QueryParam;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimitCost;
+import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.response.Response;
+
+/** A route and the endpoint's annotation are two decisions, of which the answer tells together. */
+class AnnotationsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Routes.class, Api.class))
+            .withConfiguration(policy("route", 6, "header:X-Caller") + policy("method", 4, "header:X-Caller")
+                    + policy("both", 10, "header:X-Caller") + route("route", "/different,/secret", "route")
+                    + route("both", "/same,/keyed,/costly", "both"));
+
+    private String caller;
+
+    @BeforeEach
+    void freshCaller() {
+        caller = UUID.randomUUID().toString();
+    }
+
+    @Test
+    void bothAreCountedAndListed() {
+        Response answer = get("/different");
+
+        assertThat(left(answer)).isEqualTo("\"route\";r=5, \"method\";r=3");
+        assertThat(answer.header("RateLimit-Policy")).isEqualTo("\"route\";q=6;w=3600, \"method\";q=4;w=3600");
+        assertThat(answer.header("X-RateLimit-Remaining")).isEqualTo("3");
+    }
+
+    @Test
+    void whatTheRouteChargedStaysChargedWhenTheAnnotationRefuses() {
+        for (int call = 0; call < 4; call++) {
+            assertThat(get("/different").statusCode()).isEqualTo(200);
+        }
+
+        Response refused = get("/different");
+
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(left(refused)).isEqualTo("\"route\";r=1, \"method\";r=0");
+        assertThat(refused.header("X-RateLimit-Limit")).isEqualTo("4");
+    }
+
+    @Test
+    void annotationIsNotReachedWhereTheRouteRefuses() {
+        for (int call = 0; call < 6; call++) {
+            get("/secret");
+        }
+
+        assertThat(left(get("/different"))).isEqualTo("\"route\";r=0");
+        assertThat(left(get("/method"))).isEqualTo("\"method\";r=3");
+    }
+
+    @Test
+    void routesComeBeforeAuthentication() {
+        assertThat(get("/secret").statusCode()).isEqualTo(403);
+        assertThat(left(get("/secret"))).isEqualTo("\"route\";r=4");
+    }
+
+    @Test
+    void samePolicyWithTheSameKeyIsCountedOnceAtTheAnnotationsCost() {
+        Response answer = get("/same");
+
+        assertThat(left(answer)).isEqualTo("\"both\";r=7");
+        assertThat(answer.header("RateLimit-Policy")).isEqualTo("\"both\";q=10;w=3600");
+        assertThat(left(get("/same"))).isEqualTo("\"both\";r=4");
+    }
+
+    @Test
+    void samePolicyWithTheSameKeyAndCostOneIsCountedByTheRouteAlone() {
+        assertThat(left(given().header("X-Caller", caller).get("/costly?cost=1"))).isEqualTo("\"both\";r=9");
+        assertThat(left(given().header("X-Caller", caller).get("/costly?cost=4"))).isEqualTo("\"both\";r=5");
+    }
+
+    @Test
+    void samePolicyWithAnotherKeyIsCountedForBoth() {
+        assertThat(left(given().header("X-Caller", caller).get("/keyed?key=a"))).isEqualTo("\"both\";r=9");
+        assertThat(left(given().header("X-Caller", caller).get("/keyed?key=b"))).isEqualTo("\"both\";r=9");
+        assertThat(left(get("/same"))).isEqualTo("\"both\";r=5");
+    }
+
+    private Response get(String path) {
+        return given().header("X-Caller", caller).get(path);
+    }
+
+    private static String left(Response answer) {
+        return answer.header("RateLimit").replaceAll(";t=\\d+", "");
+    }
+
+    @Path("/")
+    public static class Api {
+        @GET
+        @Path("different")
+        @RateLimited("method")
+        public String different() {
+            return "done";
+        }
+
+        @GET
+        @Path("method")
+        @RateLimited("method")
+        public String method() {
+            return "done";
+        }
+
+        @GET
+        @Path("secret")
+        @RolesAllowed("admin")
+        public String secret() {
+            return "done";
+        }
+
+        @GET
+        @Path("same")
+        @RateLimited(value = "both", cost = 3)
+        public String same() {
+            return "done";
+        }
+
+        @GET
+        @Path("costly")
+        @RateLimited("both")
+        public String costly(@QueryParam("cost") @RateLimitCost int cost) {
+            return "done";
+        }
+
+        @GET
+        @Path("keyed")
+        @RateLimited("both")
+        public String keyed(@QueryParam("key") @RateLimitKey String key) {
+            return "done";
+        }
+    }
+}

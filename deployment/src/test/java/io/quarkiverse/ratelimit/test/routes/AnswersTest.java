@@ -1,0 +1,131 @@
+package io.quarkiverse.ratelimit.test.routes;
+
+import static io.quarkiverse.ratelimit.test.routes.Routes.policy;
+import static io.quarkiverse.ratelimit.test.routes.Routes.route;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.spi.RateLimitCall;
+import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
+import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.response.Response;
+import io.smallrye.common.annotation.Identifier;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+
+/** Refusals of routes look like those of annotations, to browsers of other origins and to gRPC clients as well. */
+class AnswersTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Routes.class, Api.class, Tenant.class))
+            .withConfiguration(policy("one", 1, "query:caller") + route("api", "/api", "one")
+                    + policy("tenant", 1, "bean:tenant") + route("tenant", "/tenant", "tenant")
+                    + policy("off", 1, "none")
+                    + route("off", "/off", "off") + """
+                            quarkus.rate-limit.policies.off.enabled=false
+                            quarkus.http.cors.enabled=true
+                            quarkus.http.cors.origins=https://shop.example
+                            """);
+
+    @Test
+    void preflightsThatQuarkusAnswersAreNotCounted() {
+        for (int call = 0; call < 3; call++) {
+            given().header("Origin", "https://shop.example").header("Access-Control-Request-Method", "GET")
+                    .options("/api?caller=cors").then().statusCode(200);
+        }
+
+        Response first = given().header("Origin", "https://shop.example").get("/api?caller=cors");
+        Response refused = given().header("Origin", "https://shop.example").get("/api?caller=cors");
+
+        assertThat(first.statusCode()).isEqualTo(200);
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(refused.header("Access-Control-Allow-Origin")).isEqualTo("https://shop.example");
+    }
+
+    @Test
+    void otherOptionsAreCounted() {
+        assertThat(given().options("/api?caller=options").header("RateLimit")).isNotNull();
+        assertThat(given().options("/api?caller=options").statusCode()).isEqualTo(429);
+    }
+
+    @Test
+    void grpcCallsAreRefusedWithTheirOwnStatus() {
+        given().get("/api?caller=grpc");
+
+        Response refused = given().contentType("application/grpc+proto").post("/api?caller=grpc");
+
+        assertThat(refused.statusCode()).isEqualTo(200);
+        assertThat(refused.contentType()).startsWith("application/grpc");
+        assertThat(refused.header("grpc-status")).isEqualTo("8");
+        assertThat(refused.header("grpc-message")).startsWith("Policy one is used up. Retry after 3");
+        assertThat(refused.header("RateLimit")).startsWith("\"one\";r=0");
+        assertThat(refused.asString()).isEmpty();
+    }
+
+    @Test
+    void beansSayWhoIsCalling() {
+        assertThat(tenant("a").statusCode()).isEqualTo(200);
+        assertThat(tenant("b").statusCode()).isEqualTo(200);
+
+        assertThat(tenant("a").statusCode()).isEqualTo(429);
+    }
+
+    @Test
+    void policyThatIsNotEnabledLimitsNothing() {
+        for (int call = 0; call < 3; call++) {
+            Response answer = given().get("/off");
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.header("RateLimit")).isNull();
+        }
+    }
+
+    private static Response tenant(String name) {
+        return given().header("X-Tenant", name).get("/tenant");
+    }
+
+    @Identifier("tenant")
+    @Singleton
+    public static class Tenant implements RateLimitKeyResolver {
+        @Override
+        public Uni<String> resolve(RateLimitCall call) {
+            return Uni.createFrom().item(call.header("X-Tenant"))
+                    .emitOn(Infrastructure.getDefaultExecutor());
+        }
+    }
+
+    @Path("/")
+    public static class Api {
+        @GET
+        @Path("api")
+        public String api() {
+            return "done";
+        }
+
+        @POST
+        @Path("api")
+        public String post() {
+            return "done";
+        }
+
+        @GET
+        @Path("tenant")
+        public String tenant() {
+            return "done";
+        }
+
+        @GET
+        @Path("off")
+        public String off() {
+            return "done";
+        }
+    }
+}

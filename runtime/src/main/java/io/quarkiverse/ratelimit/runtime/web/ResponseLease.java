@@ -1,0 +1,44 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import java.util.function.BooleanSupplier;
+
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GenericFutureListener;
+import io.quarkiverse.ratelimit.runtime.engine.Lease;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.net.impl.ConnectionBase;
+import io.vertx.ext.web.RoutingContext;
+
+/** Gives back what a request holds when its response has ended or its client is gone. */
+final class ResponseLease {
+
+    private ResponseLease() {
+    }
+
+    /** Whatever serves the request. */
+    static void hold(Lease lease, RoutingContext routing) {
+        if (lease != Lease.NONE) {
+            routing.addBodyEndHandler(ended -> lease.release());
+            releaseWithClient(lease, routing, () -> true);
+        }
+    }
+
+    /** @param ends whether the work ends when its client is gone, asked at that moment */
+    static void releaseWithClient(Lease lease, RoutingContext routing, BooleanSupplier ends) {
+        HttpServerResponse response = routing.response();
+        Runnable gone = () -> {
+            if (ends.getAsBoolean()) {
+                lease.release();
+            }
+        };
+        routing.addEndHandler(ended -> gone.run());
+        // nobody tells of a response that is reset, as its stream failed or its client's connection broke
+        lease.hold(() -> ends.getAsBoolean() && (response.ended() || response.closed()));
+        if (routing.request().connection() instanceof ConnectionBase connection) {
+            Future<Void> closed = connection.channel().closeFuture();
+            GenericFutureListener<Future<Void>> listener = ignored -> gone.run();
+            closed.addListener(listener);
+            routing.addEndHandler(ended -> closed.removeListener(listener));
+        }
+    }
+}

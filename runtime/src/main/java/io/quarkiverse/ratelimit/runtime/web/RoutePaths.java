@@ -1,0 +1,60 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import io.quarkiverse.ratelimit.runtime.policy.Route;
+import io.quarkus.vertx.http.runtime.VertxHttpBuildTimeConfig;
+import io.quarkus.vertx.http.runtime.security.ImmutablePathMatcher;
+
+/**
+ * Says which paths belong to a route, as Quarkus' own matcher does for {@code quarkus.http.auth.permission}. Paths of the
+ * non-application root, such as {@code /q/health}, belong to those patterns only that begin with it.
+ */
+final class RoutePaths {
+
+    private final Route route;
+    private final String frameworkRoot;
+    private final ImmutablePathMatcher<Route> application;
+    private final ImmutablePathMatcher<Route> framework;
+
+    RoutePaths(Route route, VertxHttpBuildTimeConfig http) {
+        this.route = route;
+        this.frameworkRoot = frameworkRoot(http);
+        this.application = matcher(route, http, false);
+        this.framework = matcher(route, http, true);
+    }
+
+    /** Ends with a slash; {@code null} where it is that of the application. */
+    private static String frameworkRoot(VertxHttpBuildTimeConfig http) {
+        String path = http.nonApplicationRootPath().strip();
+        String root = (path.startsWith("/") ? path : http.rootPath() + path) + '/';
+        root = root.replaceAll("/+", "/");
+        return root.equals("/") || root.equals(http.rootPath()) ? null : root;
+    }
+
+    private ImmutablePathMatcher<Route> matcher(Route route, VertxHttpBuildTimeConfig http, boolean frameworkOnly) {
+        var matcher = ImmutablePathMatcher.<Route> builder().rootPath(http.rootPath());
+        for (String pattern : route.paths()) {
+            if (!frameworkOnly || isFramework(pattern.startsWith("/") ? pattern : http.rootPath() + pattern)) {
+                matcher.addPath(pattern, route);
+            }
+        }
+        return matcher.build();
+    }
+
+    Route route() {
+        return route;
+    }
+
+    boolean contain(String path) {
+        return (isFramework(path) ? framework : application).match(path).getValue() != null;
+    }
+
+    /** Whether a path, or what a pattern matches, lies in the non-application root or is it. */
+    private boolean isFramework(String path) {
+        if (frameworkRoot == null) {
+            return false;
+        }
+        int root = frameworkRoot.length() - 1;
+        return path.startsWith(frameworkRoot) || path.startsWith(frameworkRoot.substring(0, root))
+                && (path.length() == root || path.substring(root).equals("*"));
+    }
+}
