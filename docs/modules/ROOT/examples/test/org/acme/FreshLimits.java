@@ -4,6 +4,7 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
 
+import io.quarkiverse.ratelimit.RateLimitTesting;
 import io.quarkus.redis.datasource.RedisDataSource;
 
 /** Begins every test with limits that nobody has used. */
@@ -12,8 +13,11 @@ public abstract class FreshLimits {
     @Inject
     protected RedisDataSource redis;
 
+    @Inject
+    RateLimitTesting limits;
+
     @BeforeEach
-    void emptyRedis() {
-        redis.flushall();
+    void freshLimits() {
+        limits.reset();
     }
 }

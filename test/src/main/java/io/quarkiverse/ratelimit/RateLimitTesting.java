@@ -56,6 +56,7 @@ public class RateLimitTesting {
         clock.reset();
         local.forgetAll();
         stored.forgetAll();
+        engine.forgetDenials();
         engine.refreshOverrides().await().atMost(LONGEST_WAIT);
     }
 

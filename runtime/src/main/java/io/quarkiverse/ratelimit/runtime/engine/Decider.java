@@ -7,21 +7,24 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.engine.Denials.Moment;
 import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.smallrye.mutiny.Uni;
 
-/** Decides one call: asks Redis, else falls back. */
+/** Decides one call: refuses what Redis has just refused, else asks Redis, else falls back. */
 final class Decider {
 
     private final LimitStore redis;
     private final Fallback fallback;
     private final Leases leases;
+    private final Denials denials;
     /** Begins anywhere, so that no two instances give the same ids. */
     private final AtomicLong ids = new AtomicLong(new SecureRandom().nextLong());
 
-    Decider(LimitStore redis, LimitStore local, Leases leases) {
+    Decider(LimitStore redis, LimitStore local, Leases leases, Denials denials) {
+        this.denials = denials;
         this.redis = redis;
         this.fallback = new Fallback(local, leases);
         this.leases = leases;
@@ -30,13 +33,24 @@ final class Decider {
     /** Decides once per subscription, without blocking, in a bounded time; never fails. */
     Uni<Outcome> decide(List<Asked> asked) {
         return Uni.createFrom().deferred(() -> {
+            Asked deniable = Denials.only(asked);
+            Outcome denied = deniable == null ? null : denials.refusing(deniable);
+            if (denied != null) {
+                return Uni.createFrom().item(denied);
+            }
             long id = ids.incrementAndGet();
             Question question = question(asked, id);
-            return redis.decide(question).map(reply -> Decisions.of(asked, question, reply, id, Source.REDIS, leases))
-                    .onFailure().recoverWithUni(failure -> {
-                        leases.abandon(asked, id);
-                        return fallback.decide(asked, id);
-                    });
+            Moment sent = deniable == null ? null : denials.now();
+            return redis.decide(question).map(reply -> {
+                Outcome outcome = Decisions.of(asked, question, reply, id, Source.REDIS, leases);
+                if (deniable != null) {
+                    denials.answered(deniable, outcome, sent);
+                }
+                return outcome;
+            }).onFailure().recoverWithUni(failure -> {
+                leases.abandon(asked, id);
+                return fallback.decide(asked, id);
+            });
         });
     }
 

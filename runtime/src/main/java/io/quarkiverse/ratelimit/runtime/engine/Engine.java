@@ -36,10 +36,13 @@ public final class Engine {
     private final Holding holding;
     private final Lines lines;
     private final Overrides overrides;
+    private final Denials denials;
     private final Resolution resolution;
 
     /** @param maxHeld how many calls may be held back at the same time */
-    Engine(LimitStore redis, LimitStore local, Overrides overrides, Resolvers resolvers, Vertx vertx, int maxHeld) {
+    Engine(LimitStore redis, LimitStore local, Overrides overrides, Resolvers resolvers, Denials denials, Vertx vertx,
+            int maxHeld) {
+        this.denials = denials;
         this.redis = redis;
         this.local = local;
         this.overrides = overrides;
@@ -47,8 +50,8 @@ public final class Engine {
         Places places = new Places(maxHeld);
         Timers timers = new Timers(vertx);
         leases = new Leases(vertx, redis, local);
-        givingBack = new GivingBack(redis, local);
-        decider = new Decider(redis, local, leases);
+        givingBack = new GivingBack(redis, local, denials);
+        decider = new Decider(redis, local, leases, denials);
         holding = new Holding(decider, givingBack, places, timers);
         lines = new Lines(places, timers);
     }
@@ -134,11 +137,11 @@ public final class Engine {
 
     /** Puts other limits in force on all instances, by their names; {@code caller} is {@code null} for everybody. */
     public Uni<Void> override(Policy policy, String caller, Map<String, Limit> limits, Duration ttl) {
-        return orSay("the override was not stored", overrides.put(policy, caller, limits, ttl));
+        return orSay("the override was not stored", overrides.put(policy, caller, limits, ttl).invoke(denials::forgetAll));
     }
 
     public Uni<Void> removeOverride(Policy policy, String caller) {
-        return orSay("the override was not removed", overrides.remove(policy, caller));
+        return orSay("the override was not removed", overrides.remove(policy, caller).invoke(denials::forgetAll));
     }
 
     /** Gives back so many of the permits that a decision took, as far as they still count, once for each decision. */
@@ -155,7 +158,7 @@ public final class Engine {
         Question question = new Question(List.of(new Ask(policy.name(), false, caller, steps)));
         return local.decide(question)
                 .chain(() -> orSay("what was used up is forgotten only in this instance", redis.decide(question)))
-                .replaceWithVoid();
+                .invoke(() -> denials.forget(policy.name(), caller)).replaceWithVoid();
     }
 
     private static <T> Uni<T> orSay(String consequence, Uni<T> done) {
@@ -166,6 +169,11 @@ public final class Engine {
     /** Looks now whether overrides have changed. */
     public Uni<Void> refreshOverrides() {
         return overrides.refresh();
+    }
+
+    /** Asks Redis again about all whom it has refused. */
+    public void forgetDenials() {
+        denials.forgetAll();
     }
 
     /** Gives back what calls hold that still run; completes when that is answered, or after a second. */

@@ -34,9 +34,11 @@ final class GivingBack {
 
     private final LimitStore redis;
     private final LimitStore local;
+    private final Denials denials;
     private final Places tries = new Places(MAX_TRIES);
 
-    GivingBack(LimitStore redis, LimitStore local) {
+    GivingBack(LimitStore redis, LimitStore local, Denials denials) {
+        this.denials = denials;
         this.redis = redis;
         this.local = local;
     }
@@ -53,6 +55,7 @@ final class GivingBack {
         }
         LimitStore store = decision.source() == Source.FALLBACK ? local : redis;
         return store.decide(question).replaceWithVoid()
+                .invoke(() -> denials.forget(decision.policy(), decision.key()))
                 .onFailure().recoverWithUni(failure -> {
                     tryAgain(store, question, decision);
                     return Uni.createFrom().voidItem();
@@ -63,7 +66,10 @@ final class GivingBack {
         long matters = decision.resetAfter().toMillis();
         if (matters > FIRST_PAUSE.toMillis() && tries.take()) {
             store.decide(question).onFailure().retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(matters)
-                    .onTermination().invoke(tries::leave).subscribe().with(ignored -> {
+                    .onTermination().invoke(() -> {
+                        tries.leave();
+                        denials.forget(decision.policy(), decision.key());
+                    }).subscribe().with(ignored -> {
                     }, failure -> LOG.debugf("Permits of policy %s were not given back: %s", decision.policy(),
                             failure.getMessage()));
         }

@@ -81,7 +81,8 @@ public class RateLimiting {
                 clock.ofThisInstance(Clock.systemUTC()));
         redis.ifPresent(store -> followOverrides());
         engine = new Engine(redis.map(LimitStore.class::cast).orElse(local), local, overrides,
-                new Resolvers(keysByName, plansByName, settings.timeout()), vertx, settings.maxHeld());
+                new Resolvers(keysByName, plansByName, settings.timeout()), new Denials(clock::ahead), vertx,
+                settings.maxHeld());
         requireRedis = redis.isPresent() || !settings.enabled() ? () -> {
         } : () -> clients.of(buildTime.redisClient());
         LOG.infof("Rate limits are %s: policies %s, guarded methods %d", settings.enabled() ? "on" : "off",

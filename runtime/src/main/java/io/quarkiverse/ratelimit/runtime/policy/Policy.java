@@ -17,9 +17,11 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
  * @param plans other numbers for some callers
  * @param exempt who is not limited
  * @param countWhen for which responses a call counts
+ * @param denialCache for how long at most an instance goes on refusing by itself what Redis refused
  */
 public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
-        OnRedisFailure onRedisFailure, Mode mode, boolean enabled, Plans plans, Exemptions exempt, Statuses countWhen) {
+        OnRedisFailure onRedisFailure, Mode mode, boolean enabled, Plans plans, Exemptions exempt, Statuses countWhen,
+        Duration denialCache) {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
@@ -27,10 +29,11 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         limits = List.copyOf(limits);
     }
 
-    /** A policy for all callers and all responses alike. */
+    /** A policy for all callers and all responses alike, about which Redis is always asked. */
     public Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
             OnRedisFailure onRedisFailure, Mode mode, boolean enabled) {
-        this(name, limits, key, missingKey, onRedisFailure, mode, enabled, Plans.NONE, Exemptions.NONE, Statuses.ALL);
+        this(name, limits, key, missingKey, onRedisFailure, mode, enabled, Plans.NONE, Exemptions.NONE, Statuses.ALL,
+                Duration.ZERO);
     }
 
     /** Whether a policy, a limit, a plan or a route may be called so. */
@@ -96,7 +99,8 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     /** This policy with other limits. */
     public Policy withLimits(List<PolicyLimit> limits) {
-        return new Policy(name, limits, key, missingKey, onRedisFailure, mode, enabled, plans, exempt, countWhen);
+        return new Policy(name, limits, key, missingKey, onRedisFailure, mode, enabled, plans, exempt, countWhen,
+                denialCache);
     }
 
     private Policy with(UnaryOperator<PolicyLimit> change) {

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,8 @@ import io.smallrye.common.net.CidrAddress;
 
 /** Reads one policy with its limits. */
 final class PolicyReader {
+
+    private static final Duration MAX_DENIAL = Duration.ofMinutes(1);
 
     private final String name;
     private final PolicyConfig config;
@@ -45,7 +48,8 @@ final class PolicyReader {
                 property("mode", config.mode()).oneOf(Mode.class).orElse(null),
                 property("enabled", config.enabled()).trueOrFalse().orElse(false),
                 new PlansReader(path, config, given, beans.plans(), mistakes).read(limits),
-                new Exemptions(property("exempt-roles", config.exemptRoles()).items(), exemptIps()), countWhen());
+                new Exemptions(property("exempt-roles", config.exemptRoles()).items(), exemptIps()), countWhen(),
+                property("denial-cache", config.denialCache()).duration(Duration.ZERO, MAX_DENIAL).orElse(Duration.ZERO));
     }
 
     private List<CidrAddress> exemptIps() {

@@ -45,6 +45,7 @@ class RedisComesBackTest {
         store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), Duration.ofMillis(500));
         engine = new Engine(store, new LocalStore(() -> System.currentTimeMillis() * 1000),
                 new Overrides(OverrideStore.NONE, () -> 0), new Resolvers(Map.of(), Map.of(), Duration.ofSeconds(1)),
+                new Denials(() -> 0),
                 REDIS.vertx, 100);
     }
 

@@ -36,6 +36,8 @@ class PolicyMistakesTest {
             on-redis-failure=deny           | is not known. Known: local, allow, refuse.
             mode=false                      | is not known. Known: enforce, shadow. A bare on, off, yes or no in YAML is a boolean.
             enabled=1                       | must be true or false.
+            denial-cache=61s                | must be from 0 to 60s.
+            denial-cache=-1s                | must be from 0 to 60s.
             """)
     void valueIsReportedWithWhatIsExpected(String line, String mistake) {
         assertThat(Configured.with(LOGIN + ".permits=5", LOGIN + ".period=1m", LOGIN + "." + line).mistakes())

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import io.quarkiverse.ratelimit.CalendarPeriod;
@@ -60,6 +61,7 @@ class PolicyReaderTest {
                 "quarkus.rate-limit.policies.login.missing-key=refuse",
                 "quarkus.rate-limit.policies.login.on-redis-failure=refuse",
                 "quarkus.rate-limit.policies.login.mode=shadow",
+                "quarkus.rate-limit.policies.login.denial-cache=0",
                 "quarkus.rate-limit.policies.login.enabled=false").read();
 
         Limit limit = Limit.tokenBucket(20).refillInterval(5, Duration.ofMinutes(1)).maxWait(Duration.ofSeconds(2));
@@ -127,5 +129,13 @@ class PolicyReaderTest {
         assertThat(settings.policies().keySet()).containsExactly("a-1", "b");
         assertThat(settings.policies().get("a-1").onRedisFailure()).isEqualTo(OnRedisFailure.REFUSE);
         assertThat(settings.policies().get("b").onRedisFailure()).isEqualTo(OnRedisFailure.ALLOW);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "0, PT0S", "1m, PT1M", "PT0.5S, PT0.5S" })
+    void denialCacheIsRead(String text, Duration denialCache) {
+        assertThat(Configured.with("quarkus.rate-limit.policies.login.permits=5",
+                "quarkus.rate-limit.policies.login.period=1m", "quarkus.rate-limit.policies.login.denial-cache=" + text).read()
+                .policies().get("login").denialCache()).isEqualTo(denialCache);
     }
 }

@@ -23,7 +23,7 @@ class UnknownPropertiesTest {
             "policies.log-in.calender, policies.log-in.calendar",
             "policies.log-in.timezone, ",
             "max-hold, max-held",
-            "policies.login.denial-cache, ",
+            "policies.login.grace-time, ",
             "gates.api.paths, " })
     void misspeltNameIsReportedWithTheNearestKnown(String unknown, String meant) {
         assertThat(working("quarkus.rate-limit." + unknown + "=5").mistakes()).singleElement().asString()
@@ -33,10 +33,10 @@ class UnknownPropertiesTest {
 
     @Test
     void nameLikeNoOtherIsReportedWithAllThatAreKnownThere() {
-        assertThat(working("quarkus.rate-limit.policies.login.denial-cache=5s").mistakes()).singleElement().asString()
+        assertThat(working("quarkus.rate-limit.policies.login.grace-time=5s").mistakes()).singleElement().asString()
                 .endsWith(" is no property of the rate limiter. Remove it or correct its name. Known are"
-                        + " quarkus.rate-limit.policies.login.* with algorithm, burst, calendar, count-when, enabled,"
-                        + " exempt-ips, exempt-roles, key, lease-time, limits, max-wait, missing-key, mode, on-redis-failure,"
+                        + " quarkus.rate-limit.policies.login.* with algorithm, burst, calendar, count-when,"
+                        + " denial-cache, enabled, exempt-ips, exempt-roles, key, lease-time, limits, max-wait, missing-key, mode, on-redis-failure,"
                         + " period, permits, plan, plan-order, plans, refill, zone.");
     }
 

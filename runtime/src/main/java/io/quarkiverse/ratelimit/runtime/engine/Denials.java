@@ -1,0 +1,159 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import static java.time.temporal.ChronoUnit.MICROS;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+
+/**
+ * Goes on refusing for a moment what Redis has refused, until it would be admitted: the same call of the same caller by the
+ * same limits. Whatever this instance does for the caller's good ends it.
+ */
+final class Denials {
+
+    private static final int MAX_ENTRIES = 50_000;
+
+    private final LongSupplier ahead;
+    private final LongSupplier nanoTime;
+    private final AtomicLong changes = new AtomicLong();
+    private final Cache<Key, Denial> denials = Caffeine.newBuilder().maximumSize(MAX_ENTRIES)
+            .expireAfter(Expiry.creating((Key key, Denial denial) -> Duration.ofNanos(denial.lifetime))).build();
+
+    /** @param ahead how many microseconds tests have moved the limiter's clock */
+    Denials(LongSupplier ahead) {
+        this(ahead, System::nanoTime);
+    }
+
+    Denials(LongSupplier ahead, LongSupplier nanoTime) {
+        this.ahead = ahead;
+        this.nanoTime = nanoTime;
+    }
+
+    /** What a question is about that may be refused here; {@code null} for all others. */
+    static Asked only(List<Asked> asked) {
+        if (asked.size() != 1) {
+            return null;
+        }
+        Policy policy = asked.get(0).charge().policy();
+        boolean may = !policy.denialCache().isZero() && policy.mode() == Mode.ENFORCE && !policy.countWhen().areFew()
+                && asked.get(0).charge().call().manner() == Manner.TAKE && !policy.has(Algorithm.CONCURRENCY);
+        return may ? asked.get(0) : null;
+    }
+
+    /** What Redis would answer now to a call that it has just refused; {@code null} when it must be asked. */
+    Outcome refusing(Asked asked) {
+        Denial denial = denials.estimatedSize() == 0 ? null : denials.getIfPresent(Key.of(asked));
+        if (denial == null || denial.refused.policy() != asked.charge().policy()
+                || denial.cost != asked.charge().call().cost() || denial.ahead != ahead.getAsLong()) {
+            return null;
+        }
+        long now = nanoTime.getAsLong();
+        return now - denial.until >= 0 ? null
+                : new Outcome(List.of(new Decided(denial.refused.policy(),
+                        later(denial.refused.decision(), Duration.ofNanos(now - denial.answered).truncatedTo(MICROS)), false)));
+    }
+
+    private static RateLimitDecision later(RateLimitDecision d, Duration time) {
+        List<LimitState> limits = new ArrayList<>(d.limits().size());
+        for (LimitState l : d.limits()) {
+            limits.add(new LimitState(l.limit(), l.numbers(), l.allowed(), l.permits(), l.remaining(), l.delay(),
+                    less(l.retryAfter(), time), less(l.nextPermitAfter(), time), less(l.resetAfter(), time)));
+        }
+        return new RateLimitDecision(d.policy(), d.limit(), d.key(), d.allowed(), d.permits(), d.remaining(), 0, d.delay(),
+                less(d.retryAfter(), time), less(d.resetAfter(), time), Source.DENIAL_CACHE, limits,
+                d.decidedAt().plus(time), 0);
+    }
+
+    /** No time stays none. */
+    private static Duration less(Duration duration, Duration time) {
+        return duration.isZero() ? duration : duration.minus(time);
+    }
+
+    /** A moment before a question is sent. */
+    Moment now() {
+        return new Moment(nanoTime.getAsLong(), changes.get());
+    }
+
+    /** Notes an answer: a refusal is kept, unless something has changed since its question was sent; others end it. */
+    void answered(Asked asked, Outcome outcome, Moment sent) {
+        if (outcome.refusal() == null) {
+            if (denials.estimatedSize() > 0) {
+                denials.invalidate(Key.of(asked));
+            }
+            return;
+        }
+        Decided refused = outcome.decisions().get(0);
+        long lifetime = lifetime(refused);
+        Key key = Key.of(asked);
+        denials.put(key,
+                new Denial(refused, asked.charge().call().cost(), nanoTime.getAsLong(), sent.nanos + lifetime, lifetime,
+                        ahead.getAsLong()));
+        if (changes.get() != sent.changes) {
+            denials.invalidate(key);
+        }
+    }
+
+    /** Until anything of the answer would be another one. */
+    private static long lifetime(Decided refused) {
+        Duration lifetime = refused.policy().denialCache();
+        for (LimitState limit : refused.decision().limits()) {
+            lifetime = shorter(lifetime, limit.retryAfter());
+            lifetime = shorter(lifetime, limit.nextPermitAfter());
+        }
+        return lifetime.toNanos();
+    }
+
+    private static Duration shorter(Duration lifetime, Duration time) {
+        return time.isZero() || lifetime.compareTo(time) < 0 ? lifetime : time;
+    }
+
+    /** Forgets a caller of a policy. */
+    void forget(String policy, String caller) {
+        changes.incrementAndGet();
+        denials.invalidate(new Key(policy, caller));
+    }
+
+    void forgetAll() {
+        changes.incrementAndGet();
+        denials.invalidateAll();
+    }
+
+    /**
+     * When a question is sent.
+     *
+     * @param changes how often something was done for callers' good before
+     */
+    record Moment(long nanos, long changes) {
+    }
+
+    private record Key(String policy, String caller) {
+
+        static Key of(Asked asked) {
+            return new Key(asked.charge().policy().name(), asked.caller());
+        }
+    }
+
+    /**
+     * @param answered when, by {@link System#nanoTime}
+     * @param until when Redis must be asked again: counted from the sending of the question
+     * @param lifetime nanoseconds
+     */
+    private record Denial(Decided refused, long cost, long answered, long until, long lifetime, long ahead) {
+    }
+}

@@ -1,0 +1,260 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Plans;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.policy.Statuses;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+
+/** What an instance refuses by itself is what the store would refuse, and told as the store would tell it. */
+class DenialsTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Limit TWO = Limit.tokenBucket(2).refill(1, Duration.ofHours(1));
+    private static final Vertx VERTX = Vertx.vertx();
+
+    private final AtomicLong micros = new AtomicLong(1_763_640_000_000_000L);
+    private final AtomicLong ahead = new AtomicLong();
+    private final LocalStore store = new LocalStore(micros::get);
+    private final AtomicInteger asked = new AtomicInteger();
+    private final LimitStore counted = question -> {
+        asked.incrementAndGet();
+        return store.decide(question);
+    };
+    private final Denials denials = new Denials(ahead::get, () -> 1_000 * micros.get());
+    private final Engine engine = engine(counted, denials);
+    private final Decider decider = new Decider(counted, store, new Leases(VERTX, counted, store), denials);
+    private final String caller = UUID.randomUUID().toString();
+
+    @AfterAll
+    static void close() {
+        VERTX.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
+    void refusalIsToldAsTheStoreWouldTellIt(Algorithm algorithm) {
+        Random random = new Random(7);
+        int compared = 0;
+        for (int history = 0; history < 100; history++) {
+            Limit limit = RandomLimits.of(algorithm, random);
+            Policy policy = policy(Duration.ofMinutes(1), limit, RandomLimits.of(algorithm, random));
+            String somebody = UUID.randomUUID().toString();
+            for (int call = 0; call < 20; call++) {
+                long cost = 1 + random.nextLong(Math.min(1_000_000_000, 1 + limit.burst()));
+                decide(policy, somebody, cost);
+                int before = asked.get();
+                pass(random.nextInt(1_000_000));
+                RateLimitDecision decision = decide(policy, somebody, cost);
+                if (asked.get() == before) {
+                    assertThat(decision.source()).isEqualTo(Source.DENIAL_CACHE);
+                    assertSame(decision, decide(policy(Duration.ZERO, limit, policy.limits().get(1).limit()), somebody, cost));
+                    compared++;
+                }
+                pass(Math.abs(RandomLimits.step(limit, random)));
+            }
+        }
+        assertThat(compared).isGreaterThan(30);
+    }
+
+    @Test
+    void sameCallIsRefusedWithoutAskingUntilTheTimeIsOver() {
+        Policy policy = policy(SECOND, TWO);
+        useUp(policy);
+
+        assertThat(sources(policy, 3)).containsExactly(Source.DENIAL_CACHE, Source.DENIAL_CACHE, Source.DENIAL_CACHE);
+        pass(999_999);
+        assertThat(sources(policy, 1)).containsExactly(Source.DENIAL_CACHE);
+        pass(1);
+        assertThat(sources(policy, 1)).containsExactly(Source.REDIS);
+    }
+
+    @Test
+    void storeIsAskedAsSoonAsTheCallWouldBeAdmitted() {
+        Policy policy = policy(SECOND, Limit.tokenBucket(2).refill(10, SECOND));
+        useUp(policy);
+
+        pass(99_999);
+        assertThat(decide(policy, caller, 1)).returns(Source.DENIAL_CACHE, RateLimitDecision::source)
+                .returns(Duration.ofNanos(1_000), RateLimitDecision::retryAfter);
+        pass(1);
+        assertThat(decide(policy, caller, 1)).returns(true, RateLimitDecision::allowed);
+    }
+
+    @Test
+    void otherCostsAndCallersAndLimitsAreAsked() {
+        Policy policy = policy(SECOND, TWO);
+        useUp(policy);
+
+        assertThat(decide(policy, "somebody else", 1).allowed()).isTrue();
+        assertThat(decide(policy, caller, 2).source()).isEqualTo(Source.REDIS);
+        assertThat(decide(policy(SECOND, Limit.tokenBucket(3).refill(1, SECOND)), caller, 1).allowed()).isTrue();
+    }
+
+    @Test
+    void whatIsMoreThanCanEverBeIsRefused() {
+        Policy policy = policy(SECOND, TWO);
+
+        assertThat(decide(policy, caller, 3)).returns(true, RateLimitDecision::neverAllowed)
+                .returns(Source.REDIS, RateLimitDecision::source);
+        assertThat(decide(policy, caller, 3)).returns(true, RateLimitDecision::neverAllowed)
+                .returns(Source.DENIAL_CACHE, RateLimitDecision::source);
+        assertThat(decide(policy, caller, 2).allowed()).isTrue();
+    }
+
+    @Test
+    void refundAndResetAndOverrideAndMovedClockEndIt() {
+        Policy policy = policy(SECOND, TWO);
+        RateLimitDecision taken = decide(policy, caller, 2);
+        List<Runnable> changes = List.of(() -> engine.giveBack(taken, 1).await().indefinitely(),
+                () -> engine.reset(policy, caller).await().indefinitely(),
+                () -> engine.removeOverride(policy, null).await().indefinitely(),
+                () -> ahead.incrementAndGet(), engine::forgetDenials);
+        for (Runnable change : changes) {
+            while (decide(policy, caller, 1).source() != Source.DENIAL_CACHE) {
+                // used up
+            }
+            change.run();
+            assertThat(decide(policy, caller, 1).source()).isEqualTo(Source.REDIS);
+        }
+    }
+
+    @Test
+    void answerThatWasUnderWayWhileSomethingChangedIsNotKept() {
+        Policy policy = policy(SECOND, TWO);
+        useUp(policy);
+        engine.forgetDenials();
+        CompletableFuture<long[]> late = new CompletableFuture<>();
+        Engine slow = engine(question -> store.decide(question)
+                .chain(reply -> Uni.createFrom().completionStage(late.thenApply(ignored -> reply))), denials);
+
+        var waiting = slow.decide(charge(policy, 1), caller).subscribeAsCompletionStage();
+        slow.forgetDenials();
+        late.complete(null);
+
+        assertThat(waiting.join().refusal()).isNotNull();
+        assertThat(slow.decide(charge(policy, 1), caller).await().indefinitely().decisions().get(0).decision().source())
+                .isEqualTo(Source.REDIS);
+    }
+
+    @Test
+    void severalPoliciesAndOtherMannersAndShadowAndOffAreAlwaysAsked() {
+        Policy policy = policy(SECOND, TWO);
+        useUp(policy);
+
+        assertThat(Denials.only(List.of(asked(policy, Call.of(1)), asked(policy, Call.of(1))))).isNull();
+        for (Manner manner : List.of(Manner.PEEK, Manner.UP_TO, Manner.CHARGE)) {
+            assertThat(Denials.only(List.of(asked(policy, new Call(1, manner, 0))))).isNull();
+        }
+        assertThat(Denials.only(List.of(asked(policy(Duration.ZERO, TWO), Call.of(1))))).isNull();
+        assertThat(Denials.only(List.of(asked(policy(SECOND, Limit.concurrency(1)), Call.of(1))))).isNull();
+        assertThat(Denials.only(List.of(asked(policy(SECOND, Mode.SHADOW,
+                Statuses.ALL, TWO), Call.of(1))))).isNull();
+        assertThat(Denials.only(List.of(asked(policy(SECOND, Mode.ENFORCE,
+                Statuses.parse("401"), TWO), Call.of(1))))).isNull();
+    }
+
+    @Test
+    void onlySoManyAreKept() {
+        Policy policy = policy(Duration.ofMinutes(1), TWO);
+        for (int i = 0; i < 60_000; i++) {
+            decide(policy, "caller " + i, 3);
+        }
+        int before = asked.get();
+        for (int i = 0; i < 60_000; i++) {
+            decide(policy, "caller " + i, 3);
+        }
+        assertThat(asked.get() - before).isGreaterThan(9_000);
+    }
+
+    private static void assertSame(RateLimitDecision cached, RateLimitDecision asked) {
+        assertThat(cached.limits()).isEqualTo(asked.limits());
+        assertThat(cached).usingRecursiveComparison().ignoringFields("source", "id").isEqualTo(asked);
+    }
+
+    private void useUp(Policy policy) {
+        while (decide(policy, caller, 1).allowed()) {
+            // some are left
+        }
+    }
+
+    private List<Source> sources(Policy policy, int calls) {
+        List<Source> sources = new ArrayList<>();
+        for (int call = 0; call < calls; call++) {
+            RateLimitDecision decision = decide(policy, caller, 1);
+            assertThat(decision.allowed()).isFalse();
+            sources.add(decision.source());
+        }
+        return sources;
+    }
+
+    private RateLimitDecision decide(Policy policy, String caller, long cost) {
+        return decider.decide(List.of(new Asked(charge(policy, cost), caller))).await().indefinitely().decisions().get(0)
+                .decision();
+    }
+
+    private void pass(long micros) {
+        this.micros.addAndGet(micros);
+    }
+
+    private Engine engine(LimitStore redis, Denials denials) {
+        return new Engine(redis, store, new Overrides(OverrideStore.NONE, () -> 0),
+                new Resolvers(Map.of(), Map.of(), SECOND), denials, VERTX, 100);
+    }
+
+    private static Asked asked(Policy policy, Call call) {
+        return new Asked(new Charge(policy, call, 1), "somebody");
+    }
+
+    private static Charge charge(Policy policy, long cost) {
+        return new Charge(policy, Call.of(cost), 1);
+    }
+
+    private static Policy policy(Duration denialCache, Limit... limits) {
+        return policy(denialCache, Mode.ENFORCE, Statuses.ALL, limits);
+    }
+
+    private static Policy policy(Duration denialCache, Mode mode, Statuses countWhen,
+            Limit... limits) {
+        List<PolicyLimit> named = new ArrayList<>();
+        for (Limit limit : limits) {
+            named.add(new PolicyLimit("l" + named.size(), limit));
+        }
+        return new Policy("policy", named, KeyTemplate.NONE, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, Plans.NONE,
+                Exemptions.NONE, countWhen, denialCache);
+    }
+}
