@@ -14,7 +14,7 @@ public abstract class FreshLimits {
     protected RedisDataSource redis;
 
     @Inject
-    RateLimitTesting limits;
+    protected RateLimitTesting limits;
 
     @BeforeEach
     void freshLimits() {

@@ -28,7 +28,7 @@ class BehindProxyTest extends FreshLimits {
     }
 
     private String keyOf(String forwardedFor) {
-        redis.flushall();
+        limits.reset();
         given().header("X-Forwarded-For", forwardedFor).get("/quotes").then().statusCode(200);
         return redis.key().keys("*").get(0).replaceFirst(".*\\{(.*)}.*", "$1");
     }

@@ -103,11 +103,6 @@ class GrpcTest extends FreshLimits {
     }
 
     @Test
-    void blockingMethodsDoNotKnowTheirCaller() {
-        assertFails(RESOURCE_EXHAUSTED, () -> client.probes().ofAddress(ROME));
-    }
-
-    @Test
     void callersAreKnownByTheirMetadata() {
         client.callers("x-client", "a").ofMetadata(ROME);
         assertFails(RESOURCE_EXHAUSTED, () -> client.callers("x-client", "a").ofMetadata(ROME));

@@ -30,7 +30,7 @@ class OutgoingCallsTest extends FreshLimits {
         assertThatThrownBy(() -> rates.history("USD").await().indefinitely())
                 .isInstanceOf(RateLimitExceededException.class);
 
-        redis.flushall();
+        limits.reset();
         assertThat(requests(rates.of("EUR"))).isEqualTo(before + 2);
     }
 
