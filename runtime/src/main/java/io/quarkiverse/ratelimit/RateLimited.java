@@ -15,7 +15,7 @@ import jakarta.interceptor.InterceptorBinding;
  * Limits how often a method may be called, by a policy configured under
  * {@code quarkus.rate-limit.policies.<policy>.*}.
  * <ul>
- * <li>On a resource method a request that comes too often is answered {@code 429} before anything of the application
+ * <li>On a resource method a request that comes too often is answered {@code 429} before the method
  * runs; on a method of any other CDI bean the call fails with {@link RateLimitExceededException}. Both count against
  * the same state when policy and key are the same.</li>
  * <li>On the interface of a REST client, or its methods, it limits outgoing calls, before anything is sent.</li>

@@ -14,7 +14,7 @@ import io.smallrye.mutiny.Uni;
 public class TenantKey implements RateLimitKeyResolver {
     @Override
     public Uni<String> resolve(RateLimitCall call) {
-        return call.identity().map(identity -> company(identity.getPrincipal().getName()));
+        return call.identity().onItem().ifNotNull().transform(identity -> company(identity.getPrincipal().getName()));
     }
 
     private static String company(String user) {

@@ -130,8 +130,7 @@ class CallersTest extends FreshLimits {
         signIn("alice").then().statusCode(429).body("detail", startsWith("Policy sign-in is used up."));
 
         signIn("bob").then().statusCode(200);
-        assertThat(keys()).containsExactlyInAnyOrder("rate-limit:{key=alice}:sign-in:default",
-                "rate-limit:{key=bob}:sign-in:default");
+        assertThat(keys()).hasSize(2).noneMatch(key -> key.contains("alice") || key.contains("bob"));
         signIn.resetAndAwait("alice");
         signIn("alice").then().statusCode(200);
     }

@@ -38,6 +38,10 @@ class ExemptionsTest {
                     quarkus.rate-limit.policies.address.permits=3
                     quarkus.rate-limit.policies.address.period=3h
                     quarkus.rate-limit.policies.address.exempt-ips=203.0.113.0/24,2001:db8:7::/48,198.51.100.7
+                    quarkus.rate-limit.policies.local.key=none
+                    quarkus.rate-limit.policies.local.permits=3
+                    quarkus.rate-limit.policies.local.period=3h
+                    quarkus.rate-limit.policies.local.exempt-ips=127.0.0.0/8
                     quarkus.rate-limit.policies.other.key=ip
                     quarkus.rate-limit.policies.other.permits=3
                     quarkus.rate-limit.policies.other.period=3h
@@ -100,6 +104,13 @@ class ExemptionsTest {
     }
 
     @Test
+    void addressInAHeaderThatDoesNotCountExemptsNobody() {
+        assertThat(given().header("Forwarded", "for=203.0.113.1").get("/local").header("X-RateLimit-Remaining"))
+                .isEqualTo("2");
+        assertUnlimited(get("/local"));
+    }
+
+    @Test
     void otherPoliciesOfTheMethodLimitAllTheSame() {
         assertThat(from("203.0.113.9", "/both").header("RateLimit-Policy")).isEqualTo("\"other\";q=3;w=10800");
         assertThat(from("192.0.2.9", "/both").header("RateLimit-Policy")).contains("\"address\"").contains("\"other\"");
@@ -131,6 +142,13 @@ class ExemptionsTest {
         @Path("address")
         @RateLimited("address")
         public String address() {
+            return "ok";
+        }
+
+        @GET
+        @Path("local")
+        @RateLimited("local")
+        public String local() {
             return "ok";
         }
 

@@ -190,7 +190,11 @@ final class PolicyLimiter implements RateLimiter {
 
     /** The stored form of a caller's key. */
     String caller(CallerKey key) {
-        return policy.key() == null ? KeyTemplate.given(key.values()) : policy.key().of(key.values(), keyArguments, addresses);
+        if (policy.key() == null && keyArguments == 0) {
+            return KeyTemplate.given(key.values());
+        }
+        KeyTemplate template = policy.key() == null ? KeyTemplate.NONE : policy.key();
+        return template.of(key.values(), keyArguments, addresses);
     }
 
     /** What was decided; a policy in shadow mode admits everything. */

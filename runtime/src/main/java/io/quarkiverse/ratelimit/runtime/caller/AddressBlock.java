@@ -13,7 +13,8 @@ public final class AddressBlock {
     public static CidrAddress parse(String text) {
         int slash = text.indexOf('/');
         byte[] address = IpLiteral.parse(slash < 0 ? text : text.substring(0, slash));
-        if (address == null) {
+        boolean mapped = address != null && address.length == 4 && text.indexOf(':') >= 0;
+        if (address == null || mapped && slash >= 0) {
             return null;
         }
         try {

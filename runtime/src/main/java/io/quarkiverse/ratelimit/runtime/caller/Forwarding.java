@@ -21,6 +21,11 @@ record Forwarding(TrustedProxies proxies, boolean forwarded, boolean xForwarded,
 
     static final Forwarding NONE = new Forwarding(TrustedProxies.NONE, false, false, true, FORWARDED);
 
+    /** Whether a header is there that counts. */
+    boolean reads(MultiMap headers) {
+        return forwarded && headers.contains(FORWARDED.header) || xForwarded && headers.contains(X_FORWARDED_FOR.header);
+    }
+
     /**
      * The address of the caller, {@code null} when it is not known.
      *

@@ -20,7 +20,7 @@ public final class HttpCaller extends IdentifiedCaller {
     private final HttpServerRequest request;
     private final HttpCallers callers;
     private UnaryOperator<String> pathParameters = name -> null;
-    private boolean resolved;
+    private volatile boolean resolved;
     private byte[] exactAddress;
     private String address;
     private Map<String, Long> charged;
@@ -104,7 +104,7 @@ public final class HttpCaller extends IdentifiedCaller {
         if (charged == null) {
             charged = new HashMap<>();
         }
-        charged.put(policy + ' ' + key, cost);
+        charged.merge(policy + ' ' + key, cost, Long::sum);
     }
 
     @Override

@@ -68,7 +68,8 @@ public final class HttpCallers {
 
     /** The caller's address, {@code null} when it is not known. */
     byte[] addressOf(HttpServerRequest request) {
-        if (!warned.get() && isForwardedByStranger(request) && warned.compareAndSet(false, true)) {
+        if (!warned.get() && forwarding.proxies().isEmpty() && isForwardedByStranger(request)
+                && warned.compareAndSet(false, true)) {
             LOG.warn("A request came with X-Forwarded-For or Forwarded, which does not count as no proxy is trusted: callers"
                     + " behind the proxy that sent it share one address. Set quarkus.http.proxy.proxy-address-forwarding=true"
                     + " and quarkus.http.proxy.trusted-proxies to the proxy's address.");
@@ -80,11 +81,21 @@ public final class HttpCallers {
         return isTrusted(peer, request) ? forwarding.callerBehind(peer, request.headers()) : peer.address();
     }
 
-    /** Whether a request was forwarded by a proxy that the configuration does not know. */
+    /**
+     * Whether a request was forwarded, but by a proxy or in a header that the configuration does not know: then its address
+     * may be a proxy's.
+     */
     boolean isForwardedByStranger(HttpServerRequest request) {
-        return forwarding.proxies().isEmpty() && !proxyProtocol
-                && (request.headers().contains(ForwardingHeader.X_FORWARDED_FOR.header)
-                        || request.headers().contains(ForwardingHeader.FORWARDED.header));
+        if (proxyProtocol || !isForwarded(request)) {
+            return false;
+        }
+        Hop peer = peer(request.connection().remoteAddress());
+        return peer == null || !isTrusted(peer, request) || !forwarding.reads(request.headers());
+    }
+
+    private static boolean isForwarded(HttpServerRequest request) {
+        return request.headers().contains(ForwardingHeader.X_FORWARDED_FOR.header)
+                || request.headers().contains(ForwardingHeader.FORWARDED.header);
     }
 
     /** The other end of the connection; the connection knows it even where Quarkus has replaced the request's. */

@@ -8,8 +8,10 @@ package io.quarkiverse.ratelimit.runtime.caller;
  */
 record KeyPart(KeyPartKind kind, String name, StoredPart stored) {
 
-    /** What code gives as a key, and the arguments of a guarded method that belong to it. */
+    /** What code gives as a key. */
     static final StoredPart GIVEN = StoredPart.of("key");
+    /** An argument of a guarded method, which may be the value of a header. */
+    static final StoredPart ARGUMENT = new StoredPart(null, GIVEN.digest(), GIVEN.absent());
 
     private static final StoredPart ADDRESS = StoredPart.of(KeyPartKind.IP.prefix());
 
@@ -20,7 +22,7 @@ record KeyPart(KeyPartKind kind, String name, StoredPart stored) {
 
     /** The stored form of an argument, {@code null} when it is absent and nothing stands in for it. */
     static String resolve(Object argument, Caller caller, MissingKey missing) {
-        return resolve(argument == null ? null : argument.toString(), GIVEN, caller, missing);
+        return resolve(argument == null ? null : argument.toString(), ARGUMENT, caller, missing);
     }
 
     private static String resolve(String value, StoredPart stored, Caller caller, MissingKey missing) {

@@ -62,7 +62,7 @@ public final class KeyTemplate {
     }
 
     /**
-     * The stored form of a key that code gives to a policy which names no parts.
+     * The stored form of a key that code gives to a policy which names no parts and is used with no arguments.
      *
      * @param values at least one
      */
@@ -154,7 +154,7 @@ public final class KeyTemplate {
             join(form, parts.get(i).of(values.get(i), addresses));
         }
         for (int i = parts.size(); i < Math.min(values.size(), parts.size() + arguments); i++) {
-            join(form, KeyPart.GIVEN.present(values.get(i)));
+            join(form, KeyPart.ARGUMENT.present(values.get(i)));
         }
         return form.toString();
     }

@@ -96,7 +96,7 @@ public interface PolicyConfig extends LimitConfig {
     /**
      * The longest that an instance goes on refusing by itself what Redis has just refused, so that callers who do not wait
      * cost next to nothing: a duration up to 1 m, {@code 0} for never. It ends as soon as the call would be admitted, and when
-     * this instance refunds, resets or overrides; what other instances do is seen after this time. It concerns methods with
+     * this instance refunds, resets or overrides; what other instances do is seen after this time. It concerns calls under
      * one policy, but for {@code concurrency}, {@code count-when} and shadow mode.
      */
     @WithDefault("1s")

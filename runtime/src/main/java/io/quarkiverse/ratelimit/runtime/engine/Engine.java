@@ -57,7 +57,7 @@ public final class Engine {
     }
 
     /**
-     * Decides a call of a guarded method, or a request of a route, once per subscription, without blocking; never fails. The
+     * Decides a call of a guarded method, or a request of a route, once, without blocking; never fails. The
      * outcome arrives when the call may go ahead or is refused, perhaps on an event loop that is not the caller's. Its lease
      * is to be released when the call ends.
      *

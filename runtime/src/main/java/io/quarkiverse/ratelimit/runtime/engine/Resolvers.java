@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -23,11 +24,12 @@ import io.smallrye.mutiny.Uni;
 final class Resolvers {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
 
     private final Map<String, List<Supplier<RateLimitKeyResolver>>> keys;
     private final Map<String, List<Supplier<RateLimitPlanResolver>>> plans;
     private final Duration timeout;
-    private final Set<String> failing = ConcurrentHashMap.newKeySet();
+    private final Map<String, Long> warned = new ConcurrentHashMap<>();
 
     /** @param timeout of each answer */
     Resolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> keys, Map<String, List<Supplier<RateLimitPlanResolver>>> plans,
@@ -61,15 +63,25 @@ final class Resolvers {
             Uni<String> answer = resolver.apply(call);
             return answer == null ? Uni.createFrom().<String> nullItem() : answer;
         }).ifNoItem().after(timeout).fail().invoke(value -> {
-            failing.remove(name);
             if (value != null) {
                 known.put(bean, value);
             }
         }).onFailure().recoverWithItem(failure -> {
-            if (failing.add(name)) {
-                LOG.warnf(failure, "The %s fails; until it answers again, what it says is absent", name);
-            }
+            warn(name, failure);
             return null;
         });
+    }
+
+    /** Not more than once a minute; what the failure says may be a secret. */
+    private void warn(String name, Throwable failure) {
+        LOG.debugf(failure, "The %s fails", name);
+        long now = System.nanoTime();
+        Long last = warned.get(name);
+        boolean due = last == null ? warned.putIfAbsent(name, now) == null
+                : now - last >= PAUSE && warned.replace(name, last, now);
+        if (due) {
+            LOG.warnf("The %s fails with %s, so that what it says is absent; DEBUG tells more", name,
+                    failure.getClass().getName());
+        }
     }
 }

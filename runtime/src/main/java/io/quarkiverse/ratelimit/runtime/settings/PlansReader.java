@@ -59,7 +59,7 @@ final class PlansReader {
         }
         String text = plan.text().map(String::strip).orElse("");
         PlanSource source = source(plan, text);
-        return source == null ? Plans.NONE : new Plans(source, text.substring(text.indexOf(':') + 1), all);
+        return source == null ? Plans.NONE : new Plans(source, text.substring(text.indexOf(':') + 1).strip(), all);
     }
 
     private PlanSource source(Property plan, String text) {

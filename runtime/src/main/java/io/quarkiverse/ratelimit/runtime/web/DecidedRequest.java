@@ -28,7 +28,11 @@ final class DecidedRequest {
             } else {
                 outcome.lease().release();
             }
-        }, failed);
+        }, failure -> {
+            if (over.compareAndSet(false, true)) {
+                failed.accept(failure);
+            }
+        });
         if (mayWait) {
             routing.addEndHandler(ended -> {
                 if (over.compareAndSet(false, true)) {

@@ -52,7 +52,14 @@ public class RouteFilter {
     }
 
     public void decide(RoutingContext routing) {
-        BitSet met = routesNewlyMetBy(routing);
+        BitSet met;
+        try {
+            met = routesNewlyMetBy(routing);
+        } catch (IllegalArgumentException undecodablePath) {
+            // as without a limit
+            routing.fail(400);
+            return;
+        }
         if (met.isEmpty()) {
             routing.next();
             return;

@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
@@ -19,8 +20,12 @@ final class RouteRefusal {
         if (response.ended()) {
             return;
         }
+        response.putHeader(HttpHeaderNames.CACHE_CONTROL, RefusalAnswer.CACHING);
+        if (refusal.retryAfter() != null) {
+            response.putHeader(HttpHeaderNames.RETRY_AFTER, refusal.retryAfter());
+        }
         String contentType = routing.request().getHeader(HttpHeaderNames.CONTENT_TYPE);
-        if (contentType != null && contentType.startsWith(GRPC)) {
+        if (contentType != null && contentType.startsWith(GRPC) && routing.request().method() == HttpMethod.POST) {
             response.putHeader(HttpHeaderNames.CONTENT_TYPE, contentType)
                     .putHeader("grpc-status", refusal.status() == 429 ? RESOURCE_EXHAUSTED : UNAVAILABLE)
                     .putHeader("grpc-message", refusal.detail())
@@ -29,10 +34,6 @@ final class RouteRefusal {
         }
         response.setStatusCode(refusal.status())
                 .putHeader(HttpHeaderNames.CONTENT_TYPE, RefusalAnswer.CONTENT_TYPE)
-                .putHeader(HttpHeaderNames.CACHE_CONTROL, RefusalAnswer.CACHING);
-        if (refusal.retryAfter() != null) {
-            response.putHeader(HttpHeaderNames.RETRY_AFTER, refusal.retryAfter());
-        }
-        response.end(refusal.body());
+                .end(refusal.body());
     }
 }

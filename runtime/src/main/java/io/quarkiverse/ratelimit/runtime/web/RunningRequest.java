@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
 import java.util.concurrent.Flow;
+import java.util.function.BooleanSupplier;
 
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 
@@ -27,6 +28,7 @@ final class RunningRequest {
                 lease.release();
             }
         });
-        ResponseLease.releaseWithClient(lease, routing, () -> request.getResult() instanceof Flow.Publisher);
+        BooleanSupplier isStream = () -> request.getResult() instanceof Flow.Publisher;
+        ResponseLease.releaseWithClient(lease, routing, isStream, isStream);
     }
 }
