@@ -37,7 +37,8 @@ public interface RateLimitCall {
     String path(String name);
 
     /**
-     * The caller's identity, an item of {@code null} where the application has no security. The caller is authenticated only if this is
+     * The caller's identity, an item of {@code null} where the application has no security. The caller is authenticated only if
+     * this is
      * subscribed to, which may fail. On routes, which come before authentication, nobody is authenticated: there it is
      * an item of {@code null}.
      */

@@ -96,7 +96,8 @@ class KeyArgumentsTest {
         assertAdmits(2, () -> call.accept("alice"));
         assertAdmits(2, () -> call.accept("bob"));
 
-        assertThat(redis.key().keys("*")).hasSize(2).allMatch(key -> key.matches("rate-limit:\\{key\\*[0-9a-f]{64}}:user:default"));
+        assertThat(redis.key().keys("*")).hasSize(2)
+                .allMatch(key -> key.matches("rate-limit:\\{key\\*[0-9a-f]{64}}:user:default"));
     }
 
     @ParameterizedTest
@@ -144,7 +145,8 @@ class KeyArgumentsTest {
     void anyTypeCountsByItsText() {
         service.number(7);
 
-        assertThat(redis.key().keys("*")).containsExactly("rate-limit:{key*7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451}:user:default");
+        assertThat(redis.key().keys("*")).containsExactly(
+                "rate-limit:{key*7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451}:user:default");
     }
 
     @ParameterizedTest

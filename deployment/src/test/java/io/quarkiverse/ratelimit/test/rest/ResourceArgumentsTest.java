@@ -92,7 +92,8 @@ class ResourceArgumentsTest {
 
         assertRefused(get("/arguments/" + path + "alice"));
         assertThat(left(get("/arguments/" + path + "bob"))).isEqualTo("\"user\";r=2");
-        assertThat(redis.key().keys("*")).hasSize(2).allMatch(key -> key.matches("rate-limit:\\{key\\*[0-9a-f]{64}}:user:default"));
+        assertThat(redis.key().keys("*")).hasSize(2)
+                .allMatch(key -> key.matches("rate-limit:\\{key\\*[0-9a-f]{64}}:user:default"));
 
         user.resetAndAwait("alice");
         assertThat(left(get("/arguments/" + path + "alice"))).isEqualTo("\"user\";r=2");

@@ -44,6 +44,7 @@ class RunningRequestsTest {
                     quarkus.rate-limit.policies.one.algorithm=concurrency
                     quarkus.rate-limit.policies.one.permits=1
                     quarkus.rate-limit.policies.one.key=none
+                    quarkus.rate-limit.policies.one.lease-time=3s
                     """ + route("one", "/run/*", "one") + policy("paced", 1, "none") + """
                     quarkus.rate-limit.policies.paced.max-wait=3h
                     """ + route("paced", "/later", "paced") + policy("soon", 20, "none") + """

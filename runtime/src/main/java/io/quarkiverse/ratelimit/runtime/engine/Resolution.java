@@ -55,7 +55,8 @@ final class Resolution {
                 }
                 continue;
             }
-            Charge due = inForce(guard.resource() || guard.method() == null ? rest(charge, call.caller(), key) : charge, key, policy.plans().of(call));
+            Charge due = inForce(guard.resource() || guard.method() == null ? rest(charge, call.caller(), key) : charge, key,
+                    policy.plans().of(call));
             if (due != null) {
                 all.add(new Asked(due, key));
             }
