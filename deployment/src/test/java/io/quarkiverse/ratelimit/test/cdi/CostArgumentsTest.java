@@ -24,6 +24,7 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
@@ -63,6 +64,9 @@ class CostArgumentsTest {
     RedisDataSource redis;
 
     @Inject
+    Engine engine;
+
+    @Inject
     @RateLimitPolicy("ten")
     RateLimiter ten;
 
@@ -81,6 +85,7 @@ class CostArgumentsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
+        engine.forgetDenials();
     }
 
     @Test

@@ -25,6 +25,7 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
@@ -55,6 +56,9 @@ class KeyArgumentsTest {
     RedisDataSource redis;
 
     @Inject
+    Engine engine;
+
+    @Inject
     @RateLimitPolicy("user")
     RateLimiter user;
 
@@ -73,6 +77,7 @@ class KeyArgumentsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
+        engine.forgetDenials();
     }
 
     private Consumer<String> call(String kind) {

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 
@@ -41,6 +42,9 @@ class KeyPartsTest {
     @Inject
     RedisDataSource redis;
 
+    @Inject
+    Engine engine;
+
     private static String policy(String name, String key) {
         return """
                 quarkus.rate-limit.timeout=10s
@@ -54,6 +58,7 @@ class KeyPartsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
+        engine.forgetDenials();
     }
 
     @ParameterizedTest

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.quarkus.test.QuarkusUnitTest;
@@ -72,6 +73,9 @@ class KeyResolversTest {
     RedisDataSource redis;
 
     @Inject
+    Engine engine;
+
+    @Inject
     Resolvers resolvers;
 
     @Inject
@@ -93,6 +97,7 @@ class KeyResolversTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
+        engine.forgetDenials();
     }
 
     private static Response ask(String path, String user) {

@@ -25,6 +25,7 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.security.identity.AuthenticationRequestContext;
 import io.quarkus.security.identity.SecurityIdentity;
@@ -50,10 +51,14 @@ class AuthenticationCostTest {
     @Inject
     RedisDataSource redis;
 
+    @Inject
+    Engine engine;
+
     @BeforeEach
     void nobodyIsAuthenticated() {
         augmentor.calls.set(0);
         redis.flushall();
+        engine.forgetDenials();
     }
 
     @ParameterizedTest

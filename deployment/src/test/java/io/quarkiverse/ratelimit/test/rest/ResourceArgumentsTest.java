@@ -36,6 +36,7 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.quarkus.test.QuarkusUnitTest;
@@ -61,6 +62,9 @@ class ResourceArgumentsTest {
     RedisDataSource redis;
 
     @Inject
+    Engine engine;
+
+    @Inject
     @RateLimitPolicy("user")
     RateLimiter user;
 
@@ -75,6 +79,7 @@ class ResourceArgumentsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
+        engine.forgetDenials();
     }
 
     @ParameterizedTest
