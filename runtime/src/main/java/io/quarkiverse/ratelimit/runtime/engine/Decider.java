@@ -20,10 +20,12 @@ final class Decider {
     private final Fallback fallback;
     private final Leases leases;
     private final Denials denials;
+    private final GivingBack givingBack;
     /** Begins anywhere, so that no two instances give the same ids. */
     private final AtomicLong ids = new AtomicLong(new SecureRandom().nextLong());
 
-    Decider(LimitStore redis, LimitStore local, Leases leases, Denials denials) {
+    Decider(LimitStore redis, LimitStore local, Leases leases, GivingBack givingBack, Denials denials) {
+        this.givingBack = givingBack;
         this.denials = denials;
         this.redis = redis;
         this.fallback = new Fallback(local, leases);
@@ -32,6 +34,24 @@ final class Decider {
 
     /** Decides once per subscription, without blocking, in a bounded time; never fails. */
     Uni<Outcome> decide(List<Asked> asked) {
+        if (asked.size() == 1 || redis.decidesTogether()) {
+            return together(asked);
+        }
+        Uni<Outcome> decided = null;
+        for (List<Asked> part : InTurn.parts(asked)) {
+            decided = decided == null ? together(part) : decided.chain(before -> next(before, part));
+        }
+        return decided;
+    }
+
+    private Uni<Outcome> next(Outcome before, List<Asked> part) {
+        return before.refusal() != null ? Uni.createFrom().item(before)
+                : together(part).chain(outcome -> outcome.refusal() == null
+                        ? Uni.createFrom().item(InTurn.both(before, outcome))
+                        : givingBack.giveBack(before).replaceWith(InTurn.both(before, outcome)));
+    }
+
+    private Uni<Outcome> together(List<Asked> asked) {
         return Uni.createFrom().deferred(() -> {
             Asked deniable = Denials.only(asked);
             Outcome denied = deniable == null ? null : denials.refusing(deniable);

@@ -51,7 +51,7 @@ public final class Engine {
         Timers timers = new Timers(vertx);
         leases = new Leases(vertx, redis, local);
         givingBack = new GivingBack(redis, local, denials);
-        decider = new Decider(redis, local, leases, denials);
+        decider = new Decider(redis, local, leases, givingBack, denials);
         holding = new Holding(decider, givingBack, places, timers);
         lines = new Lines(places, timers);
     }

@@ -14,6 +14,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Once;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
 import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
@@ -60,6 +61,16 @@ final class GivingBack {
                     tryAgain(store, question, decision);
                     return Uni.createFrom().voidItem();
                 });
+    }
+
+    /** Gives back all that a call took, and what it holds. */
+    Uni<Void> giveBack(Outcome outcome) {
+        List<Uni<Void>> all = new ArrayList<>();
+        all.add(outcome.lease().release());
+        for (Decided decided : outcome.all()) {
+            all.add(giveBack(decided.decision(), decided.decision().granted()));
+        }
+        return Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
 
     private void tryAgain(LimitStore store, Question question, RateLimitDecision decision) {

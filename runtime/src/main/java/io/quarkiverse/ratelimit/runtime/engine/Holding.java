@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.Algorithm;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -46,13 +45,13 @@ final class Holding {
         return Uni.createFrom().deferred(() -> places.areTaken() ? answer(atOnce(asked))
                 : answer(asked).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
                         : places.take() ? hold(outcome).onTermination().invoke(places::leave)
-                                : giveBack(outcome).chain(() -> answer(atOnce(asked)))));
+                                : givingBack.giveBack(outcome).chain(() -> answer(atOnce(asked)))));
     }
 
     private Uni<Outcome> answer(List<Asked> asked) {
         return Uni.createFrom().deferred(() -> {
             Uni<Outcome> answer = decider.decide(asked).memoize().indefinitely();
-            return answer.onCancellation().invoke(() -> answer.chain(this::giveBack).subscribe().with(ignored -> {
+            return answer.onCancellation().invoke(() -> answer.chain(givingBack::giveBack).subscribe().with(ignored -> {
             }));
         });
     }
@@ -60,17 +59,8 @@ final class Holding {
     private Uni<Outcome> hold(Outcome outcome) {
         outcome.lease().hold();
         return timers.after(outcome.delay())
-                .onCancellation().call(() -> giveBack(outcome))
+                .onCancellation().call(() -> givingBack.giveBack(outcome))
                 .replaceWith(outcome);
-    }
-
-    private Uni<Void> giveBack(Outcome outcome) {
-        List<Uni<Void>> all = new ArrayList<>();
-        all.add(outcome.lease().release());
-        for (Decided decided : outcome.all()) {
-            all.add(givingBack.giveBack(decided.decision(), decided.decision().granted()));
-        }
-        return Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
 
     private static boolean mayWait(List<Asked> asked) {

@@ -42,7 +42,6 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.common.annotation.Identifier;
 import io.smallrye.config.SmallRyeConfig;
 import io.vertx.core.Vertx;
-import io.vertx.redis.client.Redis;
 
 /** Puts the limiter together when the application starts, and takes it apart when it stops. */
 @Startup
@@ -75,7 +74,7 @@ public class RateLimiting {
         settings = SettingsReader.read(config, source, users, new BeanNames(counts(keysByName), counts(plansByName)));
         guards = new Guards(users.methods(), settings);
         redis = settings.enabled() && (!settings.policies().isEmpty() || clients.isConfigured(buildTime.redisClient()))
-                ? Optional.of(connect(vertx, clients.of(buildTime.redisClient())))
+                ? Optional.of(connect(vertx, clients, buildTime.redisClient()))
                 : Optional.empty();
         overrides = new Overrides(redis.map(store -> store.overrides(settings.keyPrefix(), clock)).orElse(OverrideStore.NONE),
                 clock.ofThisInstance(Clock.systemUTC()));
@@ -84,7 +83,7 @@ public class RateLimiting {
                 new Resolvers(keysByName, plansByName, settings.timeout()), new Denials(clock::ahead), vertx,
                 settings.maxHeld());
         requireRedis = redis.isPresent() || !settings.enabled() ? () -> {
-        } : () -> clients.of(buildTime.redisClient());
+        } : () -> clients.require(buildTime.redisClient());
         LOG.infof("Rate limits are %s: policies %s, guarded methods %d", settings.enabled() ? "on" : "off",
                 settings.policies().keySet(), users.methods().size());
     }
@@ -110,9 +109,10 @@ public class RateLimiting {
     }
 
     /** Waits for the first connection, so that the first calls need not; not for long where Redis is away. */
-    private RedisStore connect(Vertx vertx, Supplier<Redis> clients) {
-        RedisStore store = new RedisStore(vertx, clients, settings.keyPrefix(), settings.timeout(), clock,
-                Clock.systemUTC());
+    private RedisStore connect(Vertx vertx, RedisClients clients, String name) {
+        RedisStore store = clients.store(name,
+                one -> new RedisStore(vertx, one, settings.keyPrefix(), settings.timeout(), clock, Clock.systemUTC()),
+                nodes -> new RedisStore(vertx, nodes, settings.keyPrefix(), settings.timeout(), clock, Clock.systemUTC()));
         try {
             store.open().toCompletableFuture().get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException stillAway) {

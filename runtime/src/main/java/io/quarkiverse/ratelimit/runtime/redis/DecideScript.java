@@ -19,6 +19,7 @@ import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.Step;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
+import io.vertx.redis.client.impl.ZModem;
 
 /**
  * Turns questions into calls of a script that is made of {@code algorithms.lua}, the files of the functions that these
@@ -82,6 +83,12 @@ final class DecideScript {
     /** The same call with the script's text, which loads it. */
     Request eval(List<Pending> questions) {
         return request(Request.cmd(Command.EVAL).arg(script(questions).text), questions);
+    }
+
+    /** The slot of a cluster where a question's keys lie; they all name the same caller. */
+    int slot(Pending pending) {
+        Ask ask = pending.question.asks().get(0);
+        return ZModem.generate(keys.key(ask.policy(), ask.steps().get(0).limit(), ask.caller()));
     }
 
     /** The script has answered that it is so late, microseconds since the epoch. */

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.impl.ContextInternal;
+import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.impl.types.ErrorType;
@@ -23,7 +24,7 @@ import io.vertx.redis.client.impl.types.ErrorType;
  * answered is never sent again. Questions that are not answered in time fail; when nothing at all was answered in the
  * meantime, the connection is given up, and until a new one stands questions fail at once.
  */
-final class Lane {
+final class Lane implements Asker {
 
     /** How many questions one call may carry, so that Redis is not held up. */
     private static final int MAX_QUESTIONS = 64;
@@ -34,6 +35,7 @@ final class Lane {
     private final ContextInternal loop;
     private final DecideScript script;
     private final Outage outage;
+    private final Redirections redirections;
     private final Link link;
     private final Deadlines deadlines;
     private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
@@ -44,16 +46,18 @@ final class Lane {
     private boolean flushing;
     private volatile boolean opened;
 
-    Lane(ContextInternal loop, RedisConnector connector, DecideScript script, Outage outage) {
+    Lane(ContextInternal loop, RedisConnector connector, DecideScript script, Outage outage, Redirections redirections) {
         this.loop = loop;
         this.script = script;
         this.outage = outage;
+        this.redirections = redirections;
         this.link = new Link(loop, connector, outage, this::opened, this::failAll);
         this.deadlines = new Deadlines(loop, this::expired);
     }
 
     /** Answers the question or fails it, at the latest at its deadline. */
-    void ask(Pending pending) {
+    @Override
+    public void ask(Pending pending) {
         if (loop.inThread()) {
             accept(pending);
         } else {
@@ -61,17 +65,38 @@ final class Lane {
         }
     }
 
-    /** Sends a command of its own, besides all questions. */
-    void send(Request request, UniEmitter<? super Response> caller) {
-        loop.runOnContext(ignored -> {
-            if (!link.isAway()) {
-                link.connect();
-            }
-            unsent.add(() -> sendNow(request, caller));
-            if (link.isAway() || link.connection() != null) {
-                sendUnsent();
+    @Override
+    public void send(String key, Request request, UniEmitter<? super Response> caller) {
+        loop.runOnContext(ignored -> connected(() -> sendNow(request, caller)));
+    }
+
+    /** Asks a node that is about to get the slot of these questions, as the one that has it says. */
+    void askInAdvance(List<Pending> questions) {
+        connected(() -> {
+            questions.removeIf(Pending::isAnswered);
+            if (link.connection() == null || !link.connection().takesCalls()) {
+                fail(questions, new RedisStoreException("Redis is away"));
+            } else if (!questions.isEmpty()) {
+                questions.forEach(deadlines::add);
+                link.connection().redis().send(Request.cmd(Command.ASKING));
+                send(questions, true);
             }
         });
+    }
+
+    /** Runs the task when a connection stands or Redis is away. */
+    private void connected(Runnable task) {
+        if (!link.isAway()) {
+            link.connect();
+        }
+        unsent.add(task);
+        if (link.isAway() || link.connection() != null) {
+            sendUnsent();
+        }
+    }
+
+    boolean isAway() {
+        return link.isAway();
     }
 
     private void sendNow(Request request, UniEmitter<? super Response> caller) {
@@ -89,7 +114,8 @@ final class Lane {
     }
 
     /** Connects ahead of the first question; completes when Redis is connected or known to be away. */
-    CompletionStage<Void> open() {
+    @Override
+    public CompletionStage<Void> open() {
         if (opening.compareAndSet(false, true)) {
             loop.runOnContext(ignored -> link.connect());
         }
@@ -97,11 +123,13 @@ final class Lane {
     }
 
     /** Whether it has been connected before. */
-    boolean hasOpened() {
+    @Override
+    public boolean hasOpened() {
         return opened;
     }
 
-    void close() {
+    @Override
+    public void close() {
         loop.runOnContext(ignored -> link.close(new RedisStoreException("The application is stopping")));
     }
 
@@ -137,7 +165,8 @@ final class Lane {
         while (!waiting.isEmpty() && link.connection() != null && link.connection().takesCalls()) {
             List<Pending> questions = new ArrayList<>(Math.min(waiting.size(), MAX_QUESTIONS));
             long now = System.nanoTime();
-            while (questions.size() < MAX_QUESTIONS && !waiting.isEmpty()) {
+            int slot = waiting.peek().slot;
+            while (questions.size() < MAX_QUESTIONS && !waiting.isEmpty() && waiting.peek().slot == slot) {
                 Pending next = waiting.poll();
                 if (next.isLate(now)) {
                     next.failLate();
@@ -176,7 +205,7 @@ final class Lane {
             if (!questions.isEmpty()) {
                 send(questions, true);
             }
-        } else {
+        } else if (!redirections.follow(questions, result.cause().getMessage())) {
             RedisStoreException refused = RedisStoreException.refused(result.cause().getMessage());
             outage.refused(refused);
             fail(questions, refused);

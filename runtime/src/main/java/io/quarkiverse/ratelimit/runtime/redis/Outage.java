@@ -14,13 +14,24 @@ final class Outage {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final long WITHOUT_REFUSAL = TimeUnit.SECONDS.toNanos(1);
 
+    private final String node;
     private final AtomicReference<Long> since = new AtomicReference<>();
     private volatile long refused = System.nanoTime() - WITHOUT_REFUSAL;
+
+    /** Of the only Redis. */
+    Outage() {
+        node = "Redis";
+    }
+
+    /** Of one node of a cluster. */
+    Outage(String address) {
+        node = "Redis at " + address;
+    }
 
     /** Redis cannot be reached. */
     void begin(Throwable cause) {
         if (since.get() == null && since.compareAndSet(null, System.nanoTime())) {
-            LOG.warnf("Rate limits are decided by on-redis-failure until Redis decides them again: %s", reason(cause));
+            LOG.warnf("Rate limits are decided by on-redis-failure until %s decides them again: %s", node, reason(cause));
         }
     }
 
@@ -33,7 +44,7 @@ final class Outage {
     void end() {
         Long began = since.get();
         if (began != null && System.nanoTime() - refused >= WITHOUT_REFUSAL && since.compareAndSet(began, null)) {
-            LOG.infof("Redis decides rate limits again, after %d ms",
+            LOG.infof("%s decides rate limits again, after %d ms", node,
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
         }
     }

@@ -6,12 +6,17 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 /** A question on its way; it is answered once, by Redis or by a failure. Belongs to its lane's event loop. */
 final class Pending {
 
+    private static final int MAX_REDIRECTIONS = 16;
+
     final Question question;
     final int limits;
     final long asked;
     final long deadline;
+    /** The slot of its keys in a cluster; all that goes out as one call has the same. */
+    int slot;
     private UniEmitter<? super long[]> caller;
     private boolean repeated;
+    private int redirected;
 
     /** @param timeout nanoseconds from now until it is failed */
     Pending(Question question, long timeout, UniEmitter<? super long[]> caller) {
@@ -31,6 +36,11 @@ final class Pending {
         boolean first = !repeated;
         repeated = true;
         return first;
+    }
+
+    /** Whether it may follow another redirection to a node of the cluster, as nothing was counted. */
+    boolean redirect() {
+        return caller != null && redirected++ < MAX_REDIRECTIONS;
     }
 
     void fail(Throwable failure) {

@@ -28,17 +28,17 @@ final class RedisOverrides implements OverrideStore {
 
     @Override
     public Uni<Void> put(String name, String text, Duration ttl) {
-        return redis.send(request("put").arg(name).arg(text).arg(ttl.toNanos() / 1000)).replaceWithVoid();
+        return redis.send(key, request("put").arg(name).arg(text).arg(ttl.toNanos() / 1000)).replaceWithVoid();
     }
 
     @Override
     public Uni<Void> remove(String name) {
-        return redis.send(request("remove").arg(name)).replaceWithVoid();
+        return redis.send(key, request("remove").arg(name)).replaceWithVoid();
     }
 
     @Override
     public Uni<Versioned> changedSince(String known) {
-        return Uni.createFrom().deferred(() -> redis.send(request("read").arg(known)))
+        return Uni.createFrom().deferred(() -> redis.send(key, request("read").arg(known)))
                 .map(reply -> reply == null ? null : versioned(reply));
     }
 

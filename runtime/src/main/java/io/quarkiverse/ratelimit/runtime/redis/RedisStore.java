@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.netty.channel.EventLoop;
@@ -31,9 +32,10 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     private static final int SHARED_LANES = 2;
 
-    private final Map<EventLoop, Lane> lanes = new IdentityHashMap<>();
-    private final Lane[] shared = new Lane[SHARED_LANES];
+    private final Map<EventLoop, Asker> lanes = new IdentityHashMap<>();
+    private final Asker[] shared = new Asker[SHARED_LANES];
     private final long timeout;
+    private final boolean together;
 
     /**
      * @param clients makes a Redis client for the event loop it is called on
@@ -48,18 +50,41 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     }
 
     RedisStore(Vertx vertx, Supplier<Redis> clients, Duration timeout, DecideScript script) {
-        this.timeout = timeout.toNanos();
-        VertxInternal owner = (VertxInternal) vertx;
-        RedisConnector connector = new RedisConnector(clients);
+        this(vertx, timeout, true, oneRedis(new RedisConnector(clients), script));
+    }
+
+    private static Function<ContextInternal, Asker> oneRedis(RedisConnector connector, DecideScript script) {
         Outage outage = new Outage();
+        return loop -> new Lane(loop, connector, script, outage, Redirections.NONE);
+    }
+
+    /** A store in a cluster. */
+    public RedisStore(Vertx vertx, ClusterNodes nodes, String keyPrefix, Duration timeout, LimiterClock clock,
+            Clock application) {
+        this(vertx, nodes, timeout, new DecideScript(new LimitKeys(keyPrefix), clock::ahead, new ServerClock(application)));
+    }
+
+    RedisStore(Vertx vertx, ClusterNodes nodes, Duration timeout, DecideScript script) {
+        this(vertx, timeout, false, cluster(nodes, script));
+    }
+
+    private static Function<ContextInternal, Asker> cluster(ClusterNodes nodes, DecideScript script) {
+        ClusterSlots slots = new ClusterSlots(nodes.seeds());
+        return loop -> new ClusterLane(loop, nodes, slots, script);
+    }
+
+    private RedisStore(Vertx vertx, Duration timeout, boolean together, Function<ContextInternal, Asker> lane) {
+        this.timeout = timeout.toNanos();
+        this.together = together;
+        VertxInternal owner = (VertxInternal) vertx;
         for (EventExecutor loop : owner.getEventLoopGroup()) {
             ContextInternal context = owner.createEventLoopContext((EventLoop) loop, null,
                     Thread.currentThread().getContextClassLoader());
-            Lane lane = new Lane(context, connector, script, outage);
+            Asker made = lane.apply(context);
             if (lanes.size() < SHARED_LANES) {
-                shared[lanes.size()] = lane;
+                shared[lanes.size()] = made;
             }
-            lanes.put((EventLoop) loop, lane);
+            lanes.put((EventLoop) loop, made);
         }
         if (shared[1] == null) {
             shared[1] = shared[0];
@@ -87,16 +112,21 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         return new RedisOverrides(this, keyPrefix, clock::ahead);
     }
 
-    /** Sends a command of its own. */
-    Uni<Response> send(Request request) {
-        return Uni.createFrom().<Response> emitter(caller -> lane().send(request, caller))
+    @Override
+    public boolean decidesTogether() {
+        return together;
+    }
+
+    /** Sends a command of its own, which concerns this key. */
+    Uni<Response> send(String key, Request request) {
+        return Uni.createFrom().<Response> emitter(caller -> lane().send(key, request, caller))
                 .ifNoItem().after(Duration.ofNanos(timeout)).failWith(new RedisStoreException("Redis did not answer in time"));
     }
 
     /** The lane for the current thread; until that has been connected, the shared one that is opened at the start. */
-    private Lane lane() {
+    private Asker lane() {
         ContextInternal current = ContextInternal.current();
-        Lane lane = current == null ? null : lanes.get(current.nettyEventLoop());
+        Asker lane = current == null ? null : lanes.get(current.nettyEventLoop());
         if (lane == null) {
             lane = shared[(int) Thread.currentThread().getId() & 1];
         }
@@ -109,6 +139,6 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     @Override
     public void close() {
-        lanes.values().forEach(Lane::close);
+        lanes.values().forEach(Asker::close);
     }
 }

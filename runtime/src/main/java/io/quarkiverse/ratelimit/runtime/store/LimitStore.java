@@ -13,4 +13,9 @@ public interface LimitStore {
      * been charged all the same.
      */
     Uni<long[]> decide(Question question);
+
+    /** Whether one question can be about several callers, whose keys may lie apart. */
+    default boolean decidesTogether() {
+        return true;
+    }
 }

@@ -57,7 +57,8 @@ class DenialsTest {
     };
     private final Denials denials = new Denials(ahead::get, () -> 1_000 * micros.get());
     private final Engine engine = engine(counted, denials);
-    private final Decider decider = new Decider(counted, store, new Leases(VERTX, counted, store), denials);
+    private final Decider decider = new Decider(counted, store, new Leases(VERTX, counted, store),
+            new GivingBack(counted, store, denials), denials);
     private final String caller = UUID.randomUUID().toString();
 
     @AfterAll

@@ -13,11 +13,14 @@ final class FrozenRedis {
     }
 
     static RedisStore store(RealRedis redis, LongSupplier micros) {
-        return new RedisStore(redis.vertx, redis::newClient, Duration.ofSeconds(5),
-                new DecideScript(new LimitKeys("test"), micros, new ServerClock(Clock.systemUTC()),
-                        script -> script.replace("redis.call('TIME')", "{ '0', '0' }")
-                                .replace("'PX', ttl[n]", "'PX', ttl[n] + " + HOUR_MILLIS)
-                                .replace("'PX', ttl)", "'PX', ttl + " + HOUR_MILLIS + ")")
-                                .replace("'PEXPIRE', key, ttl", "'PEXPIRE', key, ttl + " + HOUR_MILLIS)));
+        return new RedisStore(redis.vertx, redis::newClient, Duration.ofSeconds(5), script(micros));
+    }
+
+    static DecideScript script(LongSupplier micros) {
+        return new DecideScript(new LimitKeys("test"), micros, new ServerClock(Clock.systemUTC()),
+                script -> script.replace("redis.call('TIME')", "{ '0', '0' }")
+                        .replace("'PX', ttl[n]", "'PX', ttl[n] + " + HOUR_MILLIS)
+                        .replace("'PX', ttl)", "'PX', ttl + " + HOUR_MILLIS + ")")
+                        .replace("'PEXPIRE', key, ttl", "'PEXPIRE', key, ttl + " + HOUR_MILLIS));
     }
 }

@@ -1,0 +1,43 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.util.Optional;
+import java.util.Set;
+
+import io.quarkus.redis.runtime.client.config.RedisClientConfig;
+import io.vertx.redis.client.RedisClientType;
+
+/**
+ * The configuration of a cluster's client, but for one of its nodes alone. A proxy, as the interface grows with Quarkus.
+ *
+ * @param node where that node is found
+ */
+record OneNode(RedisClientConfig cluster, URI node) implements InvocationHandler {
+
+    RedisClientConfig asConfig() {
+        return (RedisClientConfig) Proxy.newProxyInstance(RedisClientConfig.class.getClassLoader(),
+                new Class<?>[] { RedisClientConfig.class }, this);
+    }
+
+    @Override
+    public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+        return switch (method.getName()) {
+            case "hosts" -> Optional.of(Set.of(node));
+            case "hostsProviderName" -> Optional.empty();
+            case "clientType" -> RedisClientType.STANDALONE;
+            default -> ofCluster(method, arguments);
+        };
+    }
+
+    private Object ofCluster(Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(cluster, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}

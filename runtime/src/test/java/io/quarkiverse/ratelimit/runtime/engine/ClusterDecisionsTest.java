@@ -1,0 +1,131 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.redis.RealCluster;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+
+/** Policies of one call whose keys lie on other slots of a cluster are decided in turn: all admit, or none is charged. */
+class ClusterDecisionsTest {
+
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    @RegisterExtension
+    static final RealCluster CLUSTER = new RealCluster(0);
+
+    private final Policy five = policy("five", Limit.slidingLog(5, Duration.ofHours(1)));
+    private final Policy three = policy("three", Limit.tokenBucket(3).refill(1, Duration.ofHours(1)));
+    private final Policy shadow = policy("shadow", Mode.SHADOW, Limit.tokenBucket(1).refill(1, Duration.ofHours(1)));
+    private final Policy atOnce = policy("at-once", Limit.concurrency(2));
+    private final String alice = UUID.randomUUID().toString();
+    private final String address = UUID.randomUUID().toString();
+    private RedisStore store;
+    private Decider decider;
+    private Leases leases;
+
+    @BeforeEach
+    void start() {
+        store = CLUSTER.newStore(Duration.ofSeconds(5));
+        LocalStore local = new LocalStore(() -> Clock.systemUTC().millis() * 1000);
+        leases = new Leases(CLUSTER.vertx, store, local);
+        Denials denials = new Denials(() -> 0);
+        decider = new Decider(store, local, leases, new GivingBack(store, local, denials), denials);
+    }
+
+    @AfterEach
+    void stop() {
+        leases.releaseAll().await().atMost(SOON);
+        store.close();
+    }
+
+    @Test
+    void allAreChargedTogether() {
+        Outcome outcome = decide(asked(five, alice), asked(three, address));
+
+        assertThat(outcome.refusal()).isNull();
+        assertThat(outcome.decisions()).extracting(decided -> decided.decision().remaining()).containsExactly(4L, 2L);
+        assertThat(outcome.decisions()).allMatch(decided -> decided.decision().source() == Source.REDIS);
+    }
+
+    @Test
+    void noneIsChargedWhenALaterOneRefuses() {
+        for (int call = 1; call <= 3; call++) {
+            assertThat(decide(asked(five, alice), asked(three, address)).refusal()).isNull();
+        }
+
+        assertThat(decide(asked(five, alice), asked(three, address)).refusal().decision().policy()).isEqualTo("three");
+        assertThat(decide(asked(five, alice), asked(three, address)).refusal().decision().policy()).isEqualTo("three");
+
+        assertThat(remaining(asked(five, alice))).as("3 of 5 used, and this one").isEqualTo(1);
+    }
+
+    @Test
+    void laterOnesAreNotChargedWhenAnEarlierRefuses() {
+        for (int call = 1; call <= 3; call++) {
+            decide(asked(three, address));
+        }
+
+        assertThat(decide(asked(three, address), asked(five, alice)).refusal()).isNotNull();
+
+        assertThat(remaining(asked(five, alice))).isEqualTo(4);
+    }
+
+    @Test
+    void shadowPolicyStopsNobodyAndIsNotChargedForARefusedCall() {
+        for (int call = 1; call <= 3; call++) {
+            assertThat(decide(asked(shadow, alice), asked(three, address)).refusal()).isNull();
+        }
+        assertThat(decide(asked(three, address), asked(shadow, address)).refusal()).isNotNull();
+
+        assertThat(decide(asked(shadow, address)).shadows().get(0).decision().allowed()).isTrue();
+    }
+
+    @Test
+    void whatRunsIsNotHeldWhenALaterOneRefuses() {
+        for (int call = 1; call <= 3; call++) {
+            decide(asked(three, address));
+        }
+        for (int call = 1; call <= 5; call++) {
+            assertThat(decide(asked(atOnce, alice), asked(three, address)).refusal().decision().policy()).isEqualTo("three");
+        }
+
+        Outcome first = decide(asked(atOnce, alice), asked(five, address));
+        Outcome second = decide(asked(atOnce, alice), asked(five, address));
+        assertThat(decide(asked(atOnce, alice), asked(five, address)).refusal()).isNotNull();
+        first.lease().release().await().atMost(SOON);
+        second.lease().release().await().atMost(SOON);
+        assertThat(decide(asked(atOnce, alice), asked(five, address)).refusal()).isNull();
+    }
+
+    private Outcome decide(Asked... asked) {
+        Outcome outcome = decider.decide(List.of(asked)).await().atMost(SOON);
+        outcome.lease().hold();
+        return outcome;
+    }
+
+    private long remaining(Asked asked) {
+        return decide(asked).decisions().get(0).decision().remaining();
+    }
+
+    private static Asked asked(Policy policy, String caller) {
+        return new Asked(new Charge(policy, Call.of(1), 1), caller);
+    }
+}

@@ -1,0 +1,55 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.redis.RealCluster.Node;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.impl.ZModem;
+
+/** A master that is lost is replaced by its replica; callers on other masters notice nothing. */
+class ClusterFailoverTest {
+
+    private static final Duration TIMEOUT = Duration.ofMillis(500);
+
+    @RegisterExtension
+    static final RealCluster CLUSTER = new RealCluster(1);
+
+    @Test
+    void replicaTakesOverAndKnowsWhatWasCounted() throws Exception {
+        try (RedisStore store = CLUSTER.newStore(TIMEOUT); CapturedLog log = new CapturedLog()) {
+            Node lost = CLUSTER.masters().get(1);
+            List<Caller> there = callers(store, lost);
+            List<Caller> elsewhere = Stream.of(0, 2).flatMap(i -> callers(store, CLUSTER.masters().get(i)).stream()).toList();
+            await().until(() -> Stream.concat(there.stream(), elsewhere.stream()).allMatch(Caller::isAdmitted));
+            assertThat(lost.send(Command.WAIT, 1, 5000).toInteger()).isEqualTo(1);
+
+            lost.server().stop();
+            assertThat(elsewhere).allMatch(caller -> caller.failure() == null);
+            await().atMost(Duration.ofSeconds(1)).until(() -> there.get(0).timeToFail().compareTo(Duration.ofMillis(20)) < 0);
+            assertThat(elsewhere).allMatch(caller -> caller.failure() == null);
+
+            await().atMost(Duration.ofSeconds(20)).until(() -> there.stream().allMatch(caller -> caller.failure() == null));
+            assertThat(there).as("used up before").noneMatch(Caller::isAdmitted);
+            assertThat(log.warnings()).as("one for each outage").isEqualTo(1);
+        }
+    }
+
+    /** Callers of one permit, whose keys lie on this master. */
+    private static List<Caller> callers(RedisStore store, Node master) {
+        return Stream.generate(() -> UUID.randomUUID().toString())
+                .filter(name -> CLUSTER.masterOf(ZModem.generate("test:{" + name + "}:one:l0")) == master).limit(10)
+                .map(name -> new Caller(store, name, policy("one", Limit.tokenBucket(1).refill(1, Duration.ofDays(1)))))
+                .toList();
+    }
+}

@@ -1,0 +1,30 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.time.Clock;
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.NumberChangesContract;
+
+/** The store in a cluster keeps what every store promises. */
+class ClusterStoreContractTest extends NumberChangesContract {
+
+    @RegisterExtension
+    static final RealCluster CLUSTER = new RealCluster(0);
+
+    private final RedisStore store = new RedisStore(CLUSTER.vertx, CLUSTER.seeds(), Duration.ofSeconds(5),
+            FrozenRedis.script(clock::get));
+
+    @Override
+    protected LimitStore store() {
+        return store;
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+}

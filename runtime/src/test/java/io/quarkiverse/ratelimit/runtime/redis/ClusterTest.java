@@ -1,0 +1,135 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.redis.RealCluster.Node;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.impl.ZModem;
+
+/** Callers whose keys lie on other masters are counted exactly, also while slots move and masters change. */
+class ClusterTest {
+
+    private static final int PERMITS = 50;
+
+    @RegisterExtension
+    static final RealCluster CLUSTER = new RealCluster(0);
+
+    private RedisStore store;
+
+    @BeforeEach
+    void open() {
+        store = CLUSTER.newStore(Duration.ofSeconds(5));
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Test
+    void callersOnAllMastersAreCountedExactly() {
+        List<Caller> callers = IntStream.range(0, 60).mapToObj(i -> caller(UUID.randomUUID().toString())).toList();
+
+        for (Caller caller : callers) {
+            assertThat(admitted(caller, PERMITS + 10)).isEqualTo(PERMITS);
+        }
+        assertThat(CLUSTER.masters()).allSatisfy(
+                master -> assertThat(master.send(Command.DBSIZE).toInteger()).isPositive());
+    }
+
+    @Test
+    void manyCallersAtTheSameTimeAreCountedExactly() {
+        List<Caller> callers = IntStream.range(0, 60).mapToObj(i -> caller(UUID.randomUUID().toString())).toList();
+        List<CompletableFuture<long[]>> answers = new ArrayList<>();
+        for (int call = 0; call < PERMITS + 10; call++) {
+            callers.forEach(caller -> answers.add(caller.ask()));
+        }
+
+        long admitted = IntStream.range(0, answers.size())
+                .filter(i -> callers.get(i % callers.size()).isAdmitted(answers.get(i))).count();
+        assertThat(admitted).isEqualTo((long) callers.size() * PERMITS);
+    }
+
+    @Test
+    void slotThatMovesIsFollowedAndNothingIsLostOrCountedTwice() {
+        String name = UUID.randomUUID().toString();
+        int slot = ZModem.generate("test:{" + name + "}:fifty:l0");
+        Node from = CLUSTER.masterOf(slot);
+        Node to = CLUSTER.masters().get((slot + 1) % 3);
+        Caller caller = caller(name);
+        assertThat(admitted(caller, 10)).isEqualTo(10);
+
+        to.send(Command.CLUSTER, "SETSLOT", slot, "IMPORTING", from.id());
+        from.send(Command.CLUSTER, "SETSLOT", slot, "MIGRATING", to.id());
+        assertThat(admitted(caller, 10)).as("the key is still there").isEqualTo(10);
+        from.send(Command.MIGRATE, "127.0.0.1", to.port(), "test:{" + name + "}:fifty:l0", 0, 5000);
+        assertThat(admitted(caller, 10)).as("the key is where to ask").isEqualTo(10);
+        for (Node node : List.of(to, from)) {
+            node.send(Command.CLUSTER, "SETSLOT", slot, "NODE", to.id());
+        }
+        assertThat(admitted(caller, 10)).as("the slot has moved").isEqualTo(10);
+
+        assertThat(admitted(caller, 20)).isEqualTo(10);
+    }
+
+    @Test
+    void newCallersOfASlotThatMovesAreCountedOnce() {
+        String name = UUID.randomUUID().toString();
+        int slot = ZModem.generate("test:{" + name + "}:fifty:l0");
+        Node from = CLUSTER.masterOf(slot);
+        Node to = CLUSTER.masters().get((slot + 1) % 3);
+        to.send(Command.CLUSTER, "SETSLOT", slot, "IMPORTING", from.id());
+        from.send(Command.CLUSTER, "SETSLOT", slot, "MIGRATING", to.id());
+
+        assertThat(admitted(caller(name), PERMITS + 10)).isEqualTo(PERMITS);
+        for (Node node : List.of(to, from)) {
+            node.send(Command.CLUSTER, "SETSLOT", slot, "NODE", to.id());
+        }
+        assertThat(admitted(caller(name), 10)).isZero();
+    }
+
+    @Test
+    void lostScriptsAreLoadedAgainEverywhere() {
+        Caller one = caller(UUID.randomUUID().toString());
+        assertThat(admitted(one, 10)).isEqualTo(10);
+
+        CLUSTER.masters().forEach(master -> master.send(Command.SCRIPT, "FLUSH"));
+
+        assertThat(admitted(one, PERMITS)).isEqualTo(PERMITS - 10);
+    }
+
+    @Test
+    void overridesAreKeptInACluster() {
+        RedisOverrides overrides = new RedisOverrides(store, "test", () -> 0);
+
+        overrides.put("policy", "text", Duration.ofHours(1)).await().atMost(Duration.ofSeconds(5));
+
+        assertThat(overrides.changedSince("").await().atMost(Duration.ofSeconds(5)).texts()).containsOnlyKeys("policy");
+        overrides.remove("policy").await().atMost(Duration.ofSeconds(5));
+    }
+
+    private Caller caller(String name) {
+        return new Caller(store, name, policy("fifty", Limit.tokenBucket(PERMITS).refill(1, Duration.ofDays(1))));
+    }
+
+    /** How many of so many calls are admitted; none may fail. */
+    private static long admitted(Caller caller, int calls) {
+        List<CompletableFuture<long[]>> answers = IntStream.range(0, calls).mapToObj(i -> caller.ask()).toList();
+        answers.forEach(answer -> assertThat(answer).succeedsWithin(Duration.ofSeconds(10)));
+        return answers.stream().filter(caller::isAdmitted).count();
+    }
+}
