@@ -43,7 +43,7 @@ public class RateLimitTesting {
         this.engine = engine;
         this.clock = clock;
         this.local = local;
-        this.stored = new StoredLimits(clients.of(config.redisClient()), settings.keyPrefix());
+        this.stored = new StoredLimits(() -> clients.holdingKeys(config.redisClient()), settings.keyPrefix());
     }
 
     /**

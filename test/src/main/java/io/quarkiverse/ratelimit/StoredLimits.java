@@ -1,5 +1,8 @@
 package io.quarkiverse.ratelimit;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -17,27 +20,33 @@ final class StoredLimits {
 
     private static final String END = "0";
 
-    private final Supplier<Redis> clients;
+    private final Supplier<CompletionStage<List<Redis>>> clients;
     private final String pattern;
 
-    StoredLimits(Supplier<Redis> clients, String keyPrefix) {
+    StoredLimits(Supplier<CompletionStage<List<Redis>>> clients, String keyPrefix) {
         this.clients = clients;
         this.pattern = keyPrefix.replaceAll("[\\\\*?\\[\\]]", "\\\\$0") + ":{*";
     }
 
     void forgetAll() {
-        Redis client = clients.get();
         try {
-            client.connect().compose(redis -> forgetFrom(redis, END))
-                    .toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+            for (Redis client : await(clients.get())) {
+                try {
+                    await(client.connect().compose(redis -> forgetFrom(redis, END)).toCompletionStage());
+                } finally {
+                    client.close();
+                }
+            }
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("The limits could not be reset, as Redis did not answer", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("The limits could not be reset, as the test was interrupted", e);
-        } finally {
-            client.close();
         }
+    }
+
+    private static <T> T await(CompletionStage<T> stage) throws ExecutionException, TimeoutException, InterruptedException {
+        return stage.toCompletableFuture().get(10, TimeUnit.SECONDS);
     }
 
     private Future<Void> forgetFrom(RedisConnection redis, String cursor) {
@@ -48,12 +57,13 @@ final class StoredLimits {
                 }));
     }
 
-    private static Future<Response> forget(RedisConnection redis, Response keys) {
+    /** One by one, as keys of a cluster lie on several slots. */
+    private static Future<List<Response>> forget(RedisConnection redis, Response keys) {
         if (keys.size() == 0) {
-            return Future.succeededFuture();
+            return Future.succeededFuture(List.of());
         }
-        Request unlink = Request.cmd(Command.UNLINK);
-        keys.forEach(key -> unlink.arg(key.toString()));
-        return redis.send(unlink);
+        List<Request> unlink = new ArrayList<>(keys.size());
+        keys.forEach(key -> unlink.add(Request.cmd(Command.UNLINK).arg(key.toString())));
+        return redis.batch(unlink);
     }
 }

@@ -74,7 +74,7 @@ public class RateLimiting {
         settings = SettingsReader.read(config, source, users, new BeanNames(counts(keysByName), counts(plansByName)));
         guards = new Guards(users.methods(), settings);
         redis = settings.enabled() && (!settings.policies().isEmpty() || clients.isConfigured(buildTime.redisClient()))
-                ? Optional.of(connect(vertx, clients, buildTime.redisClient()))
+                ? Optional.of(connect(clients, buildTime.redisClient()))
                 : Optional.empty();
         overrides = new Overrides(redis.map(store -> store.overrides(settings.keyPrefix(), clock)).orElse(OverrideStore.NONE),
                 clock.ofThisInstance(Clock.systemUTC()));
@@ -109,10 +109,8 @@ public class RateLimiting {
     }
 
     /** Waits for the first connection, so that the first calls need not; not for long where Redis is away. */
-    private RedisStore connect(Vertx vertx, RedisClients clients, String name) {
-        RedisStore store = clients.store(name,
-                one -> new RedisStore(vertx, one, settings.keyPrefix(), settings.timeout(), clock, Clock.systemUTC()),
-                nodes -> new RedisStore(vertx, nodes, settings.keyPrefix(), settings.timeout(), clock, Clock.systemUTC()));
+    private RedisStore connect(RedisClients clients, String name) {
+        RedisStore store = clients.store(name, settings.keyPrefix(), settings.timeout(), clock);
         try {
             store.open().toCompletableFuture().get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException stillAway) {

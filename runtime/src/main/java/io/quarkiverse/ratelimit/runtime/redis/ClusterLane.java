@@ -1,16 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.impl.ContextInternal;
-import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.impl.ZModem;
@@ -18,29 +14,29 @@ import io.vertx.redis.client.impl.ZModem;
 /**
  * Asks the masters of a cluster, each over a lane of its own, from one event loop. Where a slot has moved the question
  * follows; who has which slot is looked up again then, and while a master is away.
+ *
+ * <p>
+ * While a slot moves from one master to another, a call is decided by the one that has all of its keys. As that may not be
+ * the same for all questions of a call, they are asked one by one then.
  */
-final class ClusterLane implements Asker, Redirections {
+final class ClusterLane implements Asker {
 
-    /** How many milliseconds later a question is asked again whose slot is being moved or has no master yet. */
+    /** How many milliseconds later a question is asked again that needs keys of which some have moved and some have not. */
     private static final long PAUSE = 10;
     private static final int MAX_TRIES = 5;
-    private static final String STOPPING = "The application is stopping";
-    private static final Duration LONGEST_LOOK = Duration.ofMillis(500);
 
     private final ContextInternal loop;
-    private final ClusterNodes nodes;
     private final ClusterSlots slots;
     private final DecideScript script;
-    private final Map<String, Lane> lanes = new HashMap<>();
-    private final CompletableFuture<Void> settled = new CompletableFuture<>();
-    private boolean opening, looking, closed;
-    private volatile boolean opened;
+    private final MasterLanes lanes;
 
     ClusterLane(ContextInternal loop, ClusterNodes nodes, ClusterSlots slots, DecideScript script) {
         this.loop = loop;
-        this.nodes = nodes;
         this.slots = slots;
         this.script = script;
+        this.lanes = new MasterLanes(loop, nodes, slots,
+                address -> new Lane(loop, new RedisConnector(() -> nodes.client(address)), script, slots.outage(address),
+                        (questions, error) -> follow(questions, error, address)));
     }
 
     @Override
@@ -53,154 +49,92 @@ final class ClusterLane implements Asker, Redirections {
     }
 
     private void accept(Pending pending) {
-        if (closed) {
-            pending.fail(new RedisStoreException(STOPPING));
+        if (lanes.areClosed()) {
+            pending.fail(stopping());
         } else {
             pending.slot = script.slot(pending);
-            lane(pending.slot).ask(pending);
+            pending.asking = false;
+            lanes.of(pending.slot).ask(pending);
         }
+    }
+
+    /** Does what {@link Redirections#follow} says, where the node at {@code from} has answered so. */
+    private boolean follow(List<Pending> questions, String error, String from) {
+        Redirection to = Redirection.of(error, from);
+        if (to == null && !error.startsWith("TRYAGAIN")) {
+            lanes.look();
+            return error.startsWith("CLUSTERDOWN Hash slot");
+        }
+        boolean one = questions.size() == 1;
+        List<Pending> followed = questions.stream().filter(Pending::redirect).toList();
+        questions.removeAll(followed);
+        if (to != null && to.forGood()) {
+            moved(to);
+            followed.forEach(this::accept);
+        } else if (to != null && one) {
+            followed.forEach(question -> askInAdvance(question, to.address()));
+        } else {
+            followed.forEach(question -> question.alone = true);
+            loop.setTimer(to == null ? PAUSE : 1, ignored -> followed.forEach(this::accept));
+        }
+        return true;
+    }
+
+    private void moved(Redirection to) {
+        slots.moved(to.slot(), to.address());
+        lanes.look();
+    }
+
+    /** Asks a node that is about to get the question's slot. */
+    private void askInAdvance(Pending question, String address) {
+        question.asking = true;
+        question.alone = true;
+        lanes.at(address).ask(question);
     }
 
     @Override
     public void send(String key, Request request, UniEmitter<? super Response> caller) {
-        loop.runOnContext(ignored -> send(ZModem.generate(key), request, MAX_TRIES).subscribe().with(caller::complete,
-                caller::fail));
+        int slot = ZModem.generate(key);
+        loop.runOnContext(ignored -> send(new Redirection(true, slot, slots.master(slot)), request, MAX_TRIES)
+                .subscribe().with(caller::complete, caller::fail));
     }
 
-    private Uni<Response> send(int slot, Request request, int tries) {
-        if (closed) {
-            return Uni.createFrom().failure(new RedisStoreException(STOPPING));
+    private Uni<Response> send(Redirection to, Request request, int tries) {
+        if (lanes.areClosed()) {
+            return Uni.createFrom().failure(stopping());
         }
-        return Uni.createFrom().<Response> emitter(caller -> lane(slot).send(null, request, caller))
-                .onFailure(failure -> tries > 1 && moved(String.valueOf(failure.getMessage())))
-                .recoverWithUni(() -> send(slot, request, tries - 1));
-    }
-
-    private Lane lane(int slot) {
-        Lane lane = lane(slots.master(slot));
-        if (lane.isAway()) {
-            look();
-        }
-        return lane;
-    }
-
-    private Lane lane(String address) {
-        return lanes.computeIfAbsent(address, created -> new Lane(loop, new RedisConnector(() -> nodes.client(created)),
-                script, slots.outage(created), this));
-    }
-
-    @Override
-    public boolean follow(List<Pending> questions, String error) {
-        if (error.startsWith("TRYAGAIN") || error.startsWith("CLUSTERDOWN")) {
-            look();
-            loop.setTimer(PAUSE, ignored -> again(questions));
-        } else if (error.startsWith("ASK ")) {
-            questions.removeIf(question -> !question.redirect());
-            if (!questions.isEmpty()) {
-                lane(addressOf(error)).askInAdvance(questions);
-            }
-        } else if (moved(error)) {
-            again(questions);
-        } else {
-            return false;
-        }
-        return true;
-    }
-
-    private void again(List<Pending> questions) {
-        for (Pending question : questions) {
-            if (question.redirect()) {
-                accept(question);
-            } else {
-                question.fail(new RedisStoreException("Redis has sent the question around in circles"));
-            }
-        }
-    }
-
-    /** Whether an error says where a slot has gone. */
-    private boolean moved(String error) {
-        if (!error.startsWith("MOVED ")) {
-            return false;
-        }
-        slots.moved(Integer.parseInt(error.split(" ")[1]), addressOf(error));
-        look();
-        return true;
-    }
-
-    /** What a redirection such as {@code MOVED 3999 127.0.0.1:6381} leads to. */
-    private String addressOf(String error) {
-        String address = error.split(" ")[2];
-        int colon = address.lastIndexOf(':');
-        return ClusterSlots.address(address.substring(0, colon), address.substring(colon + 1), host(slots.master(0)));
-    }
-
-    private static String host(String address) {
-        return address.substring(0, address.lastIndexOf(':'));
-    }
-
-    /** Looks who has which slot. */
-    private void look() {
-        if (!looking && !closed && slots.mayLook()) {
-            looking = true;
-            look(List.copyOf(slots.nodes()), 0);
-        }
-    }
-
-    /** Asks one node after the other until one answers. */
-    private void look(List<String> addresses, int next) {
-        if (closed || next == addresses.size()) {
-            looked();
-            return;
-        }
-        String address = addresses.get(next);
-        Uni.createFrom().<Response> emitter(caller -> lane(address).send(null,
-                Request.cmd(Command.CLUSTER).arg("SLOTS"), caller))
-                .ifNoItem().after(LONGEST_LOOK).fail().emitOn(task -> loop.runOnContext(ignored -> task.run()))
-                .subscribe().with(seen -> {
-                    slots.saw(seen, host(address));
-                    opened = true;
-                    forgetLeft();
-                    looked();
-                }, away -> look(addresses, next + 1));
-    }
-
-    private void looked() {
-        looking = false;
-        settled.complete(null);
-    }
-
-    private void forgetLeft() {
-        lanes.entrySet().removeIf(lane -> {
-            boolean left = !slots.nodes().contains(lane.getKey());
-            if (left) {
-                lane.getValue().close();
-            }
-            return left;
-        });
+        Lane lane = to.forGood() ? lanes.of(to.slot()) : lanes.at(to.address());
+        return Uni.createFrom().<Response> emitter(caller -> lane.send(request, !to.forGood(), caller))
+                .onFailure().recoverWithUni(failure -> {
+                    Redirection next = Redirection.of(String.valueOf(failure.getMessage()), to.address());
+                    if (next == null || tries == 1) {
+                        return Uni.createFrom().failure(failure);
+                    }
+                    if (next.forGood()) {
+                        moved(next);
+                    }
+                    return send(next, request, tries - 1);
+                });
     }
 
     @Override
     public CompletionStage<Void> open() {
-        loop.runOnContext(ignored -> {
-            if (!opening) {
-                opening = true;
-                looking = true;
-                look(List.copyOf(slots.nodes()), 0);
-            }
-        });
+        CompletableFuture<Void> settled = new CompletableFuture<>();
+        loop.runOnContext(ignored -> lanes.open().thenAccept(settled::complete));
         return settled;
     }
 
     @Override
     public boolean hasOpened() {
-        return opened;
+        return lanes.hasOpened();
     }
 
     @Override
     public void close() {
-        loop.runOnContext(ignored -> {
-            closed = true;
-            lanes.values().forEach(Lane::close);
-        });
+        loop.runOnContext(ignored -> lanes.close());
+    }
+
+    private static RedisStoreException stopping() {
+        return new RedisStoreException("The application is stopping");
     }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import io.vertx.redis.client.Redis;
 
 /** Knows where a cluster is found, and makes clients of its nodes; an address is {@code host:port}. */
-public interface ClusterNodes {
+interface ClusterNodes {
 
     /** Addresses of nodes to begin with. */
     List<String> seeds();

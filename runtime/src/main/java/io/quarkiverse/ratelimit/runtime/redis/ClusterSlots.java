@@ -1,6 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,32 +18,42 @@ import io.vertx.redis.client.Response;
 final class ClusterSlots {
 
     private static final int SLOTS = 16384;
-    private static final long LOOK_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LOOK_PAUSE = TimeUnit.MILLISECONDS.toNanos(200);
+    /** What a node says that is configured to tell its host name and has none. */
+    private static final String UNKNOWN = "?";
 
-    private final AtomicReferenceArray<String> masters = new AtomicReferenceArray<>(SLOTS);
+    private final AtomicReferenceArray<String> owners = new AtomicReferenceArray<>(SLOTS);
     private final Map<String, Outage> outages = new ConcurrentHashMap<>();
     private final AtomicLong nextLook = new AtomicLong(System.nanoTime());
     private final List<String> seeds;
-    private volatile Set<String> nodes;
+    private volatile List<String> nodes;
+    private volatile Set<String> masters = Set.of();
 
     ClusterSlots(List<String> seeds) {
         this.seeds = seeds;
-        this.nodes = Set.copyOf(seeds);
+        this.nodes = seeds;
     }
 
     /** The address of the slot's master, as far as it is known; else of any node, which knows it. */
     String master(int slot) {
-        String master = masters.get(slot);
-        return master == null ? seeds.get(0) : master;
+        String owner = owners.get(slot);
+        return owner != null ? owner : masters.isEmpty() ? nodes.get(0) : masters.iterator().next();
     }
 
     void moved(int slot, String address) {
-        masters.set(slot, address);
+        owners.set(slot, address);
     }
 
-    /** Addresses that are or may be masters of the cluster. */
-    Set<String> nodes() {
-        return nodes;
+    /** The addresses of all masters that have slots. */
+    Set<String> masters() {
+        return masters;
+    }
+
+    /** The addresses of all nodes, each time in another order, as one may hang or be cut off from the others. */
+    List<String> nodes() {
+        List<String> shuffled = new ArrayList<>(nodes);
+        Collections.shuffle(shuffled);
+        return shuffled;
     }
 
     Outage outage(String address) {
@@ -54,26 +67,41 @@ final class ClusterSlots {
         return now - next >= 0 && nextLook.compareAndSet(next, now + LOOK_PAUSE);
     }
 
-    /**
-     * Notes what a node has answered to {@code CLUSTER SLOTS}.
-     *
-     * @param host where it was asked, which it may leave out
-     */
-    void saw(Response slots, String host) {
-        Set<String> seen = new HashSet<>(seeds);
+    /** Notes what a node has answered to {@code CLUSTER SLOTS}. */
+    synchronized void saw(Response slots, String from) {
+        Set<String> all = new LinkedHashSet<>(seeds);
+        Set<String> seen = new HashSet<>();
         for (Response range : slots) {
-            Response master = range.get(2);
-            String address = address(master.get(0) == null ? "" : master.get(0).toString(), master.get(1).toString(), host);
-            seen.add(address);
+            String owner = address(range.get(2), from);
+            seen.add(owner);
             for (int slot = range.get(0).toInteger(); slot <= range.get(1).toInteger(); slot++) {
-                masters.set(slot, address);
+                owners.set(slot, owner);
+            }
+            for (int node = 2; node < range.size(); node++) {
+                all.add(address(range.get(node), from));
             }
         }
-        nodes = Set.copyOf(seen);
+        nodes = List.copyOf(all);
+        if (!seen.isEmpty() && !seen.equals(masters)) {
+            masters = Set.copyOf(seen);
+            for (String address : outages.keySet()) {
+                if (!seen.contains(address)) {
+                    outages.remove(address).replaced();
+                }
+            }
+        }
     }
 
-    /** @param known the host that is meant by none */
-    static String address(String host, String port, String known) {
-        return (host.isEmpty() ? known : host) + ':' + port;
+    private static String address(Response node, String from) {
+        return address(node.get(0) == null ? "" : node.get(0).toString(), node.get(1).toString(), from);
+    }
+
+    /**
+     * The address of a node.
+     *
+     * @param host may be left out by the node that was asked, whose own is meant
+     */
+    static String address(String host, String port, String from) {
+        return (host.isEmpty() || host.equals(UNKNOWN) ? from.substring(0, from.lastIndexOf(':')) : host) + ':' + port;
     }
 }

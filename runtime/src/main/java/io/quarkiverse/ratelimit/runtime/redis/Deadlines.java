@@ -10,7 +10,7 @@ import io.vertx.core.impl.ContextInternal;
 
 /**
  * Tells which questions are not answered in time, by one timer: all have the same timeout, so they are due in the order
- * in which they were asked. All of it runs on one event loop.
+ * in which they were asked. The few that were asked elsewhere before have one each. All of it runs on one event loop.
  */
 final class Deadlines {
 
@@ -28,8 +28,12 @@ final class Deadlines {
     }
 
     void add(Pending pending) {
-        asked.add(pending);
-        watch();
+        if (asked.isEmpty() || asked.peekLast().deadline - pending.deadline <= 0) {
+            asked.add(pending);
+            watch();
+        } else {
+            when(pending.deadline, () -> expire(new ArrayDeque<>(List.of(pending))));
+        }
     }
 
     /** Forgets what was answered first. */
@@ -49,25 +53,31 @@ final class Deadlines {
     private void watch() {
         if (!watching && !asked.isEmpty()) {
             watching = true;
-            long due = asked.peek().deadline;
-            long wait = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
-            loop.setTimer(Math.max(1, wait), ignored -> {
-                // a loop that was held up itself first reads what was answered in the meantime
-                if (System.nanoTime() - due > HELD_UP) {
-                    loop.setTimer(1, again -> expire());
-                } else {
-                    expire();
-                }
+            when(asked.peek().deadline, () -> {
+                watching = false;
+                expire(asked);
+                watch();
             });
         }
     }
 
-    private void expire() {
-        watching = false;
+    private void when(long due, Runnable task) {
+        long wait = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
+        loop.setTimer(Math.max(1, wait), ignored -> {
+            // a loop that was held up itself first reads what was answered in the meantime
+            if (System.nanoTime() - due > HELD_UP) {
+                loop.setTimer(1, again -> task.run());
+            } else {
+                task.run();
+            }
+        });
+    }
+
+    private void expire(ArrayDeque<Pending> watched) {
         long now = System.nanoTime();
         List<Pending> due = new ArrayList<>();
-        while (!asked.isEmpty() && (asked.peek().isAnswered() || asked.peek().isLate(now))) {
-            Pending pending = asked.poll();
+        while (!watched.isEmpty() && (watched.peek().isAnswered() || watched.peek().isLate(now))) {
+            Pending pending = watched.poll();
             if (!pending.isAnswered()) {
                 due.add(pending);
             }
@@ -75,6 +85,5 @@ final class Deadlines {
         if (!due.isEmpty()) {
             late.accept(due);
         }
-        watch();
     }
 }

@@ -67,21 +67,12 @@ final class Lane implements Asker {
 
     @Override
     public void send(String key, Request request, UniEmitter<? super Response> caller) {
-        loop.runOnContext(ignored -> connected(() -> sendNow(request, caller)));
+        send(request, false, caller);
     }
 
-    /** Asks a node that is about to get the slot of these questions, as the one that has it says. */
-    void askInAdvance(List<Pending> questions) {
-        connected(() -> {
-            questions.removeIf(Pending::isAnswered);
-            if (link.connection() == null || !link.connection().takesCalls()) {
-                fail(questions, new RedisStoreException("Redis is away"));
-            } else if (!questions.isEmpty()) {
-                questions.forEach(deadlines::add);
-                link.connection().redis().send(Request.cmd(Command.ASKING));
-                send(questions, true);
-            }
-        });
+    /** @param asking whether the node is about to get the slot that the command concerns */
+    void send(Request request, boolean asking, UniEmitter<? super Response> caller) {
+        loop.runOnContext(ignored -> connected(() -> sendNow(request, asking, caller)));
     }
 
     /** Runs the task when a connection stands or Redis is away. */
@@ -99,10 +90,13 @@ final class Lane implements Asker {
         return link.isAway();
     }
 
-    private void sendNow(Request request, UniEmitter<? super Response> caller) {
+    private void sendNow(Request request, boolean asking, UniEmitter<? super Response> caller) {
         if (link.connection() == null || !link.connection().takesCalls()) {
             caller.fail(new RedisStoreException("Redis is away"));
         } else {
+            if (asking) {
+                link.connection().redis().send(Request.cmd(Command.ASKING));
+            }
             link.connection().redis().send(request).onSuccess(caller::complete).onFailure(caller::fail);
         }
     }
@@ -133,6 +127,15 @@ final class Lane implements Asker {
         loop.runOnContext(ignored -> link.close(new RedisStoreException("The application is stopping")));
     }
 
+    /** Closes it unless an answer is still to come. */
+    boolean closeIfIdle() {
+        boolean idle = unsent.isEmpty() && waiting.isEmpty() && (link.connection() == null || link.connection().isIdle());
+        if (idle) {
+            close();
+        }
+        return idle;
+    }
+
     private void accept(Pending pending) {
         if (link.isAway()) {
             pending.fail(new RedisStoreException("Redis is away"));
@@ -141,6 +144,7 @@ final class Lane implements Asker {
             outage.refused(full);
             pending.fail(full);
         } else {
+            pending.lane = this;
             waiting.add(pending);
             deadlines.add(pending);
             if (!flushing) {
@@ -165,8 +169,8 @@ final class Lane implements Asker {
         while (!waiting.isEmpty() && link.connection() != null && link.connection().takesCalls()) {
             List<Pending> questions = new ArrayList<>(Math.min(waiting.size(), MAX_QUESTIONS));
             long now = System.nanoTime();
-            int slot = waiting.peek().slot;
-            while (questions.size() < MAX_QUESTIONS && !waiting.isEmpty() && waiting.peek().slot == slot) {
+            Pending first = waiting.peek();
+            while (questions.size() < MAX_QUESTIONS && !waiting.isEmpty() && waiting.peek().goesWith(first)) {
                 Pending next = waiting.poll();
                 if (next.isLate(now)) {
                     next.failLate();
@@ -183,6 +187,9 @@ final class Lane implements Asker {
     private void send(List<Pending> questions, boolean withText) {
         LaneConnection used = link.connection();
         used.sent();
+        if (questions.get(0).asking) {
+            used.redis().send(Request.cmd(Command.ASKING));
+        }
         used.redis().send(withText ? script.eval(questions) : script.evalsha(questions))
                 .onComplete(result -> {
                     used.answered();
@@ -205,15 +212,26 @@ final class Lane implements Asker {
             if (!questions.isEmpty()) {
                 send(questions, true);
             }
-        } else if (!redirections.follow(questions, result.cause().getMessage())) {
-            RedisStoreException refused = RedisStoreException.refused(result.cause().getMessage());
-            outage.refused(refused);
-            fail(questions, refused);
-            link.leave(refused);
+        } else if (!follow(questions, result.cause().getMessage())) {
             return;
         }
         deadlines.forgetAnswered();
         flush();
+    }
+
+    /** Whether this Redis goes on being asked after such an error. */
+    private boolean follow(List<Pending> questions, String error) {
+        questions.removeIf(Pending::isAnswered);
+        boolean goesOn = redirections.follow(questions, error);
+        if (!goesOn || !questions.isEmpty()) {
+            RedisStoreException refused = RedisStoreException.refused(error);
+            outage.refused(refused);
+            fail(questions, refused);
+            if (!goesOn) {
+                link.leave(refused);
+            }
+        }
+        return goesOn;
     }
 
     private void answer(LaneConnection used, List<Pending> questions, Response reply) {
@@ -247,21 +265,31 @@ final class Lane implements Asker {
     private void failAll(Throwable cause) {
         settled.complete(null);
         sendUnsent();
+        RedisStoreException away = new RedisStoreException("Redis is away", cause);
+        for (Pending pending : deadlines.takeAll()) {
+            if (pending.lane == this) {
+                pending.fail(away);
+            } else {
+                deadlines.add(pending);
+            }
+        }
+        fail(waiting, away);
         waiting.clear();
-        fail(deadlines.takeAll(), new RedisStoreException("Redis is away", cause));
     }
 
     private void expired(List<Pending> late) {
         long now = System.nanoTime();
-        boolean away = false;
-        for (Pending pending : late) {
-            away |= link.connection() == null || link.connection().isSilent(now, pending.timeout());
-            pending.failLate();
-        }
+        late.forEach(Pending::failLate);
         while (!waiting.isEmpty() && waiting.peek().isAnswered()) {
             waiting.poll();
         }
-        if (away) {
+        for (Pending pending : late) {
+            pending.lane.leaveIfSilent(now, pending.timeout());
+        }
+    }
+
+    private void leaveIfSilent(long now, long timeout) {
+        if (link.isSilent(now, timeout)) {
             link.leave(new RedisStoreException("Nothing was answered in time"));
         }
     }

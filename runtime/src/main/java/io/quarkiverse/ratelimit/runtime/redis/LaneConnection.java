@@ -37,6 +37,10 @@ final class LaneConnection {
         quietSince = System.nanoTime();
     }
 
+    boolean isIdle() {
+        return unanswered == 0;
+    }
+
     boolean takesCalls() {
         return unanswered < MAX_CALLS && !redis.pendingQueueFull();
     }

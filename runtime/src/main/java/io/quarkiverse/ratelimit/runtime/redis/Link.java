@@ -53,6 +53,11 @@ final class Link {
         return away || closed;
     }
 
+    /** Whether nothing was heard of Redis while a question ran into its timeout, in nanoseconds. */
+    boolean isSilent(long now, long timeout) {
+        return connection == null ? !isAway() && now - attempted >= timeout / 10 * 9 : connection.isSilent(now, timeout);
+    }
+
     void connect() {
         if (connecting || closed || connection != null) {
             return;
@@ -75,7 +80,7 @@ final class Link {
         connection = fresh;
         stood = true;
         away = false;
-        outage.end();
+        outage.connected();
         fresh.onLost(cause -> lost(fresh, cause));
         opened.run();
     }

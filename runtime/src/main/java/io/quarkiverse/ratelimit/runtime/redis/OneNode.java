@@ -18,9 +18,9 @@ import io.vertx.redis.client.RedisClientType;
  */
 record OneNode(RedisClientConfig cluster, URI node) implements InvocationHandler {
 
-    RedisClientConfig asConfig() {
+    static RedisClientConfig of(RedisClientConfig cluster, URI node) {
         return (RedisClientConfig) Proxy.newProxyInstance(RedisClientConfig.class.getClassLoader(),
-                new Class<?>[] { RedisClientConfig.class }, this);
+                new Class<?>[] { RedisClientConfig.class }, new OneNode(cluster, node));
     }
 
     @Override

@@ -15,17 +15,20 @@ final class Outage {
     private static final long WITHOUT_REFUSAL = TimeUnit.SECONDS.toNanos(1);
 
     private final String node;
+    private final boolean inCluster;
     private final AtomicReference<Long> since = new AtomicReference<>();
     private volatile long refused = System.nanoTime() - WITHOUT_REFUSAL;
 
     /** Of the only Redis. */
     Outage() {
         node = "Redis";
+        inCluster = false;
     }
 
     /** Of one node of a cluster. */
     Outage(String address) {
         node = "Redis at " + address;
+        inCluster = true;
     }
 
     /** Redis cannot be reached. */
@@ -41,10 +44,26 @@ final class Outage {
         begin(cause);
     }
 
+    /** There is a connection again; a node of a cluster may still wait for the others before it decides. */
+    void connected() {
+        if (!inCluster) {
+            end();
+        }
+    }
+
     void end() {
         Long began = since.get();
         if (began != null && System.nanoTime() - refused >= WITHOUT_REFUSAL && since.compareAndSet(began, null)) {
             LOG.infof("%s decides rate limits again, after %d ms", node,
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
+        }
+    }
+
+    /** Other nodes decide what this one did. */
+    void replaced() {
+        Long began = since.getAndSet(null);
+        if (began != null) {
+            LOG.infof("Other nodes decide rate limits in place of %s, after %d ms", node,
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
         }
     }

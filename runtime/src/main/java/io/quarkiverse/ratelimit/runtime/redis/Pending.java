@@ -14,21 +14,37 @@ final class Pending {
     final long deadline;
     /** The slot of its keys in a cluster; all that goes out as one call has the same. */
     int slot;
+    /** Whether it goes out as a call of its own, as some of its slot's keys have moved and others have not. */
+    boolean alone;
+    /** Whether it goes to a node that is about to get the slot, which must be told so. */
+    boolean asking;
+    /** Where it was asked last. */
+    Lane lane;
     private UniEmitter<? super long[]> caller;
     private boolean repeated;
     private int redirected;
 
     /** @param timeout nanoseconds from now until it is failed */
     Pending(Question question, long timeout, UniEmitter<? super long[]> caller) {
+        this(question, System.nanoTime(), timeout, caller);
+    }
+
+    /** @param asked since when the call is decided of which this is a part */
+    Pending(Question question, long asked, long timeout, UniEmitter<? super long[]> caller) {
         this.question = question;
         this.limits = question.limits();
-        this.asked = System.nanoTime();
+        this.asked = asked;
         this.deadline = asked + timeout;
         this.caller = caller;
     }
 
     boolean isAnswered() {
         return caller == null;
+    }
+
+    /** Whether both may go out as one call. */
+    boolean goesWith(Pending other) {
+        return slot == other.slot && (this == other || !alone && !other.alone);
     }
 
     /** Whether it may be asked once more, as nothing was counted. */

@@ -9,10 +9,10 @@ interface Redirections {
     Redirections NONE = (questions, error) -> false;
 
     /**
-     * Asks elsewhere, or later.
+     * Asks elsewhere, or later, and takes out of the list what it so asks again; the rest is to be failed.
      *
      * @param error what the node has answered to a call of these questions, of which nothing was counted
-     * @return whether the error was such; the others are to be failed
+     * @return whether it was about their slot alone; else the node is of no use
      */
     boolean follow(List<Pending> questions, String error);
 }

@@ -1,13 +1,16 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import jakarta.inject.Singleton;
 
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkus.proxy.ProxyConfigurationRegistry;
 import io.quarkus.redis.runtime.client.VertxRedisClientFactory;
 import io.quarkus.redis.runtime.client.config.RedisClientConfig;
@@ -15,6 +18,7 @@ import io.quarkus.redis.runtime.client.config.RedisConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.tls.TlsConfigurationRegistry;
 import io.vertx.core.Vertx;
+import io.vertx.core.impl.ContextInternal;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisClientType;
 
@@ -22,7 +26,6 @@ import io.vertx.redis.client.RedisClientType;
 @Singleton
 public class RedisClients {
 
-    private static final int DEFAULT_PORT = 6379;
     private static final Set<String> SCHEMES = Set.of("redis", "rediss", "unix");
 
     private final RedisConfig config;
@@ -63,22 +66,28 @@ public class RedisClients {
                 throw new ConfigurationException("Rate limits are counted in Redis, but " + hosts + " has an address that does"
                         + " not begin with redis://, rediss:// or unix://. Write it like redis://localhost:6379.");
             }
+            if (isCluster(client) && host.getHost() == null) {
+                String hosts = RedisConfig.getPropertyName(name, RedisConfig.HOSTS);
+                throw new ConfigurationException("Rate limits are counted in a Redis Cluster, but " + hosts + " has an address"
+                        + " without the host name or address of a node. Write it like redis://localhost:6379.");
+            }
         }
         return client;
     }
 
     /**
-     * Makes a store in the Redis of this client, with a connection of its own for each event loop.
+     * Makes a store in the Redis of this client, with connections of its own for each event loop.
      *
-     * @param store made with what makes clients for the event loop it is called on
-     * @param clusterStore made where the Redis is a cluster
+     * @param keyPrefix what every key begins with
+     * @param timeout how long a decision may take
+     * @param clock says how far ahead of Redis' clock to decide
      * @throws ConfigurationException when it is not configured where to find Redis, or where that is no Redis that can be used
      */
-    public RedisStore store(String name, Function<Supplier<Redis>, RedisStore> store,
-            Function<ClusterNodes, RedisStore> clusterStore) {
+    public RedisStore store(String name, String keyPrefix, Duration timeout, LimiterClock clock) {
         RedisClientConfig client = required(name);
-        return client.clientType() == RedisClientType.CLUSTER ? clusterStore.apply(new Nodes(name, client))
-                : store.apply(() -> create(name, client));
+        return isCluster(client)
+                ? new RedisStore(vertx, nodes(name, client), keyPrefix, timeout, clock, Clock.systemUTC())
+                : new RedisStore(vertx, () -> create(name, client), keyPrefix, timeout, clock, Clock.systemUTC());
     }
 
     /** @throws ConfigurationException when it is not configured where to find Redis */
@@ -86,41 +95,33 @@ public class RedisClients {
         required(name);
     }
 
-    private Redis create(String name, RedisClientConfig client) {
-        return VertxRedisClientFactory.create(name, vertx, client, tls, proxies);
+    /** Makes clients of every Redis that holds keys: of the only one, or of all masters of a cluster. */
+    public CompletionStage<List<Redis>> holdingKeys(String name) {
+        RedisClientConfig client = required(name);
+        if (!isCluster(client)) {
+            return CompletableFuture.completedStage(List.of(create(name, client)));
+        }
+        ClusterNodes nodes = nodes(name, client);
+        ClusterSlots slots = new ClusterSlots(nodes.seeds());
+        CompletableFuture<List<Redis>> clients = new CompletableFuture<>();
+        ContextInternal loop = (ContextInternal) vertx.getOrCreateContext();
+        loop.runOnContext(ignored -> new SlotsLook(loop, nodes).ask(slots.nodes()).onFailure(clients::completeExceptionally)
+                .onSuccess(seen -> {
+                    slots.saw(seen.slots(), seen.from());
+                    clients.complete(slots.masters().stream().map(nodes::client).toList());
+                }));
+        return clients;
     }
 
-    /** The nodes of the cluster that a client is configured for, each reached as the configured ones. */
-    private final class Nodes implements ClusterNodes {
+    private static boolean isCluster(RedisClientConfig client) {
+        return client.clientType() == RedisClientType.CLUSTER;
+    }
 
-        private final String name;
-        private final RedisClientConfig client;
-        private final List<URI> configured;
+    private ClusterNodes nodes(String name, RedisClientConfig client) {
+        return new ConfiguredNodes(client, one -> create(name, one));
+    }
 
-        Nodes(String name, RedisClientConfig client) {
-            this.name = name;
-            this.client = client;
-            this.configured = List.copyOf(client.hostsProviderName()
-                    .map(provider -> VertxRedisClientFactory.findProvider(provider).getHosts())
-                    .orElseGet(() -> client.hosts().orElseThrow()));
-        }
-
-        @Override
-        public List<String> seeds() {
-            return configured.stream().map(uri -> uri.getHost() + ':' + (uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort()))
-                    .toList();
-        }
-
-        @Override
-        public Redis client(String address) {
-            URI model = configured.get(0);
-            String user = model.getRawUserInfo() == null ? "" : model.getRawUserInfo() + '@';
-            String query = model.getRawQuery() == null ? "" : '?' + model.getRawQuery();
-            int colon = address.lastIndexOf(':');
-            String host = address.substring(0, colon);
-            URI uri = URI.create(model.getScheme() + "://" + user + (host.indexOf(':') < 0 ? host : '[' + host + ']')
-                    + address.substring(colon) + query);
-            return create(name, new OneNode(client, uri).asConfig());
-        }
+    private Redis create(String name, RedisClientConfig client) {
+        return VertxRedisClientFactory.create(name, vertx, client, tls, proxies);
     }
 }

@@ -59,7 +59,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     }
 
     /** A store in a cluster. */
-    public RedisStore(Vertx vertx, ClusterNodes nodes, String keyPrefix, Duration timeout, LimiterClock clock,
+    RedisStore(Vertx vertx, ClusterNodes nodes, String keyPrefix, Duration timeout, LimiterClock clock,
             Clock application) {
         this(vertx, nodes, timeout, new DecideScript(new LimitKeys(keyPrefix), clock::ahead, new ServerClock(application)));
     }
@@ -105,6 +105,11 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     @Override
     public Uni<long[]> decide(Question question) {
         return Uni.createFrom().emitter(caller -> lane().ask(new Pending(question, timeout, caller)));
+    }
+
+    @Override
+    public Uni<long[]> decide(Question question, long began) {
+        return Uni.createFrom().emitter(caller -> lane().ask(new Pending(question, began, timeout, caller)));
     }
 
     /** Keeps overrides in the same Redis. */

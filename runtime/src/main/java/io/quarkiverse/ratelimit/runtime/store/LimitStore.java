@@ -14,6 +14,15 @@ public interface LimitStore {
      */
     Uni<long[]> decide(Question question);
 
+    /**
+     * Does the same for a part of a call that is decided in turn, so that the whole takes no longer than one question may.
+     *
+     * @param began when the first part was asked, by {@link System#nanoTime}
+     */
+    default Uni<long[]> decide(Question question, long began) {
+        return decide(question);
+    }
+
     /** Whether one question can be about several callers, whose keys may lie apart. */
     default boolean decidesTogether() {
         return true;

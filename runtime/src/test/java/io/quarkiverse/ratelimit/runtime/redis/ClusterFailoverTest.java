@@ -45,6 +45,23 @@ class ClusterFailoverTest {
         }
     }
 
+    @Test
+    void nodesThatAreNoMastersKeepNoConnection() {
+        Node replica = CLUSTER.replicas().get(2);
+        long before = clients(replica);
+        try (RedisStore store = CLUSTER.newStore(CLUSTER.seeds(replica.address()), Duration.ofSeconds(5))) {
+            Caller caller = callers(store, CLUSTER.masters().get(0)).get(0);
+
+            assertThat(caller.isAdmitted()).as("the replica says where to ask").isTrue();
+            await().atMost(Duration.ofSeconds(5)).until(() -> clients(replica) == before);
+            assertThat(caller.failure()).isNull();
+        }
+    }
+
+    private static long clients(Node node) {
+        return node.send(Command.CLIENT, "LIST", "TYPE", "normal").toString().lines().count();
+    }
+
     /** Callers of one permit, whose keys lie on this master. */
     private static List<Caller> callers(RedisStore store, Node master) {
         return Stream.generate(() -> UUID.randomUUID().toString())

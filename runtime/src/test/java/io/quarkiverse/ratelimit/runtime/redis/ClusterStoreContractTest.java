@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import java.time.Clock;
 import java.time.Duration;
 
 import org.junit.jupiter.api.AfterEach;

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -12,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -23,6 +26,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
+import io.vertx.redis.client.impl.ZModem;
 import redis.embedded.RedisServer;
 
 /** Runs a real cluster of three masters, each with so many replicas, for one test class. */
@@ -43,7 +47,7 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** One of the servers. */
-    record Node(int port, RedisServer server, Redis client) {
+    record Node(int port, RedisServer server, Redis client, AtomicReference<String> pid) {
 
         String address() {
             return "127.0.0.1:" + port;
@@ -59,6 +63,14 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
 
         String id() {
             return send(Command.CLUSTER, "MYID").toString();
+        }
+
+        /** Stops the process where it stands, or lets it go on. */
+        void signal(String name) throws Exception {
+            if (name.equals("STOP")) {
+                pid.set(send(Command.INFO, "server").toString().replaceAll("(?s).*process_id:(\\d+).*", "$1"));
+            }
+            assertThat(new ProcessBuilder("kill", "-" + name, pid.get()).start().waitFor()).isZero();
         }
     }
 
@@ -100,7 +112,7 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
                 .setting("cluster-require-full-coverage no").setting("repl-diskless-sync yes")
                 .setting("repl-diskless-sync-delay 0").build();
         server.start();
-        return new Node(port, server, Redis.createClient(vertx, "redis://127.0.0.1:" + port));
+        return new Node(port, server, Redis.createClient(vertx, "redis://127.0.0.1:" + port), new AtomicReference<>());
     }
 
     @Override
@@ -111,8 +123,43 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
+    /** Stops the processes of all masters where they stand, or lets them go on. */
+    public void signal(String name) throws Exception {
+        for (Node master : masters()) {
+            master.signal(name);
+        }
+    }
+
+    /** Moves a slot from one master to the other with its keys, as {@code redis-cli --cluster reshard} does it. */
+    static void move(int slot, Node from, Node to) {
+        to.send(Command.CLUSTER, "SETSLOT", slot, "IMPORTING", from.id());
+        from.send(Command.CLUSTER, "SETSLOT", slot, "MIGRATING", to.id());
+        while (true) {
+            Response keys = from.send(Command.CLUSTER, "GETKEYSINSLOT", slot, 10);
+            if (keys.size() == 0) {
+                break;
+            }
+            for (Response key : keys) {
+                from.send(Command.MIGRATE, "127.0.0.1", to.port(), key, 0, 5000);
+            }
+        }
+        for (Node node : List.of(to, from)) {
+            node.send(Command.CLUSTER, "SETSLOT", slot, "NODE", to.id());
+        }
+    }
+
     List<Node> masters() {
         return nodes.subList(0, MASTERS);
+    }
+
+    List<Node> replicas() {
+        return nodes.subList(MASTERS, nodes.size());
+    }
+
+    /** A caller's name whose keys lie on this slot. */
+    public static String nameOn(int slot) {
+        return Stream.generate(() -> Long.toHexString(ThreadLocalRandom.current().nextLong()))
+                .filter(name -> ZModem.generate(name) == slot).findFirst().orElseThrow();
     }
 
     /** The master that had the slot at first. */
@@ -121,20 +168,33 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
     }
 
     public RedisStore newStore(Duration timeout) {
-        return new RedisStore(vertx, seeds(), "test", timeout, new LimiterClock(), Clock.systemUTC());
+        return newStore(seeds(), timeout);
+    }
+
+    RedisStore newStore(ClusterNodes seeds, Duration timeout) {
+        return new RedisStore(vertx, seeds, "test", timeout, new LimiterClock(), Clock.systemUTC());
     }
 
     ClusterNodes seeds() {
+        return seeds(nodes.get(0).address(), nodes.get(1).address());
+    }
+
+    ClusterNodes seeds(String... addresses) {
+        return seedsFor("", addresses);
+    }
+
+    /** @param user as {@code name:password@} */
+    ClusterNodes seedsFor(String user, String... addresses) {
         return new ClusterNodes() {
 
             @Override
             public List<String> seeds() {
-                return List.of(nodes.get(0).address(), nodes.get(1).address());
+                return List.of(addresses);
             }
 
             @Override
             public Redis client(String address) {
-                return Redis.createClient(vertx, "redis://" + address);
+                return Redis.createClient(vertx, "redis://" + user + address);
             }
         };
     }

@@ -1,0 +1,135 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.runtime.redis.RealCluster.Node;
+import io.vertx.redis.client.Command;
+
+/** A part of a cluster that is away costs its own callers one time-out, and nobody else anything. */
+class ClusterOutageTest {
+
+    private static final Duration TIMEOUT = Duration.ofMillis(250);
+    private static final Duration MARGIN = Duration.ofMillis(400);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    @RegisterExtension
+    static final RealCluster CLUSTER = new RealCluster(0);
+
+    private final Node lost = CLUSTER.masters().get(1);
+    private RedisStore store;
+    private List<Caller> callers;
+    private CapturedLog log;
+
+    @BeforeEach
+    void open() {
+        store = CLUSTER.newStore(TIMEOUT);
+        callers = IntStream.range(0, 3).mapToObj(slot -> new Caller(store, RealCluster.nameOn(slot), 1_000_000)).toList();
+        callers.forEach(caller -> caller.timeToWork(Duration.ofSeconds(10)));
+        log = new CapturedLog();
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+        log.close();
+    }
+
+    @Test
+    void masterThatHangsCostsOneTimeoutWhileOthersDecide() throws Exception {
+        lost.signal("STOP");
+        try {
+            assertThat(callers.get(1).timeToFail()).isBetween(TIMEOUT, TIMEOUT.plus(MARGIN));
+            for (int call = 0; call < 200; call++) {
+                assertThat(callers.get(1).timeToFail()).isLessThan(Duration.ofMillis(100));
+                assertThat(callers.get(0).failure()).isNull();
+                assertThat(callers.get(2).failure()).isNull();
+            }
+        } finally {
+            lost.signal("CONT");
+        }
+
+        assertThat(callers.get(1).timeToWork(Duration.ofSeconds(5))).isLessThan(SECOND);
+        assertThat(log.warnings()).isEqualTo(1);
+        await().atMost(SECOND).until(() -> log.infos() == 1);
+    }
+
+    @Test
+    void allMastersThatHangAreUsedAgainWithinASecond() throws Exception {
+        CLUSTER.signal("STOP");
+        try {
+            callers.forEach(caller -> assertThat(caller.timeToFail()).isBetween(TIMEOUT, TIMEOUT.plus(MARGIN)));
+            callers.forEach(caller -> assertThat(caller.timeToFail()).isLessThan(Duration.ofMillis(100)));
+        } finally {
+            CLUSTER.signal("CONT");
+        }
+
+        callers.forEach(caller -> assertThat(caller.timeToWork(Duration.ofSeconds(5))).isLessThan(SECOND));
+        assertThat(log.warnings()).as("one for each node").isEqualTo(3);
+    }
+
+    @Test
+    void masterThatIsStartedAgainIsUsedAgain() throws Exception {
+        lost.server().stop();
+        await().atMost(SECOND).until(() -> callers.get(1).timeToFail().compareTo(Duration.ofMillis(50)) < 0);
+        assertThat(callers.get(0).failure()).isNull();
+
+        lost.server().start();
+        callers.get(1).timeToWork(Duration.ofSeconds(10));
+        assertThat(log.warnings()).isEqualTo(1);
+    }
+
+    @Test
+    void slotsWithoutMasterFailAtOnceAndNoOthers() {
+        lost.send(Command.CLUSTER, "DELSLOTS", 1);
+        try {
+            assertThat(callers.get(1).timeToFail()).isLessThan(Duration.ofMillis(100));
+            assertThat(callers.get(1).failure()).hasMessageContaining("CLUSTERDOWN");
+            for (Caller other : List.of(callers.get(0), callers.get(2), new Caller(store, RealCluster.nameOn(4), 10))) {
+                assertThat(other.failure()).isNull();
+            }
+        } finally {
+            lost.send(Command.CLUSTER, "ADDSLOTS", 1);
+        }
+
+        assertThat(callers.get(1).timeToWork(Duration.ofSeconds(5))).isLessThan(SECOND);
+        assertThat(log.warnings()).isEqualTo(1);
+    }
+
+    @Test
+    void clusterThatIsDownFailsAtOnce() {
+        CLUSTER.masters().forEach(master -> master.send(Command.CONFIG, "SET", "cluster-require-full-coverage", "yes"));
+        lost.send(Command.CLUSTER, "DELSLOTS", 1);
+        try {
+            await().atMost(Duration.ofSeconds(5)).until(() -> callers.get(1).failure() != null);
+            assertThat(callers.get(1).timeToFail()).isLessThan(Duration.ofMillis(100));
+        } finally {
+            lost.send(Command.CLUSTER, "ADDSLOTS", 1);
+            CLUSTER.masters().forEach(master -> master.send(Command.CONFIG, "SET", "cluster-require-full-coverage", "no"));
+        }
+
+        callers.forEach(caller -> caller.timeToWork(Duration.ofSeconds(5)));
+    }
+
+    @Test
+    void deadSeedsAreNotNeeded() {
+        try (RedisStore other = CLUSTER.newStore(CLUSTER.seeds("127.0.0.1:1", "127.0.0.1:2", lost.address()), TIMEOUT)) {
+            other.open().toCompletableFuture().orTimeout(5, TimeUnit.SECONDS).join();
+
+            for (int slot = 0; slot < 3; slot++) {
+                assertThat(new Caller(other, RealCluster.nameOn(slot), 10).failure()).isNull();
+            }
+            assertThat(log.warnings()).isZero();
+        }
+    }
+}
