@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
 import io.quarkiverse.ratelimit.runtime.engine.Denials.Moment;
+import io.quarkiverse.ratelimit.runtime.engine.InTurn.Part;
 import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
@@ -34,24 +35,9 @@ final class Decider {
 
     /** Decides once per subscription, without blocking, in a bounded time; never fails. */
     Uni<Outcome> decide(List<Asked> asked) {
-        if (asked.size() == 1 || redis.decidesTogether()) {
-            return together(asked);
+        if (asked.size() > 1 && !redis.decidesTogether()) {
+            return Uni.createFrom().deferred(() -> new InTurn(this, givingBack).decide(asked));
         }
-        Uni<Outcome> decided = null;
-        for (List<Asked> part : InTurn.parts(asked)) {
-            decided = decided == null ? together(part) : decided.chain(before -> next(before, part));
-        }
-        return decided;
-    }
-
-    private Uni<Outcome> next(Outcome before, List<Asked> part) {
-        return before.refusal() != null ? Uni.createFrom().item(before)
-                : together(part).chain(outcome -> outcome.refusal() == null
-                        ? Uni.createFrom().item(InTurn.both(before, outcome))
-                        : givingBack.giveBack(before).replaceWith(InTurn.both(before, outcome)));
-    }
-
-    private Uni<Outcome> together(List<Asked> asked) {
         return Uni.createFrom().deferred(() -> {
             Asked deniable = Denials.only(asked);
             Outcome denied = deniable == null ? null : denials.refusing(deniable);
@@ -67,11 +53,27 @@ final class Decider {
                     denials.answered(deniable, outcome, sent);
                 }
                 return outcome;
-            }).onFailure().recoverWithUni(failure -> {
-                leases.abandon(asked, id);
-                return fallback.decide(asked, id);
-            });
+            }).onFailure().recoverWithUni(failure -> fallBack(asked, id));
         });
+    }
+
+    /**
+     * Decides a part of a call.
+     *
+     * @param began when its first part was asked, by {@link System#nanoTime}
+     */
+    Uni<Part> decide(List<Asked> asked, long began) {
+        long id = ids.incrementAndGet();
+        Question question = question(asked, id);
+        return redis.decide(question, began)
+                .map(reply -> new Part(Decisions.of(asked, question, reply, id, Source.REDIS, leases),
+                        () -> Decisions.uncharged(asked, reply, id, Source.REDIS, leases)))
+                .onFailure().recoverWithUni(failure -> fallBack(asked, id).map(outcome -> new Part(outcome, () -> outcome)));
+    }
+
+    private Uni<Outcome> fallBack(List<Asked> asked, long id) {
+        leases.abandon(asked, id);
+        return fallback.decide(asked, id);
     }
 
     static Question question(List<Asked> asked, long id) {

@@ -32,10 +32,18 @@ final class Decisions {
 
     /** What the store's answer means for every policy that was asked. */
     static Outcome of(List<Asked> asked, Question question, long[] reply, long id, Source source, Leases leases) {
+        return of(asked, question.admitted(reply), reply, id, source, leases);
+    }
+
+    /** What it means where nothing is charged in the end, as another part of the call is refused. */
+    static Outcome uncharged(List<Asked> asked, long[] reply, long id, Source source, Leases leases) {
+        return of(asked, false, reply, id, source, leases);
+    }
+
+    private static Outcome of(List<Asked> asked, boolean admitted, long[] reply, long id, Source source, Leases leases) {
         List<Decided> enforced = new ArrayList<>(asked.size());
         List<Decided> shadows = new ArrayList<>(0);
         List<Asked> charged = new ArrayList<>(asked.size());
-        boolean admitted = question.admitted(reply);
         int at = LimitRule.FIRST;
         for (Asked ask : asked) {
             Policy policy = ask.charge().policy();

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 
 import org.jboss.logging.Logger;
 
@@ -50,12 +51,16 @@ final class GivingBack {
      * lease instead.
      */
     Uni<Void> giveBack(RateLimitDecision decision, long count) {
+        return giveBack(decision, count, LimitStore::decide);
+    }
+
+    private Uni<Void> giveBack(RateLimitDecision decision, long count, BiFunction<LimitStore, Question, Uni<long[]>> ask) {
         Question question = question(decision, count);
         if (count <= 0 || question.asks().get(0).steps().size() == 1) {
             return Uni.createFrom().voidItem();
         }
         LimitStore store = decision.source() == Source.FALLBACK ? local : redis;
-        return store.decide(question).replaceWithVoid()
+        return ask.apply(store, question).replaceWithVoid()
                 .invoke(() -> denials.forget(decision.policy(), decision.key()))
                 .onFailure().recoverWithUni(failure -> {
                     tryAgain(store, question, decision);
@@ -65,10 +70,25 @@ final class GivingBack {
 
     /** Gives back all that a call took, and what it holds. */
     Uni<Void> giveBack(Outcome outcome) {
+        return Uni.join().all(outcome.lease().release(), giveBack(outcome, LimitStore::decide)).andCollectFailures()
+                .replaceWithVoid();
+    }
+
+    /**
+     * Does the same for a call that is refused in the end; completes while there is time to decide it.
+     *
+     * @param began when its first part was asked, by {@link System#nanoTime}
+     */
+    Uni<Void> giveBack(Outcome outcome, long began) {
+        outcome.lease().release();
+        return giveBack(outcome, (store, question) -> store.decide(question, began));
+    }
+
+    private Uni<Void> giveBack(Outcome outcome, BiFunction<LimitStore, Question, Uni<long[]>> ask) {
         List<Uni<Void>> all = new ArrayList<>();
-        all.add(outcome.lease().release());
+        all.add(Uni.createFrom().voidItem());
         for (Decided decided : outcome.all()) {
-            all.add(giveBack(decided.decision(), decided.decision().granted()));
+            all.add(giveBack(decided.decision(), decided.decision().granted(), ask));
         }
         return Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }

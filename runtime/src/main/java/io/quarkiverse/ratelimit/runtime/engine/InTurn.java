@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -17,11 +18,48 @@ import io.smallrye.mutiny.Uni;
  */
 final class InTurn {
 
-    private InTurn() {
+    private final Decider decider;
+    private final GivingBack givingBack;
+    private final long began = System.nanoTime();
+
+    /** Begins now; the whole takes no longer than one question may. */
+    InTurn(Decider decider, GivingBack givingBack) {
+        this.decider = decider;
+        this.givingBack = givingBack;
+    }
+
+    /**
+     * What was decided so far.
+     *
+     * @param uncharged the same where nothing is charged in the end
+     */
+    record Part(Outcome outcome, Supplier<Outcome> uncharged) {
+
+        private Part and(Part later) {
+            return new Part(both(outcome, later.outcome), () -> both(uncharged.get(), later.uncharged.get()));
+        }
+    }
+
+    Uni<Outcome> decide(List<Asked> asked) {
+        Uni<Part> decided = null;
+        for (List<Asked> part : parts(asked)) {
+            decided = decided == null ? decider.decide(part, began) : decided.chain(before -> next(before, part));
+        }
+        return decided.map(Part::outcome);
+    }
+
+    private Uni<Part> next(Part before, List<Asked> part) {
+        if (before.outcome.refusal() != null) {
+            return Uni.createFrom().item(before);
+        }
+        return decider.decide(part, began).chain(later -> later.outcome.refusal() == null
+                ? Uni.createFrom().item(before.and(later))
+                : givingBack.giveBack(before.outcome, began)
+                        .replaceWith(() -> new Part(both(before.uncharged.get(), later.outcome), before.uncharged)));
     }
 
     /** What is asked, with those together whose keys lie together; what can refuse comes first. */
-    static Collection<List<Asked>> parts(List<Asked> asked) {
+    private static Collection<List<Asked>> parts(List<Asked> asked) {
         Map<String, List<Asked>> enforced = new LinkedHashMap<>();
         Map<String, List<Asked>> shadows = new LinkedHashMap<>();
         for (Asked one : asked) {
@@ -29,18 +67,15 @@ final class InTurn {
             boolean refuses = one.charge().policy().mode() == Mode.ENFORCE;
             (refuses ? enforced : shadows).computeIfAbsent(place, ignored -> new ArrayList<>()).add(one);
         }
-        shadows.forEach((place, shadow) -> {
-            if (enforced.containsKey(place)) {
-                enforced.get(place).addAll(shadow);
-            } else {
-                enforced.put(place, shadow);
-            }
-        });
+        shadows.forEach((place, shadow) -> enforced.merge(place, shadow, (refusing, counting) -> {
+            refusing.addAll(counting);
+            return refusing;
+        }));
         return enforced.values();
     }
 
     /** Both outcomes as one, for a call that holds what both hold. */
-    static Outcome both(Outcome first, Outcome second) {
+    private static Outcome both(Outcome first, Outcome second) {
         List<Decided> decisions = new ArrayList<>(first.decisions());
         decisions.addAll(second.decisions());
         List<Decided> shadows = new ArrayList<>(first.shadows());

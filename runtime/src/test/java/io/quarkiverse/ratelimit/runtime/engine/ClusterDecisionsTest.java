@@ -115,6 +115,16 @@ class ClusterDecisionsTest {
         assertThat(decide(asked(atOnce, alice), asked(five, address)).refusal()).isNull();
     }
 
+    @Test
+    void whatIsGivenBackCountsAsNotTakenInTheRefusal() {
+        for (int call = 1; call <= 3; call++) {
+            decide(asked(three, address));
+        }
+
+        assertThat(decide(asked(five, alice), asked(three, address)).decisions())
+                .extracting(decided -> decided.decision().remaining()).containsExactly(5L, 0L);
+    }
+
     private Outcome decide(Asked... asked) {
         Outcome outcome = decider.decide(List.of(asked)).await().atMost(SOON);
         outcome.lease().hold();
