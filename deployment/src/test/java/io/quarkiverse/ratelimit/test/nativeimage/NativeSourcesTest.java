@@ -62,6 +62,16 @@ class NativeSourcesTest {
                         "io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig$$CMImpl");
     }
 
+    @Test
+    void nodesOfAClusterCanBeReached() throws IOException {
+        String config = "io.quarkus.redis.runtime.client.config.RedisClientConfig";
+
+        assertThat(runnerFile("META-INF/native-image/proxy-config.json")).contains(config);
+        assertThat(new JsonArray(runnerFile("META-INF/native-image/reflect-config.json"))).anyMatch(
+                type -> type instanceof JsonObject one && one.getString("name").equals(config)
+                        && one.getBoolean("allDeclaredMethods", false));
+    }
+
     private String runnerFile(String name) throws IOException {
         return read(sources().resolve("native-sources-runner.jar"), name);
     }

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.test.QuarkusUnitTest;
 
+/** A cluster's nodes are found by their hosts. */
 class RedisClusterTest {
 
     @RegisterExtension
@@ -16,11 +17,13 @@ class RedisClusterTest {
             .withApplicationRoot(jar -> jar.addClasses(FirstUseTest.QuoteResource.class))
             .withConfiguration(Limits.threeAnHour("quotes", "ip"))
             .overrideConfigKey("quarkus.redis.client-type", "cluster")
+            .overrideConfigKey("quarkus.redis.hosts", "unix:///tmp/redis.sock")
             .assertException(failure -> assertThat(failure).isInstanceOf(ConfigurationException.class)
-                    .hasMessageStartingWith("Rate limits cannot be counted in a Redis Cluster yet"));
+                    .hasMessage("Rate limits are counted in a Redis Cluster, but quarkus.redis.hosts has an address without the"
+                            + " host name or address of a node. Write it like redis://localhost:6379."));
 
     @Test
-    void startFails() {
+    void startFailsWithoutHost() {
         fail("The application must not start");
     }
 }
