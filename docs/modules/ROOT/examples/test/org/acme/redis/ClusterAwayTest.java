@@ -1,0 +1,39 @@
+package org.acme.redis;
+
+import static io.restassured.RestAssured.when;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import jakarta.inject.Inject;
+
+import org.acme.ExampleProfile;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+
+/** A cluster that cannot be found stops neither the start nor the calls. */
+@QuarkusTest
+@TestProfile(ClusterAwayTest.RedisCluster.class)
+class ClusterAwayTest {
+
+    @Inject
+    RateLimiters limiters;
+
+    @Test
+    void policiesDoAsTheySay() {
+        when().get("/without-redis/logins").then().statusCode(503);
+
+        assertThat(limiters.get("local").acquire("203.0.113.7").await().atMost(Duration.ofSeconds(30)).source())
+                .isEqualTo(Source.FALLBACK);
+    }
+
+    public static class RedisCluster extends ExampleProfile {
+        public RedisCluster() {
+            super("redis-cluster.properties");
+        }
+    }
+}
