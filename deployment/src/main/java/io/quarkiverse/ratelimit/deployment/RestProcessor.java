@@ -21,6 +21,7 @@ import io.quarkiverse.ratelimit.runtime.web.RateLimitExceededMapper;
 import io.quarkiverse.ratelimit.runtime.web.RateLimitFilter;
 import io.quarkiverse.ratelimit.runtime.web.RateLimitUnavailableMapper;
 import io.quarkiverse.ratelimit.runtime.web.Refusals;
+import io.quarkiverse.ratelimit.runtime.web.ResourceWork;
 import io.quarkiverse.ratelimit.runtime.web.WebBeans;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.bootstrap.classloading.QuarkusClassLoader;
@@ -48,7 +49,9 @@ class RestProcessor {
 
     @BuildStep
     AdditionalBeanBuildItem beans() {
-        return AdditionalBeanBuildItem.builder().setUnremovable().addBeanClasses(WebBeans.class, Refusals.class).build();
+        return AdditionalBeanBuildItem.builder().setUnremovable()
+                .addBeanClasses(WebBeans.class, ResourceWork.class, Refusals.class)
+                .build();
     }
 
     @BuildStep

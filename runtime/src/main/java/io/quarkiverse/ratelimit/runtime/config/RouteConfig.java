@@ -11,7 +11,7 @@ public interface RouteConfig {
 
     /**
      * Which paths, comma-separated: patterns as in {@code quarkus.http.auth.permission}, such as {@code /login} or
-     * {@code /api/*}. Required.
+     * {@code /api/*}. Those that do not begin with the non-application root, {@code /q}, spare it. Required.
      */
     Optional<String> paths();
 

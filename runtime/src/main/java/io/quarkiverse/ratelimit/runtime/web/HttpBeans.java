@@ -45,13 +45,15 @@ public class HttpBeans {
     @Produces
     @Singleton
     RequestCallers callers(Settings settings, VertxHttpConfig http, CurrentVertxRequest current,
-            Instance<CurrentIdentityAssociation> identities, Instance<PathParameters> parameters, RequestAnswers answers) {
+            Instance<CurrentIdentityAssociation> identities, Instance<PathParameters> parameters,
+            Instance<EndOfWork.Current> work, RequestAnswers answers) {
         List<String> trustedProxies = ConfigProvider.getConfig()
                 .getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class).orElse(List.of());
         return new RequestCallers(
                 new HttpCallers(http.proxy(), trustedProxies, new AddressForm(settings.ipv6Prefix())), current,
                 identities.isResolvable() ? identities.get() : null,
-                parameters.isResolvable() ? parameters.get() : () -> null, answers);
+                parameters.isResolvable() ? parameters.get() : () -> null,
+                work.isResolvable() ? work.get() : () -> EndOfWork.UNKNOWN, answers);
     }
 
     @Produces

@@ -79,7 +79,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     private void answer(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
         RateLimitExceededException refusal = outcome.refusal();
-        answers.decided(outcome, refusal, routing);
+        answers.decided(outcome, refusal, routing, ResourceWork.endOf(request));
         if (refusal == null) {
             RunningRequest.hold(outcome.lease(), request, routing);
             request.resume();

@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
@@ -23,24 +21,29 @@ final class RequestAnswers {
      *
      * @param refusal {@code null} where the request is admitted
      */
-    void decided(Outcome outcome, RateLimitExceededException refusal, RoutingContext routing) {
+    void decided(Outcome outcome, RateLimitExceededException refusal, RoutingContext routing, EndOfWork end) {
         headers.write(outcome, routing);
         if (refusal != null) {
             Refused.remember(routing, outcome, refusal);
         } else {
-            countByStatus(outcome, routing);
+            countByStatus(outcome, routing, end);
         }
     }
 
-    /** Lets the call count only if the response has one of the statuses for which its policies count. */
-    void countByStatus(Outcome outcome, RoutingContext routing) {
+    /**
+     * Lets the call count only if the request ends with one of the statuses for which its policies count, and what was
+     * decided for the request before as well.
+     */
+    void countByStatus(Outcome outcome, RoutingContext routing, EndOfWork end) {
+        Settlement settlement = Settlement.of(routing);
         if (outcome.countsByStatus()) {
-            AtomicBoolean settled = new AtomicBoolean();
-            routing.addHeadersEndHandler(ignored -> {
-                if (settled.compareAndSet(false, true)) {
-                    engine.settle(outcome, routing.response().getStatusCode());
-                }
-            });
+            if (settlement == null) {
+                settlement = Settlement.begin(routing, engine);
+            }
+            settlement.add(outcome);
+        }
+        if (settlement != null) {
+            settlement.observe(end);
         }
     }
 }

@@ -23,15 +23,17 @@ final class RequestCallers implements CurrentRequests {
     private final CurrentVertxRequest current;
     private final CurrentIdentityAssociation identity;
     private final PathParameters pathParameters;
+    private final EndOfWork.Current work;
     private final RequestAnswers answers;
 
     /** @param identity of calls that are no HTTP requests; {@code null} where the application has no security */
     RequestCallers(HttpCallers callers, CurrentVertxRequest current, CurrentIdentityAssociation identity,
-            PathParameters pathParameters, RequestAnswers answers) {
+            PathParameters pathParameters, EndOfWork.Current work, RequestAnswers answers) {
         this.callers = callers;
         this.current = current;
         this.identity = identity;
         this.pathParameters = pathParameters;
+        this.work = work;
         this.answers = answers;
     }
 
@@ -63,10 +65,11 @@ final class RequestCallers implements CurrentRequests {
         if (parameters != null) {
             caller.at(parameters);
         }
-        return new Current(caller, routing, answers);
+        return new Current(caller, routing, work.get(), answers);
     }
 
-    private record Current(HttpCaller caller, RoutingContext routing, RequestAnswers answers) implements CurrentRequest {
+    private record Current(HttpCaller caller, RoutingContext routing, EndOfWork end,
+            RequestAnswers answers) implements CurrentRequest {
 
         @Override
         public Uni<Caller> caller(boolean identified) {
@@ -75,12 +78,12 @@ final class RequestCallers implements CurrentRequests {
 
         @Override
         public void decided(Outcome outcome, RateLimitExceededException refusal) {
-            answers.decided(outcome, refusal, routing);
+            answers.decided(outcome, refusal, routing, end);
         }
 
         @Override
         public void countByStatus(Outcome outcome) {
-            answers.countByStatus(outcome, routing);
+            answers.countByStatus(outcome, routing, end);
         }
     }
 }

@@ -106,7 +106,7 @@ public class RouteFilter {
 
     private void answer(Outcome outcome, RoutingContext routing) {
         RateLimitExceededException refusal = outcome.refusal();
-        answers.decided(outcome, refusal, routing);
+        answers.decided(outcome, refusal, routing, EndOfWork.UNKNOWN);
         if (refusal == null) {
             ResponseLease.hold(outcome.lease(), routing);
             routing.next();

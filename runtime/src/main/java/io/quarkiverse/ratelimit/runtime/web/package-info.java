@@ -1,4 +1,4 @@
 /**
- * The entrance for HTTP requests: the filter of resource methods, headers and answers. Internal.
+ * The entrance for HTTP requests: the filters of paths and of resource methods, headers and answers. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.web;

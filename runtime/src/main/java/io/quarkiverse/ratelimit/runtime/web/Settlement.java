@@ -1,0 +1,85 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Waits for the status that a request ends with, and lets its calls count by that. It is the response's, or, where the
+ * client has left and nothing is written any more, that of the work's result. Where there is neither, all calls count.
+ */
+final class Settlement {
+
+    private static final String KEY = Settlement.class.getName();
+    private static final int UNKNOWN = 0;
+
+    private final Engine engine;
+    private final HttpServerResponse response;
+    private final List<Outcome> open = new ArrayList<>(1);
+    private int status = UNKNOWN;
+    private boolean answered;
+    private boolean observed;
+
+    private Settlement(Engine engine, HttpServerResponse response) {
+        this.engine = engine;
+        this.response = response;
+    }
+
+    /** The settlement of this request; {@code null} where nothing counts by its status. */
+    static Settlement of(RoutingContext routing) {
+        return routing.get(KEY);
+    }
+
+    static Settlement begin(RoutingContext routing, Engine engine) {
+        Settlement settlement = new Settlement(engine, routing.response());
+        routing.put(KEY, settlement);
+        routing.addHeadersEndHandler(ignored -> settlement.answer(routing));
+        return settlement;
+    }
+
+    synchronized void add(Outcome outcome) {
+        if (response.headWritten()) {
+            engine.settle(outcome, response.getStatusCode());
+        } else if (status != UNKNOWN) {
+            engine.settle(outcome, status);
+        } else {
+            open.add(outcome);
+        }
+    }
+
+    void observe(EndOfWork end) {
+        if (end != EndOfWork.UNKNOWN && !observed) {
+            observed = true;
+            end.tell(this::endUnanswered);
+        }
+    }
+
+    /** Handlers that were added before this one are still to come, and may change the status. */
+    private void answer(RoutingContext routing) {
+        synchronized (this) {
+            answered = true;
+        }
+        routing.vertx().runOnContext(later -> {
+            // waits for the thread that writes the head at the moment
+            if (response.headWritten()) {
+                settle(response.getStatusCode());
+            }
+        });
+    }
+
+    private synchronized void endUnanswered(int status) {
+        if (!answered) {
+            settle(status);
+        }
+    }
+
+    private synchronized void settle(int status) {
+        this.status = status;
+        open.forEach(outcome -> engine.settle(outcome, status));
+        open.clear();
+    }
+}
