@@ -1,0 +1,20 @@
+package org.acme.paths;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+
+/** Knows nothing of its limit. */
+@Path("/catalog/items")
+public class CatalogResource {
+
+    @GET
+    public String items() {
+        return "tea, coffee";
+    }
+
+    @POST
+    public String add(String item) {
+        return "added";
+    }
+}

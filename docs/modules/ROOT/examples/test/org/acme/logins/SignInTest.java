@@ -1,0 +1,58 @@
+package org.acme.logins;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.is;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.acme.FreshLimits;
+import org.junit.jupiter.api.Test;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+
+/** Failed logins are few for each user and each address, successful ones as many as you like. */
+@QuarkusTest
+class SignInTest extends FreshLimits {
+
+    @Test
+    void successesDoNotCount() {
+        for (int call = 0; call < 30; call++) {
+            signIn("alice", "secret").then().statusCode(204);
+        }
+    }
+
+    @Test
+    void sixthGuessOfOnePasswordIsRefused() {
+        for (int guess = 0; guess < 5; guess++) {
+            signIn("alice", "guess").then().statusCode(401);
+        }
+
+        signIn("alice", "guess").then().statusCode(429).body("'violated-policies'", is(List.of("login-user")));
+        signIn("alice", "secret").then().statusCode(429);
+        signIn("bob", "secret").then().statusCode(204);
+    }
+
+    @Test
+    void addressThatTriesManyUsersIsRefused() {
+        for (int user = 0; user < 20; user++) {
+            signIn("user" + user, "guess").then().statusCode(401);
+        }
+
+        signIn("alice", "secret").then().statusCode(429).body("'violated-policies'", is(List.of("login-address")));
+    }
+
+    @Test
+    void guessesAtTheSameTimeAreLimitedToo() {
+        List<Integer> statuses = Stream.generate(() -> "alice").limit(15).parallel()
+                .map(user -> signIn(user, "guess").statusCode()).toList();
+
+        assertThat(statuses).filteredOn(status -> status == 401).hasSizeLessThanOrEqualTo(5);
+    }
+
+    private static Response signIn(String user, String password) {
+        return given().formParam("user", user).formParam("password", password).post("/sign-in");
+    }
+}
