@@ -80,6 +80,9 @@ final class UserMistakes {
     private void requireKey(String policy, TreeSet<String> users) {
         String key = PropertyPath.ROOT.child("policies", policy, "key").toString();
         new Property(key, policies.get(policy).key(), mistakes).required("It says who is calling, for example ip, principal or"
-                + " header:X-Api-Key, or none for one count for all. Needed by " + String.join(", ", users) + ".");
+                + " header:X-Api-Key, or none for one count for all. Needed by " + String.join(", ", users) + '.'
+                + (users.stream().anyMatch(user -> user.startsWith(PropertyPath.ROOT.toString()))
+                        ? " A route knows no principal, and no arguments: better give it a policy of its own."
+                        : ""));
     }
 }

@@ -48,7 +48,8 @@ class RouteReaderTest {
     void policyWithoutKeyIsReported() {
         assertThat(Configured.with(POLICY + "api.permits=5", POLICY + "api.period=1m", ROUTE + "paths=/*",
                 ROUTE + "policy=api").mistakes()).singleElement().asString()
-                .startsWith(POLICY + "api.key is missing.").endsWith("Needed by quarkus.rate-limit.routes.login.");
+                .startsWith(POLICY + "api.key is missing.").endsWith("Needed by quarkus.rate-limit.routes.login."
+                        + " A route knows no principal, and no arguments: better give it a policy of its own.");
     }
 
     @ParameterizedTest
