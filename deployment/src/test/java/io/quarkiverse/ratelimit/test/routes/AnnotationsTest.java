@@ -4,10 +4,13 @@ import static io.quarkiverse.ratelimit.test.routes.Routes.policy;
 import static io.quarkiverse.ratelimit.test.routes.Routes.route;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.UUID;
 
 import jakarta.annotation.security.RolesAllowed;
+import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
@@ -18,7 +21,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 
@@ -31,6 +36,10 @@ class AnnotationsTest {
             .withConfiguration(policy("route", 6, "header:X-Caller") + policy("method", 4, "header:X-Caller")
                     + policy("both", 10, "header:X-Caller") + route("route", "/different,/secret", "route")
                     + route("both", "/same,/keyed,/costly", "both"));
+
+    @Inject
+    @RateLimitPolicy("both")
+    RateLimiter both;
 
     private String caller;
 
@@ -90,6 +99,21 @@ class AnnotationsTest {
     void samePolicyWithTheSameKeyAndCostOneIsCountedByTheRouteAlone() {
         assertThat(left(given().header("X-Caller", caller).get("/costly?cost=1"))).isEqualTo("\"both\";r=9");
         assertThat(left(given().header("X-Caller", caller).get("/costly?cost=4"))).isEqualTo("\"both\";r=5");
+    }
+
+    @Test
+    void requestThatIsRefusedForItsCostCostsNothing() {
+        assertThat(left(costing(8))).isEqualTo("\"both\";r=2");
+
+        for (int call = 0; call < 4; call++) {
+            assertThat(costing(3).statusCode()).isEqualTo(429);
+            await().atMost(Duration.ofSeconds(10)).until(() -> both.peekAndAwait(caller).remaining() == 2);
+        }
+        assertThat(left(costing(2))).isEqualTo("\"both\";r=0");
+    }
+
+    private Response costing(int cost) {
+        return given().header("X-Caller", caller).get("/costly?cost=" + cost);
     }
 
     @Test

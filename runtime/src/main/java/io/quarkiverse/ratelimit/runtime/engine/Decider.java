@@ -49,7 +49,9 @@ final class Decider {
             Moment sent = deniable == null ? null : denials.now();
             return redis.decide(question).map(reply -> {
                 Outcome outcome = Decisions.of(asked, question, reply, id, Source.REDIS, leases);
-                if (deniable != null) {
+                if (deniable == null) {
+                    denials.charged(asked);
+                } else {
                     denials.answered(deniable, outcome, sent);
                 }
                 return outcome;

@@ -109,6 +109,13 @@ final class Denials {
         }
     }
 
+    /** Notes that something else was asked, after which other numbers may be true. */
+    void charged(List<Asked> asked) {
+        if (denials.estimatedSize() > 0) {
+            asked.forEach(one -> denials.invalidate(Key.of(one)));
+        }
+    }
+
     /** Until anything of the answer would be another one. */
     private static long lifetime(Decided refused) {
         Duration lifetime = refused.policy().denialCache();

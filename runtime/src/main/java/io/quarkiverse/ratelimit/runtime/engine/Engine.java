@@ -87,6 +87,18 @@ public final class Engine {
         return guard.mayWait() || overrides.areThere();
     }
 
+    /** Gives back the first part of what a request costs, where the same policy has refused the rest of it. */
+    public void giveBackPart(Outcome first, Outcome refused) {
+        for (Decided part : first.all()) {
+            boolean goesOn = refused.decisions().stream().anyMatch(rest -> rest.policy().name().equals(part.policy().name())
+                    && rest.decision().key().equals(part.decision().key()));
+            if (goesOn) {
+                givingBack.giveBack(part.decision(), part.decision().granted()).subscribe().with(ignored -> {
+                });
+            }
+        }
+    }
+
     /** Gives back what was charged by policies that do not count responses of this status. */
     public void settle(Outcome outcome, int status) {
         for (Decided decided : outcome.all()) {

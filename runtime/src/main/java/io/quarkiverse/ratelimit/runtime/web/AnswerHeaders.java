@@ -37,9 +37,14 @@ final class AnswerHeaders {
         this.clock = clock;
     }
 
+    /** What was decided for a request so far, {@code null} for nothing. */
+    static Outcome written(RoutingContext routing) {
+        return routing.get(OUTCOME);
+    }
+
     /** Writes where a request stands, with what was decided for it before. */
     void write(Outcome decided, RoutingContext routing) {
-        Outcome earlier = routing.get(OUTCOME);
+        Outcome earlier = written(routing);
         Outcome outcome = earlier == null ? decided : earlier.and(decided);
         routing.put(OUTCOME, outcome);
         write(outcome, routing.response());

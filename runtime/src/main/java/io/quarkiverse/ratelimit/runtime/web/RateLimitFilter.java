@@ -82,6 +82,8 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         answers.decided(outcome, refusal, routing, ResourceWork.endOf(request));
         if (refusal == null) {
             RunningRequest.hold(outcome.lease(), request, routing);
+            // now that it is known what serves the request, it is known when that ends
+            RunningRequest.hold(ResponseLease.of(routing), request, routing);
             request.resume();
         } else {
             // keeps the target, by which the resource's own exception mappers are found

@@ -15,12 +15,21 @@ import io.vertx.ext.web.RoutingContext;
  */
 final class ResponseLease {
 
+    private static final String KEY = ResponseLease.class.getName();
+
     private ResponseLease() {
+    }
+
+    /** What the request holds already, before its method was chosen. */
+    static Lease of(RoutingContext routing) {
+        Lease lease = routing.get(KEY);
+        return lease == null ? Lease.NONE : lease;
     }
 
     /** Whatever serves the request. */
     static void hold(Lease lease, RoutingContext routing) {
         if (lease != Lease.NONE) {
+            routing.put(KEY, lease);
             routing.addBodyEndHandler(ended -> lease.release());
             HttpServerResponse response = routing.response();
             releaseWithClient(lease, routing, response::headWritten, () -> true);

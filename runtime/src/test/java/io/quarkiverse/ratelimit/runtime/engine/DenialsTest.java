@@ -127,6 +127,16 @@ class DenialsTest {
     }
 
     @Test
+    void chargeOfTheSameCallerEndsIt() {
+        Policy policy = policy(SECOND, TWO);
+        useUp(policy);
+
+        decider.decide(List.of(new Asked(new Charge(policy, new Call(5, Manner.CHARGE, 0), 1), caller))).await().indefinitely();
+
+        assertThat(decide(policy, caller, 1)).returns(Source.REDIS, RateLimitDecision::source);
+    }
+
+    @Test
     void whatIsMoreThanCanEverBeIsRefused() {
         Policy policy = policy(SECOND, TWO);
 
