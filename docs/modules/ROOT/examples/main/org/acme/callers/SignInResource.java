@@ -15,7 +15,7 @@ public class SignInResource {
 
     // tag::argument[]
     @POST
-    @Path("/sign-in")
+    @Path("/accounts/sign-in")
     @RateLimited("sign-in")
     public String signIn(@RateLimitKey @RestForm String user, @RestForm String password) {
         return "Hello " + user;

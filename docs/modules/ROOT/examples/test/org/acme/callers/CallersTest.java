@@ -145,7 +145,7 @@ class CallersTest extends FreshLimits {
     }
 
     private static Response signIn(String user) {
-        return given().formParam("user", user).formParam("password", "secret").post("/sign-in");
+        return given().formParam("user", user).formParam("password", "secret").post("/accounts/sign-in");
     }
 
     @Test
