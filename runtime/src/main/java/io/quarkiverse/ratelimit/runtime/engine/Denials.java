@@ -93,9 +93,7 @@ final class Denials {
     /** Notes an answer: a refusal is kept, unless something has changed since its question was sent; others end it. */
     void answered(Asked asked, Outcome outcome, Moment sent) {
         if (outcome.refusal() == null) {
-            if (denials.estimatedSize() > 0) {
-                denials.invalidate(Key.of(asked));
-            }
+            charged(List.of(asked));
             return;
         }
         Decided refused = outcome.decisions().get(0);

@@ -56,6 +56,11 @@ public final class Engine {
         lines = new Lines(places, timers);
     }
 
+    /** Decides a request of which no argument belongs to the key, in the same way. */
+    public Uni<Outcome> decide(Guard guard, Caller caller) {
+        return decide(guard, new CallDetails(caller, guard.method()));
+    }
+
     /**
      * Decides a call of a guarded method, or a request of a route, once, without blocking; never fails. The
      * outcome arrives when the call may go ahead or is refused, perhaps on an event loop that is not the caller's. Its lease
@@ -64,12 +69,15 @@ public final class Engine {
      * @param arguments those of the call that belong to the key
      */
     public Uni<Outcome> decide(Guard guard, Caller caller, Object[] arguments) {
-        CallDetails call = new CallDetails(caller, guard.method(), arguments);
-        return guard.asksBeans() ? resolution.withBeans(guard, call).chain(known -> decide(guard, known))
-                : decide(guard, call);
+        return decide(guard, new CallDetails(caller, guard.method(), arguments));
     }
 
     private Uni<Outcome> decide(Guard guard, CallDetails call) {
+        return guard.asksBeans() ? resolution.withBeans(guard, call).chain(known -> decideKnown(guard, known))
+                : decideKnown(guard, call);
+    }
+
+    private Uni<Outcome> decideKnown(Guard guard, CallDetails call) {
         Resolved resolved = resolution.of(guard, call);
         if (resolved.refusing() != null) {
             return Uni.createFrom().item(new Outcome(List.of(Decisions.withoutCaller(resolved.refusing()))));

@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,7 +52,7 @@ final class Resolvers {
                     plansKnown));
         }
         return Uni.join().all(all).andCollectFailures().map(answered -> new CallDetails(details.caller(), details.method(),
-                details.arguments(), new HashMap<>(keysKnown), new HashMap<>(plansKnown)));
+                details.arguments(), keysKnown, plansKnown));
     }
 
     private Uni<String> answer(String type, String bean, RateLimitCall call, Function<RateLimitCall, Uni<String>> resolver,

@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.settings;
 import java.util.Set;
 import java.util.TreeSet;
 
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
 /** Collects mistakes, so that all of them are reported together. */
@@ -20,6 +21,13 @@ final class Mistakes {
     void add(String property, String message) {
         properties.add(property);
         messages.add(property + message);
+    }
+
+    /** Reports what nothing may be called. */
+    void requireName(String kind, String name, PropertyPath where) {
+        if (!Policy.isName(name)) {
+            add(where + ".* is no name of a " + kind + ". Use 1 to 64 letters, digits, underscores and dashes.");
+        }
     }
 
     /** Whether something is wrong with the property already, so that nothing else need be said of it. */

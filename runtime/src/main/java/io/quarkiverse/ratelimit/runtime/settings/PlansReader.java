@@ -14,7 +14,6 @@ import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.PlanSource;
 import io.quarkiverse.ratelimit.runtime.policy.Plans;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
 /** Reads the plans of one policy. */
@@ -98,9 +97,7 @@ final class PlansReader {
 
     private Plan plan(String name, PlanConfig plan, List<PolicyLimit> limits) {
         PropertyPath place = path.child("plans", name);
-        if (!Policy.isName(name)) {
-            mistakes.add(place + ".* is no name of a plan. Use 1 to 64 letters, digits, underscores and dashes.");
-        }
+        mistakes.requireName("plan", name, place);
         Property unlimited = new Property(place.child("unlimited").toString(), plan.unlimited(), mistakes);
         boolean isUnlimited = unlimited.trueOrFalse().orElse(false);
         List<PolicyLimit> changed = new ArrayList<>();

@@ -40,7 +40,7 @@ final class PolicyReader {
 
     /** The policy; not to be used when there are mistakes. */
     Policy read(OnRedisFailure onRedisFailure) {
-        checkName("policy", name, path);
+        mistakes.requireName("policy", name, path);
         List<PolicyLimit> limits = limits();
         return new Policy(name, limits, key(),
                 property("missing-key", config.missingKey()).oneOf(MissingKey.class).orElse(null),
@@ -95,7 +95,7 @@ final class PolicyReader {
         PropertyPath place = path.child("limits");
         Variables.withoutAppearances(config.limits(), place, given).forEach((limit, settings) -> {
             PropertyPath limitPath = place.child(limit);
-            checkName("limit", limit, limitPath);
+            mistakes.requireName("limit", limit, limitPath);
             new LimitReader(limitPath, settings, mistakes).read().ifPresent(l -> limits.add(new PolicyLimit(limit, l)));
         });
         return limits;
@@ -113,12 +113,6 @@ final class PolicyReader {
         } catch (IllegalArgumentException e) {
             mistakes.add(key.name(), ": " + e.getMessage());
             return null;
-        }
-    }
-
-    private void checkName(String kind, String text, PropertyPath where) {
-        if (!Policy.isName(text)) {
-            mistakes.add(where + ".* is no name of a " + kind + ". Use 1 to 64 letters, digits, underscores and dashes.");
         }
     }
 

@@ -36,9 +36,7 @@ final class RouteReader {
 
     /** The route; not to be used when there are mistakes. */
     Route read() {
-        if (!Policy.isName(name)) {
-            mistakes.add(path + ".* is no name of a route. Use 1 to 64 letters, digits, underscores and dashes.");
-        }
+        mistakes.requireName("route", name, path);
         return new Route(name, paths(), methods(), policy());
     }
 

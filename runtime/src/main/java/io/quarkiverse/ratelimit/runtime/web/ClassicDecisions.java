@@ -29,8 +29,6 @@ import io.vertx.ext.web.RoutingContext;
 @ApplicationScoped
 public class ClassicDecisions {
 
-    private static final Object[] NO_ARGUMENTS = {};
-
     private final Guards guards;
     private final Engine engine;
     private final CurrentRequests requests;
@@ -59,7 +57,7 @@ public class ClassicDecisions {
     boolean admit(Guard guard) {
         CurrentRequest request = requests.current();
         Uni<Outcome> decision = request.caller(guard.needsIdentity())
-                .chain(caller -> engine.decide(guard, caller, NO_ARGUMENTS));
+                .chain(caller -> engine.decide(guard, caller));
         RoutingContext routing = current.getCurrent();
         Outcome outcome;
         try {

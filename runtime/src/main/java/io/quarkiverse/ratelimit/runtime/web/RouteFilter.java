@@ -29,7 +29,6 @@ public class RouteFilter {
     /** Between those of Quarkus' CORS filter, 300, and of its authentication, 200. */
     static final int PRIORITY = 250;
 
-    private static final Object[] NO_ARGUMENTS = {};
     private static final String DECIDED = RouteFilter.class.getName();
     /** How many combinations of routes are remembered. */
     private static final int MAX_GUARDS = 1_000;
@@ -66,7 +65,7 @@ public class RouteFilter {
         }
         Guard guard = guardOf(met);
         ContextInternal context = Objects.requireNonNull(ContextInternal.current());
-        DecidedRequest.await(engine.decide(guard, callers.of(routing), NO_ARGUMENTS), routing, engine.mayWait(guard),
+        DecidedRequest.await(engine.decide(guard, callers.of(routing)), routing, engine.mayWait(guard),
                 outcome -> context.emit(outcome, decided -> answer(decided, routing)),
                 failure -> context.emit(failure, routing::fail), () -> {
                 });
