@@ -27,6 +27,7 @@ import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
+import io.quarkiverse.ratelimit.runtime.redis.RedisState;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.settings.BeanNames;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
@@ -131,6 +132,11 @@ public class RateLimiting {
     /** @throws ConfigurationException when it is not configured where to find Redis */
     public void requireRedis() {
         requireRedis.run();
+    }
+
+    /** How Redis is, without asking it; empty where the limiter needs none. */
+    public Optional<RedisState> redisState() {
+        return redis.map(RedisStore::state);
     }
 
     @Produces

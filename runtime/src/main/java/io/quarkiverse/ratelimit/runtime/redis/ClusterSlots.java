@@ -2,16 +2,19 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
+import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
 import io.vertx.redis.client.Response;
 
 /** Knows for all event loops which master of a cluster has which slot. */
@@ -58,6 +61,12 @@ final class ClusterSlots {
 
     Outage outage(String address) {
         return outages.computeIfAbsent(address, Outage::new);
+    }
+
+    /** The nodes that do not decide at the moment. */
+    List<Away> away() {
+        return outages.values().stream().map(Outage::away).flatMap(Optional::stream)
+                .sorted(Comparator.comparing(Away::address)).toList();
     }
 
     /** Whether it is time to look again who has which slot; one of all who ask may. */

@@ -1,9 +1,14 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 
 import org.jboss.logging.Logger;
+
+import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
 
 /**
  * Logs once when Redis no longer decides and once when it does again, however many lanes notice. While it answers some
@@ -14,27 +19,37 @@ final class Outage {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final long WITHOUT_REFUSAL = TimeUnit.SECONDS.toNanos(1);
 
+    /** What a client says of an address may have its password. */
+    private static final Pattern AFTER_SCHEME = Pattern.compile("(?<=://)\\S+");
+    private static final Pattern LINE_END = Pattern.compile("\\R");
+
+    private final String address;
     private final String node;
-    private final boolean inCluster;
-    private final AtomicReference<Long> since = new AtomicReference<>();
+    private final AtomicReference<Began> since = new AtomicReference<>();
     private volatile long refused = System.nanoTime() - WITHOUT_REFUSAL;
+
+    private record Began(long at, String reason) {
+    }
 
     /** Of the only Redis. */
     Outage() {
+        address = "";
         node = "Redis";
-        inCluster = false;
     }
 
     /** Of one node of a cluster. */
     Outage(String address) {
+        this.address = address;
         node = "Redis at " + address;
-        inCluster = true;
     }
 
     /** Redis cannot be reached. */
     void begin(Throwable cause) {
-        if (since.get() == null && since.compareAndSet(null, System.nanoTime())) {
-            LOG.warnf("Rate limits are decided by on-redis-failure until %s decides them again: %s", node, reason(cause));
+        if (since.get() == null) {
+            Began began = new Began(System.nanoTime(), reason(cause));
+            if (since.compareAndSet(null, began)) {
+                LOG.warnf("Rate limits are decided by on-redis-failure until %s decides them again: %s", node, began.reason());
+            }
         }
     }
 
@@ -46,29 +61,37 @@ final class Outage {
 
     /** There is a connection again; a node of a cluster may still wait for the others before it decides. */
     void connected() {
-        if (!inCluster) {
+        if (address.isEmpty()) {
             end();
         }
     }
 
     void end() {
-        Long began = since.get();
+        Began began = since.get();
         if (began != null && System.nanoTime() - refused >= WITHOUT_REFUSAL && since.compareAndSet(began, null)) {
-            LOG.infof("%s decides rate limits again, after %d ms", node,
-                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
+            LOG.infof("%s decides rate limits again, after %d ms", node, duration(began).toMillis());
         }
     }
 
     /** Other nodes decide what this one did. */
     void replaced() {
-        Long began = since.getAndSet(null);
+        Began began = since.getAndSet(null);
         if (began != null) {
-            LOG.infof("Other nodes decide rate limits in place of %s, after %d ms", node,
-                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
+            LOG.infof("Other nodes decide rate limits in place of %s, after %d ms", node, duration(began).toMillis());
         }
     }
 
+    /** Since when and why, while it lasts. */
+    Optional<Away> away() {
+        return Optional.ofNullable(since.get()).map(began -> new Away(address, duration(began), began.reason()));
+    }
+
+    private static Duration duration(Began began) {
+        return Duration.ofNanos(System.nanoTime() - began.at());
+    }
+
     private static String reason(Throwable cause) {
-        return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        return AFTER_SCHEME.matcher(LINE_END.split(message, 2)[0]).replaceAll("***");
     }
 }

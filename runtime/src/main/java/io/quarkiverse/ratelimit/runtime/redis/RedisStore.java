@@ -8,10 +8,12 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
+import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
@@ -36,6 +38,8 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     private final Asker[] shared = new Asker[SHARED_LANES];
     private final long timeout;
     private final boolean together;
+    private final IntSupplier nodes;
+    private final Supplier<List<Away>> away;
 
     /**
      * @param clients makes a Redis client for the event loop it is called on
@@ -50,12 +54,12 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     }
 
     RedisStore(Vertx vertx, Supplier<Redis> clients, Duration timeout, DecideScript script) {
-        this(vertx, timeout, true, oneRedis(new RedisConnector(clients), script));
+        this(vertx, timeout, new RedisConnector(clients), script, new Outage());
     }
 
-    private static Function<ContextInternal, Asker> oneRedis(RedisConnector connector, DecideScript script) {
-        Outage outage = new Outage();
-        return loop -> new Lane(loop, connector, script, outage, Redirections.NONE);
+    private RedisStore(Vertx vertx, Duration timeout, RedisConnector connector, DecideScript script, Outage outage) {
+        this(vertx, timeout, true, loop -> new Lane(loop, connector, script, outage, Redirections.NONE), () -> 1,
+                () -> outage.away().stream().toList());
     }
 
     /** A store in a cluster. */
@@ -65,17 +69,20 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     }
 
     RedisStore(Vertx vertx, ClusterNodes nodes, Duration timeout, DecideScript script) {
-        this(vertx, timeout, false, cluster(nodes, script));
+        this(vertx, timeout, nodes, script, new ClusterSlots(nodes.seeds()));
     }
 
-    private static Function<ContextInternal, Asker> cluster(ClusterNodes nodes, DecideScript script) {
-        ClusterSlots slots = new ClusterSlots(nodes.seeds());
-        return loop -> new ClusterLane(loop, nodes, slots, script);
+    private RedisStore(Vertx vertx, Duration timeout, ClusterNodes nodes, DecideScript script, ClusterSlots slots) {
+        this(vertx, timeout, false, loop -> new ClusterLane(loop, nodes, slots, script), () -> slots.masters().size(),
+                slots::away);
     }
 
-    private RedisStore(Vertx vertx, Duration timeout, boolean together, Function<ContextInternal, Asker> lane) {
+    private RedisStore(Vertx vertx, Duration timeout, boolean together, Function<ContextInternal, Asker> lane,
+            IntSupplier nodes, Supplier<List<Away>> away) {
         this.timeout = timeout.toNanos();
         this.together = together;
+        this.nodes = nodes;
+        this.away = away;
         VertxInternal owner = (VertxInternal) vertx;
         for (EventExecutor loop : owner.getEventLoopGroup()) {
             ContextInternal context = owner.createEventLoopContext((EventLoop) loop, null,
@@ -100,6 +107,11 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     public CompletionStage<Void> open() {
         shared[1].open();
         return shared[0].open();
+    }
+
+    /** How Redis is, without asking it. */
+    public RedisState state() {
+        return new RedisState(shared[0].hasOpened(), nodes.getAsInt(), away.get());
     }
 
     @Override

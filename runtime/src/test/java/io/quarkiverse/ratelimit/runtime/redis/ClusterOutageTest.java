@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.runtime.redis.RealCluster.Node;
+import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
 import io.vertx.redis.client.Command;
 
 /** A part of a cluster that is away costs its own callers one time-out, and nobody else anything. */
@@ -83,10 +84,13 @@ class ClusterOutageTest {
         lost.server().stop();
         await().atMost(SECOND).until(() -> callers.get(1).timeToFail().compareTo(Duration.ofMillis(50)) < 0);
         assertThat(callers.get(0).failure()).isNull();
+        assertThat(store.state()).returns(true, RedisState::connected).returns(3, RedisState::nodes);
+        assertThat(store.state().away()).singleElement().returns(lost.address(), Away::address);
 
         lost.server().start();
         callers.get(1).timeToWork(Duration.ofSeconds(10));
         assertThat(log.warnings()).isEqualTo(1);
+        await().until(() -> callers.get(1).failure() == null && store.state().away().isEmpty());
     }
 
     @Test

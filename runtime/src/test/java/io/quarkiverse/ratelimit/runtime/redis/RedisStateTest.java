@@ -1,0 +1,59 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
+import io.vertx.redis.client.Redis;
+
+/** A store knows how its Redis is without asking it. */
+class RedisStateTest {
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    @Test
+    void redisIsConnectedOnceItHasBeenOpened() {
+        try (RedisStore store = REDIS.newStore(Duration.ofSeconds(5))) {
+            assertThat(store.state()).returns(false, RedisState::connected).returns(1, RedisState::nodes);
+
+            store.open().toCompletableFuture().join();
+
+            assertThat(store.state().connected()).isTrue();
+            assertThat(store.state().away()).isEmpty();
+        }
+    }
+
+    @Test
+    void redisThatCannotBeReachedIsAwayAndForEverLonger() {
+        Away away = away(() -> REDIS.newClient("redis://127.0.0.1:1"));
+
+        assertThat(away.address()).isEmpty();
+        assertThat(away.since()).isPositive();
+        assertThat(away.reason()).contains("Connection refused");
+    }
+
+    @Test
+    void reasonHasNoPassword() {
+        assertThat(away(() -> REDIS.newClient("redis://nobody:s3cret@127.0.0.1:" + REDIS.port())).reason())
+                .contains("WRONGPASS").doesNotContain("s3cret");
+        assertThat(away(() -> {
+            throw new IllegalStateException("No use for redis://user:s3cret@redis.example.com?password=s3cret today\nor ever");
+        }).reason()).isEqualTo("No use for redis://*** today");
+    }
+
+    private static Away away(Supplier<Redis> clients) {
+        try (RedisStore store = REDIS.newStore(clients, Duration.ofSeconds(5))) {
+            store.open();
+            await().atMost(Duration.ofSeconds(10)).until(() -> !store.state().away().isEmpty());
+            assertThat(store.state().connected()).isFalse();
+            return store.state().away().get(0);
+        }
+    }
+}
