@@ -27,7 +27,7 @@ class PackageDirectionsTest {
             .layer("store").definedBy(RUNTIME + "store")
             .layer("redis").definedBy(RUNTIME + "redis")
             .layer("engine").definedBy(RUNTIME + "engine")
-            .layer("entrances").definedBy(RUNTIME + "web", RUNTIME + "cdi", RUNTIME + "api",
+            .layer("entrances").definedBy(RUNTIME + "web", RUNTIME + "cdi", RUNTIME + "api", RUNTIME + "observe",
                     RUNTIME + "grpc")
             .layer("recorder").definedBy("io.quarkiverse.ratelimit.runtime")
             .whereLayer("root").mayNotAccessAnyLayer()
@@ -43,7 +43,7 @@ class PackageDirectionsTest {
             .whereLayer("recorder").mayOnlyAccessLayers("policy");
 
     @ArchTest
-    static final ArchRule entrancesKnowNothingOfEachOther = slices().matching(RUNTIME + "(web|cdi|api|grpc)").should()
+    static final ArchRule entrancesKnowNothingOfEachOther = slices().matching(RUNTIME + "(web|cdi|api|grpc|observe)").should()
             .notDependOnEachOther();
 
     @ArchTest

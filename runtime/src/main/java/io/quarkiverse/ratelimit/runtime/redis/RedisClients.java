@@ -8,10 +8,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import jakarta.enterprise.inject.Default;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkus.arc.Arc;
+import io.quarkus.arc.InjectableInstance;
 import io.quarkus.proxy.ProxyConfigurationRegistry;
+import io.quarkus.redis.client.RedisClientName;
 import io.quarkus.redis.runtime.client.VertxRedisClientFactory;
 import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 import io.quarkus.redis.runtime.client.config.RedisConfig;
@@ -44,6 +48,14 @@ public class RedisClients {
     public boolean isConfigured(String name) {
         RedisClientConfig client = config.clients().get(name);
         return client.hosts().isPresent() || client.hostsProviderName().isPresent();
+    }
+
+    /** Whether the application has a client of this name itself, as a bean, besides the limiter's own. */
+    public boolean isBean(String name) {
+        InjectableInstance<io.vertx.mutiny.redis.client.Redis> beans = Arc.container().select(
+                io.vertx.mutiny.redis.client.Redis.class,
+                RedisConfig.isDefaultClient(name) ? Default.Literal.INSTANCE : RedisClientName.Literal.of(name));
+        return beans.isResolvable() && beans.getHandle().getBean().isActive();
     }
 
     /**

@@ -1,0 +1,41 @@
+package io.quarkiverse.ratelimit.test.health;
+
+import static io.quarkiverse.ratelimit.test.health.Readiness.assertReady;
+import static io.quarkiverse.ratelimit.test.health.Readiness.awaitRedis;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Redis' own check asks for the application's Redis only, where the limiter has a client that is its alone. */
+class OwnClientTest {
+
+    private static final int PORT = StoppableRedis.port(OwnClientTest.class);
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = Readiness.application(PORT, 0)
+            .overrideConfigKey("quarkus.rate-limit.redis-client", "limits")
+            .overrideConfigKey("quarkus.redis.limits.hosts", "redis://127.0.0.1:1")
+            .overrideConfigKey("quarkus.redis.limits.active", "false");
+
+    private final StoppableRedis ofApplication = new StoppableRedis(PORT);
+
+    @AfterEach
+    void stop() {
+        ofApplication.close();
+    }
+
+    @Test
+    void readinessIsThatOfTheApplicationsRedis() {
+        awaitRedis("away");
+        assertThat(Readiness.status()).isEqualTo(503);
+
+        ofApplication.start();
+
+        assertReady();
+        awaitRedis("away");
+    }
+}

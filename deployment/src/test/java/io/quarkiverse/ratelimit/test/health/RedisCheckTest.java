@@ -1,0 +1,38 @@
+package io.quarkiverse.ratelimit.test.health;
+
+import static io.quarkiverse.ratelimit.test.health.Readiness.awaitRedis;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Redis' own check takes the application out of service, as a warning at the start has said. */
+class RedisCheckTest {
+
+    private static final int PORT = StoppableRedis.port(RedisCheckTest.class);
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = Readiness.application(PORT, 1);
+
+    private final StoppableRedis redis = new StoppableRedis(PORT);
+
+    @AfterEach
+    void stop() {
+        redis.close();
+    }
+
+    @Test
+    void applicationIsNotReadyWhileRedisIsAway() {
+        redis.start();
+        awaitRedis("connected");
+        assertThat(Readiness.status()).isEqualTo(200);
+
+        redis.close();
+
+        awaitRedis("away");
+        assertThat(Readiness.status()).isEqualTo(503);
+    }
+}

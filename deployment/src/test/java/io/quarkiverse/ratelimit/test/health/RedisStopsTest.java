@@ -1,0 +1,80 @@
+package io.quarkiverse.ratelimit.test.health;
+
+import static io.quarkiverse.ratelimit.test.health.Readiness.assertReady;
+import static io.quarkiverse.ratelimit.test.health.Readiness.awaitRedis;
+import static io.quarkiverse.ratelimit.test.health.Readiness.data;
+import static io.restassured.RestAssured.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkus.redis.datasource.RedisDataSource;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Without Redis' own check an application stays ready and says how its Redis is. */
+class RedisStopsTest {
+
+    private static final int PORT = StoppableRedis.port(RedisStopsTest.class);
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = Readiness.application(PORT, 0)
+            .overrideConfigKey("quarkus.redis.health.enabled", "false")
+            .overrideConfigKey("quarkus.rate-limit.policies.logins.permits", "5")
+            .overrideConfigKey("quarkus.rate-limit.policies.logins.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.logins.on-redis-failure", "refuse");
+
+    private final StoppableRedis redis = new StoppableRedis(PORT);
+
+    @Inject
+    RedisDataSource client;
+
+    @AfterEach
+    void stop() {
+        redis.close();
+    }
+
+    @Test
+    void stoppedRedisIsAwayUntilItIsBack() {
+        redis.start();
+        awaitRedis("connected");
+        assertThat(data()).containsEntry("rate-limits", "on").containsEntry("on-redis-failure", "logins=refuse, quotes=local")
+                .doesNotContainKeys("reason", "away-for-seconds");
+
+        redis.close();
+        awaitRedis("away");
+        assertReady();
+        assertThat(data()).containsKey("away-for-seconds").hasEntrySatisfying("reason",
+                reason -> assertThat((String) reason).matches("Connection refused.*|The connection to Redis was closed"));
+        assertThat(get("/quotes").statusCode()).isEqualTo(200);
+
+        redis.start();
+        awaitRedis("connected");
+    }
+
+    @Test
+    void hungRedisIsNotAsked() throws Exception {
+        redis.start();
+        awaitRedis("connected");
+        String pid = client.execute("INFO", "server").toString().replaceAll("(?s).*process_id:(\\d+).*", "$1");
+
+        signal("STOP", pid);
+        try {
+            assertThat(data()).containsEntry("redis", "connected");
+            assertThat(get("/quotes").statusCode()).isEqualTo(200);
+            assertThat(data()).containsEntry("redis", "away").containsEntry("reason", "Nothing was answered in time");
+        } finally {
+            signal("CONT", pid);
+        }
+        awaitRedis("connected");
+    }
+
+    private static void signal(String name, String pid) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor()).isZero();
+    }
+}

@@ -1,0 +1,53 @@
+package io.quarkiverse.ratelimit.runtime.observe;
+
+import java.util.List;
+
+import jakarta.enterprise.inject.Any;
+import jakarta.inject.Singleton;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.eclipse.microprofile.health.HealthCheck;
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkus.arc.InjectableInstance;
+import io.quarkus.runtime.Startup;
+
+/**
+ * Warns at the start when the readiness check of Quarkus' Redis extension would take the application out of service while the
+ * limiter's Redis is away, although policies are to go on without it.
+ */
+@Startup
+@Singleton
+public class ReadinessWarning {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    private static final String REDIS_CHECK = "io.quarkus.redis.runtime.client.health.RedisHealthCheck";
+    private static final String REDIS_CHECK_ENABLED = "quarkus.smallrye-health.check.\"" + REDIS_CHECK + "\".enabled";
+
+    ReadinessWarning(Settings settings, RateLimitBuildTimeConfig buildTime, RedisClients clients,
+            @Any InjectableInstance<HealthCheck> checks) {
+        List<String> goOn = goOnWithoutRedis(settings);
+        if (!goOn.isEmpty() && isOn(checks) && clients.isBean(buildTime.redisClient())) {
+            LOG.warnf("Redis' readiness check takes the application out of service while Redis is away, but on-redis-failure"
+                    + " lets policies %s go on without it. Set quarkus.redis.health.enabled=false when the application is"
+                    + " built, or %s=false when it starts.", goOn, REDIS_CHECK_ENABLED);
+        }
+    }
+
+    /** The policies under which calls are admitted while Redis is away. */
+    static List<String> goOnWithoutRedis(Settings settings) {
+        return settings.policies().values().stream()
+                .filter(policy -> settings.enabled() && policy.enabled() && policy.onRedisFailure() != OnRedisFailure.REFUSE)
+                .map(Policy::name).toList();
+    }
+
+    private static boolean isOn(InjectableInstance<HealthCheck> checks) {
+        return checks.handlesStream().anyMatch(check -> check.getBean().getBeanClass().getName().equals(REDIS_CHECK))
+                && ConfigProvider.getConfig().getOptionalValue(REDIS_CHECK_ENABLED, Boolean.class).orElse(true);
+    }
+}

@@ -1,0 +1,25 @@
+package io.quarkiverse.ratelimit.runtime.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.quarkiverse.ratelimit.runtime.redis.RedisState;
+import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
+
+class LimiterHealthTest {
+
+    @ParameterizedTest
+    @CsvSource({ "false,1,0,not connected yet", "true,1,0,connected", "true,1,1,away", "true,3,0,connected",
+            "true,3,1,partly away", "true,3,3,away", "false,0,1,away" })
+    void redisIsAsAllItsNodesAre(boolean connected, int nodes, int away, String condition) {
+        Away node = new Away("127.0.0.1:7000", Duration.ofSeconds(3), "Connection refused");
+        RedisState state = new RedisState(connected, nodes, Stream.generate(() -> node).limit(away).toList());
+
+        assertThat(LimiterHealth.condition(state)).isEqualTo(condition);
+    }
+}

@@ -1,0 +1,44 @@
+package io.quarkiverse.ratelimit.runtime.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+
+class ReadinessWarningTest {
+
+    @Test
+    void onlyPoliciesThatRefuseDoNotGoOnWithoutRedis() {
+        assertThat(ReadinessWarning.goOnWithoutRedis(settings(true))).containsExactly("allow", "local");
+    }
+
+    @Test
+    void nothingIsSaidOfLimitsThatAreOff() {
+        assertThat(ReadinessWarning.goOnWithoutRedis(settings(false))).isEmpty();
+    }
+
+    private static Settings settings(boolean enabled) {
+        return new Settings(enabled, "test", Duration.ofSeconds(1), OnRedisFailure.LOCAL, 1, 0, Set.of(), 64,
+                new TreeMap<>(Map.of("local", policy("local", OnRedisFailure.LOCAL, true),
+                        "allow", policy("allow", OnRedisFailure.ALLOW, true),
+                        "refuse", policy("refuse", OnRedisFailure.REFUSE, true),
+                        "off", policy("off", OnRedisFailure.LOCAL, false))),
+                List.of());
+    }
+
+    private static Policy policy(String name, OnRedisFailure onRedisFailure, boolean enabled) {
+        return new Policy(name, List.of(), KeyTemplate.NONE, MissingKey.IP, onRedisFailure, Mode.ENFORCE, enabled);
+    }
+}
