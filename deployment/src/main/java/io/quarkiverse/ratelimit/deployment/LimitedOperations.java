@@ -1,0 +1,99 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.eclipse.microprofile.openapi.OASFilter;
+import org.eclipse.microprofile.openapi.models.OpenAPI;
+import org.eclipse.microprofile.openapi.models.Operation;
+import org.eclipse.microprofile.openapi.models.PathItem;
+import org.eclipse.microprofile.openapi.models.responses.APIResponse;
+import org.eclipse.microprofile.openapi.models.responses.APIResponses;
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.MethodInfo;
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+
+/**
+ * Adds to every limited operation of an OpenAPI document the answers to refused calls, and the headers of limits to its
+ * successful ones. What the application describes itself is left as it is.
+ */
+final class LimitedOperations implements OASFilter {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    /** Where Quarkus tells its own filters of the Java method; it takes that away again after this filter has run. */
+    private static final String METHOD = "x-quarkus-openapi-method-ref";
+
+    private final Map<String, List<PolicyUse>> limited = new HashMap<>();
+    private final ConfiguredAtBuild configured;
+
+    LimitedOperations(List<Found> methods, ConfiguredAtBuild configured) {
+        this.configured = configured;
+        for (Found found : methods) {
+            List<PolicyUse> uses = found.guarded().uses();
+            if (found.guarded().resource() && configured.limit(uses)) {
+                for (MethodInfo method : found.declarations()) {
+                    add(found.type(), method, uses);
+                    if (Modifier.isAbstract(method.declaringClass().flags())) {
+                        add(method.declaringClass(), method, uses);
+                    }
+                }
+            }
+        }
+    }
+
+    /** @param resource the resource's class, or the interface or abstract class that has the path in its place */
+    private void add(ClassInfo resource, MethodInfo method, List<PolicyUse> uses) {
+        limited.computeIfAbsent(reference(resource, method), ignored -> new ArrayList<>()).addAll(uses);
+    }
+
+    /** As Quarkus makes it, by the identity of the class. */
+    private static String reference(ClassInfo resource, MethodInfo method) {
+        return "m" + resource.hashCode() + "_" + method.hashCode();
+    }
+
+    @Override
+    public void filterOpenAPI(OpenAPI document) {
+        if (limited.isEmpty() || document.getPaths() == null || document.getPaths().getPathItems() == null) {
+            return;
+        }
+        LimitAnswers answers = new LimitAnswers(document, configured.headers());
+        boolean told = false;
+        for (PathItem path : document.getPaths().getPathItems().values()) {
+            for (Operation operation : path.getOperations().values()) {
+                Object method = operation.getExtensions() == null ? null : operation.getExtensions().get(METHOD);
+                told |= method != null;
+                if (limited.containsKey(method)) {
+                    describe(operation, limited.get(method), answers);
+                }
+            }
+        }
+        if (!told) {
+            LOG.warn("The OpenAPI document does not tell of rate limits. Set quarkus.smallrye-openapi.auto-add-tags=true or"
+                    + " quarkus.smallrye-openapi.auto-add-operation-summary=true, so that its operations can be told apart.");
+        }
+    }
+
+    private void describe(Operation operation, List<PolicyUse> uses, LimitAnswers answers) {
+        APIResponses responses = operation.getResponses();
+        responses.getAPIResponses().forEach((status, response) -> {
+            if (status.startsWith("2")) {
+                answers.addHeaders(response);
+            }
+        });
+        addIfAbsent("429", answers.used(), responses);
+        if (configured.refuseWithoutRedis(uses)) {
+            addIfAbsent("503", answers.unavailable(), responses);
+        }
+    }
+
+    private static void addIfAbsent(String status, APIResponse response, APIResponses responses) {
+        if (!responses.hasAPIResponse(status)) {
+            responses.addAPIResponse(status, response);
+        }
+    }
+}

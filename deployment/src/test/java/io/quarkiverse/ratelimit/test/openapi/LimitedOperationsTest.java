@@ -1,0 +1,192 @@
+package io.quarkiverse.ratelimit.test.openapi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.Unlimited;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** The document tells of limits wherever their annotations are, and only there. */
+class LimitedOperationsTest {
+
+    private static final String[] HEADERS = { "RateLimit-Policy", "RateLimit", "X-RateLimit-Limit", "X-RateLimit-Remaining",
+            "X-RateLimit-Reset" };
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = DescribedLimits.application(Quotes.class, Inherited.class, Base.class, Api.class,
+            Implementation.class, Parts.class, Part.class, Partly.class)
+            .overrideConfigKey("quarkus.rate-limit.policies.logins.permits", "5")
+            .overrideConfigKey("quarkus.rate-limit.policies.logins.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.logins.key", "none")
+            .overrideConfigKey("quarkus.rate-limit.policies.logins.on-redis-failure", "refuse")
+            .overrideConfigKey("quarkus.rate-limit.policies.trial.permits", "5")
+            .overrideConfigKey("quarkus.rate-limit.policies.trial.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.trial.key", "none")
+            .overrideConfigKey("quarkus.rate-limit.policies.trial.mode", "shadow");
+
+    private DescribedLimits document;
+
+    @BeforeEach
+    void read() {
+        document = DescribedLimits.served();
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "get,/quotes,200", "post,/quotes,200", "get,/quotes/of/{author},200", "get,/inherited,200",
+            "delete,/interface/{id},204", "get,/parts/{id}/size,200", "get,/partly,200" })
+    void limitedOperationsHaveTheAnswerAndItsHeaders(String method, String path, String success) {
+        assertThat(document.statuses(method, path)).contains(success, "429").doesNotContain("503");
+        assertThat(document.headers(method, path, "429")).contains(HEADERS).contains("Retry-After");
+        assertThat(document.headers(method, path, success)).containsExactlyInAnyOrder(HEADERS);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "put,/partly", "post,/inherited", "get,/parts/{id}/name", "get,/quotes/trial" })
+    void otherOperationsTellOfNoLimit(String method, String path) {
+        assertThat(document.statuses(method, path)).isNotEmpty().doesNotContain("429", "503");
+        assertThat(document.responses(method, path).toString()).doesNotContain("RateLimit");
+    }
+
+    @Test
+    void refusalIsDescribedAsProblemDetails() {
+        assertThat(document.document().getString(
+                "paths.'/quotes'.get.responses.'429'.content.'application/problem+json'.schema.'$ref'"))
+                .isEqualTo("#/components/schemas/RateLimitProblem");
+        assertThat(document.document().getMap("components.schemas.RateLimitProblem.properties"))
+                .containsOnlyKeys("type", "title", "status", "detail", "violated-policies");
+        assertThat(document.document().getString("paths.'/quotes'.get.responses.'429'.headers.RateLimit.'$ref'"))
+                .isEqualTo("#/components/headers/RateLimit");
+        assertThat(document.document().getString("components.headers.RateLimit.schema.type")).isEqualTo("string");
+    }
+
+    @Test
+    void policyThatRefusesWithoutRedisMayAnswerUnavailable() {
+        assertThat(document.statuses("post", "/quotes/login")).contains("429", "503");
+        assertThat(document.headers("post", "/quotes/login", "503")).containsExactly("Retry-After");
+    }
+
+    @Test
+    void nothingOfQuarkusItselfIsLeftBehind() {
+        assertThat(document.document().prettify()).doesNotContain("method-ref");
+    }
+
+    @Path("/quotes")
+    public static class Quotes {
+        @GET
+        @RateLimited("quotes")
+        public String quote() {
+            return "ok";
+        }
+
+        @POST
+        @RateLimited("quotes")
+        @RateLimited("trial")
+        public String add() {
+            return "ok";
+        }
+
+        @GET
+        @Path("of/{author}")
+        @RateLimited("quotes")
+        public String of(@RateLimitKey String author) {
+            return author;
+        }
+
+        @POST
+        @Path("login")
+        @RateLimited("logins")
+        public String login() {
+            return "ok";
+        }
+
+        @GET
+        @Path("trial")
+        @RateLimited("trial")
+        public String trial() {
+            return "ok";
+        }
+    }
+
+    public abstract static class Base {
+        @GET
+        @RateLimited("quotes")
+        public String get() {
+            return "ok";
+        }
+    }
+
+    @Path("/inherited")
+    public static class Inherited extends Base {
+        @POST
+        public String post() {
+            return "ok";
+        }
+    }
+
+    @Path("/interface")
+    @RateLimited("quotes")
+    public interface Api {
+        @DELETE
+        @Path("{id}")
+        void delete(int id);
+    }
+
+    @ApplicationScoped
+    public static class Implementation implements Api {
+        @Override
+        public void delete(int id) {
+        }
+    }
+
+    @Path("/parts")
+    public static class Parts {
+        @Path("{id}")
+        public Part part(int id) {
+            return new Part();
+        }
+    }
+
+    public static class Part {
+        @GET
+        @Path("size")
+        @RateLimited("quotes")
+        public String size() {
+            return "1";
+        }
+
+        @GET
+        @Path("name")
+        public String name() {
+            return "one";
+        }
+    }
+
+    @Path("/partly")
+    @RateLimited("quotes")
+    public static class Partly {
+        @GET
+        public String get() {
+            return "ok";
+        }
+
+        @PUT
+        @Unlimited
+        public String put() {
+            return "ok";
+        }
+    }
+}

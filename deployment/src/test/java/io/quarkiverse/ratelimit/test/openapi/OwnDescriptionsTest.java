@@ -1,0 +1,67 @@
+package io.quarkiverse.ratelimit.test.openapi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import org.eclipse.microprofile.openapi.annotations.headers.Header;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** What the application describes stays as it is; headers that are not written are not described. */
+class OwnDescriptionsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = DescribedLimits.application(Resource.class)
+            .overrideConfigKey("quarkus.rate-limit.headers", "x-ratelimit");
+
+    private DescribedLimits document;
+
+    @BeforeEach
+    void read() {
+        document = DescribedLimits.served();
+    }
+
+    @Test
+    void ownAnswerStaysAsItIs() {
+        assertThat(document.document().getMap("paths.'/own'.get.responses.'429'")).containsEntry("description", "Too fast")
+                .doesNotContainKeys("content", "headers");
+    }
+
+    @Test
+    void ownHeaderStaysAsItIs() {
+        assertThat(document.document().getMap("paths.'/own'.get.responses.'200'.headers.X-RateLimit-Limit"))
+                .containsEntry("description", "Calls per day").doesNotContainKey("$ref");
+    }
+
+    @Test
+    void onlyConfiguredHeadersAreDescribed() {
+        assertThat(document.headers("get", "/other", "200")).containsExactlyInAnyOrder("X-RateLimit-Limit",
+                "X-RateLimit-Remaining", "X-RateLimit-Reset");
+    }
+
+    @Path("/")
+    public static class Resource {
+        @GET
+        @Path("own")
+        @RateLimited("quotes")
+        @APIResponse(responseCode = "429", description = "Too fast")
+        @APIResponse(responseCode = "200", description = "OK", headers = @Header(name = "X-RateLimit-Limit", description = "Calls per day"))
+        public String own() {
+            return "ok";
+        }
+
+        @GET
+        @Path("other")
+        @RateLimited("quotes")
+        public String other() {
+            return "ok";
+        }
+    }
+}
