@@ -29,6 +29,7 @@ class PackageDirectionsTest {
             .layer("engine").definedBy(RUNTIME + "engine")
             .layer("entrances").definedBy(RUNTIME + "web", RUNTIME + "cdi", RUNTIME + "api", RUNTIME + "observe",
                     RUNTIME + "grpc")
+            .layer("observe").definedBy(RUNTIME + "observe")
             .layer("recorder").definedBy("io.quarkiverse.ratelimit.runtime")
             .whereLayer("root").mayNotAccessAnyLayer()
             .whereLayer("spi").mayOnlyAccessLayers("root")
@@ -40,6 +41,7 @@ class PackageDirectionsTest {
             .whereLayer("store").mayOnlyAccessLayers("root", "algorithm", "policy")
             .whereLayer("redis").mayOnlyAccessLayers("root", "algorithm", "policy", "store")
             .whereLayer("entrances").mayNotBeAccessedByAnyLayer()
+            .whereLayer("observe").mayNotBeAccessedByAnyLayer()
             .whereLayer("recorder").mayOnlyAccessLayers("policy");
 
     @ArchTest
@@ -58,6 +60,11 @@ class PackageDirectionsTest {
     @ArchTest
     static final ArchRule onlyTheAnswerOverGrpcKnowsGrpc = noClasses().that().resideOutsideOfPackage(RUNTIME + "grpc")
             .should().dependOnClassesThat().resideInAnyPackage("io.grpc..", "io.quarkus.grpc..");
+
+    @ArchTest
+    static final ArchRule onlyWhatObservesKnowsMetersAndSpans = noClasses().that()
+            .resideOutsideOfPackage(RUNTIME + "observe")
+            .should().dependOnClassesThat().resideInAnyPackage("io.micrometer..", "io.opentelemetry..");
 
     /** Time is Redis'; the clock of the application is only for headers, and only the one that is handed in. */
     @ArchTest

@@ -81,7 +81,7 @@ final class PolicyLimiter implements RateLimiter {
     @Override
     public Uni<RateLimitDecision> peek(CallerKey key) {
         return asked(key, 0,
-                (now, caller) -> engine.decide(new Charge(now.get(), new Call(1, Manner.PEEK, 0), replicas), caller));
+                (now, caller) -> engine.decideQuietly(new Charge(now.get(), new Call(1, Manner.PEEK, 0), replicas), caller));
     }
 
     @Override
@@ -104,6 +104,9 @@ final class PolicyLimiter implements RateLimiter {
         return planned(key, plan -> {
             Policy now = enabled ? engine.inForce(policy, plan, caller) : null;
             if (now == null) {
+                if (enabled) {
+                    engine.exempt(policy);
+                }
                 return Uni.createFrom().item(new Reservation(this, key, uncounted(caller, estimate), Lease.NONE));
             }
             return engine.decide(new Charge(holdable(now, estimate), call, replicas), caller)
@@ -143,14 +146,18 @@ final class PolicyLimiter implements RateLimiter {
 
     /** Charges what runs, besides its concurrency, which is given back with its lease. */
     Uni<RateLimitDecision> chargeMore(CallerKey key, long cost) {
-        return asked(key, cost, (now, caller) -> {
+        return asked(key, 0, (now, caller) -> {
             Policy counted = now.get().without(Algorithm.CONCURRENCY);
-            return engine.decide(counted.limits().isEmpty() ? new Charge(now.get(), new Call(1, Manner.PEEK, 0), replicas)
-                    : counted(counted, cost, Manner.CHARGE), caller);
+            return engine
+                    .decideQuietly(counted.limits().isEmpty() ? new Charge(now.get(), new Call(1, Manner.PEEK, 0), replicas)
+                            : counted(counted, cost, Manner.CHARGE), caller);
         });
     }
 
-    /** @param question of the policy as it is at the moment, and the stored form of the caller's key */
+    /**
+     * @param cost 0 for what is no call of its own
+     * @param question of the policy as it is at the moment, and the stored form of the caller's key
+     */
     private Uni<RateLimitDecision> asked(CallerKey key, long cost,
             BiFunction<Supplier<Policy>, String, Uni<Outcome>> question) {
         return CallerContext.keepOnEventLoop(() -> {
@@ -158,8 +165,13 @@ final class PolicyLimiter implements RateLimiter {
             return planned(key, plan -> {
                 Policy now = engine.inForce(policy, plan, caller);
                 Uni<Outcome> outcome = question.apply(() -> inForce(plan, caller), caller);
-                return enabled && now != null ? outcome.map(decided -> decision(decided, caller, cost))
-                        : Uni.createFrom().item(uncounted(caller, cost));
+                if (enabled && now != null) {
+                    return outcome.map(decided -> decision(decided, caller, cost));
+                }
+                if (enabled && cost > 0) {
+                    engine.exempt(policy);
+                }
+                return Uni.createFrom().item(uncounted(caller, cost));
             });
         });
     }

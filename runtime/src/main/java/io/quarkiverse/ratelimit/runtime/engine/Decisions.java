@@ -6,8 +6,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.jboss.logging.Logger;
-
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
@@ -24,7 +22,6 @@ import io.quarkiverse.ratelimit.runtime.store.Question;
 /** Turns a store's numbers into decisions. */
 final class Decisions {
 
-    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final Duration RETRY_WHEN_AWAY = Duration.ofSeconds(1);
 
     private Decisions() {
@@ -49,10 +46,6 @@ final class Decisions {
             Policy policy = ask.charge().policy();
             int limits = policy.limits().size();
             boolean admits = Question.admits(reply, at, limits);
-            if (LOG.isDebugEnabled() && !admits) {
-                LOG.debugf("Policy %s %s %s", policy.name(), policy.mode() == Mode.ENFORCE ? "refuses" : "would refuse",
-                        ask.caller());
-            }
             boolean takes = admitted && admits && ask.charge().call().manner() != Manner.PEEK;
             if (takes) {
                 charged.add(ask);

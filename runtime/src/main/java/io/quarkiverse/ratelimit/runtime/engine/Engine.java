@@ -12,6 +12,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.algorithm.Forget;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
+import io.quarkiverse.ratelimit.runtime.engine.Observers.OfCall;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
 import io.quarkiverse.ratelimit.runtime.engine.Resolution.Resolved;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
@@ -38,10 +39,12 @@ public final class Engine {
     private final Overrides overrides;
     private final Denials denials;
     private final Resolution resolution;
+    private final Observers observers;
 
     /** @param maxHeld how many calls may be held back at the same time */
     Engine(LimitStore redis, LimitStore local, Overrides overrides, Resolvers resolvers, Denials denials, Vertx vertx,
-            int maxHeld) {
+            int maxHeld, Observers observers) {
+        this.observers = observers;
         this.denials = denials;
         this.redis = redis;
         this.local = local;
@@ -73,12 +76,17 @@ public final class Engine {
     }
 
     private Uni<Outcome> decide(Guard guard, CallDetails call) {
-        return guard.asksBeans() ? resolution.withBeans(guard, call).chain(known -> decideKnown(guard, known))
-                : decideKnown(guard, call);
+        OfCall told = observers.ofThisCall();
+        return guard.asksBeans() ? resolution.withBeans(guard, call).chain(known -> decideKnown(guard, known, told))
+                : decideKnown(guard, call, told);
     }
 
-    private Uni<Outcome> decideKnown(Guard guard, CallDetails call) {
+    private Uni<Outcome> decideKnown(Guard guard, CallDetails call, OfCall told) {
         Resolved resolved = resolution.of(guard, call);
+        return Observers.told(decide(guard, call, resolved), told, resolved.exempt());
+    }
+
+    private Uni<Outcome> decide(Guard guard, CallDetails call, Resolved resolved) {
         if (resolved.refusing() != null) {
             return Uni.createFrom().item(new Outcome(List.of(Decisions.withoutCaller(resolved.refusing()))));
         }
@@ -119,7 +127,20 @@ public final class Engine {
 
     /** Decides a call of code in the same way, by the limits that the charge says. */
     public Uni<Outcome> decide(Charge charge, String caller) {
+        return Observers.told(decideQuietly(charge, caller), observers.ofThisCall(), List.of());
+    }
+
+    /** Does the same for what is no call of its own, such as a look. */
+    public Uni<Outcome> decideQuietly(Charge charge, String caller) {
         return holding.decide(List.of(new Asked(charge, caller)));
+    }
+
+    /** Says that a policy does not limit the caller of a call of code. */
+    public void exempt(Policy policy) {
+        OfCall told = observers.ofThisCall();
+        if (told != null) {
+            told.decided(Outcome.UNGUARDED, List.of(policy));
+        }
     }
 
     /**
@@ -129,11 +150,11 @@ public final class Engine {
      */
     public Uni<Outcome> decide(Supplier<Charge> charge, String caller, Duration maxWait) {
         Policy policy = charge.get().policy();
-        if (policy.takesAhead() || maxWait.isZero()) {
-            return holding.decideOrGiveBack(waiting(charge.get(), caller, maxWait), false);
-        }
-        return lines.decide(policy.name() + ' ' + caller, maxWait,
-                left -> holding.decideOrGiveBack(waiting(charge.get(), caller, left), true));
+        Uni<Outcome> outcome = policy.takesAhead() || maxWait.isZero()
+                ? holding.decideOrGiveBack(waiting(charge.get(), caller, maxWait), false)
+                : lines.decide(policy.name() + ' ' + caller, maxWait,
+                        left -> holding.decideOrGiveBack(waiting(charge.get(), caller, left), true));
+        return Observers.told(outcome, observers.ofThisCall(), List.of());
     }
 
     private static List<Asked> waiting(Charge charge, String caller, Duration maxWait) {

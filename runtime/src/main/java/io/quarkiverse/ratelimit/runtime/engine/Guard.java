@@ -60,7 +60,7 @@ public final class Guard {
     }
 
     /** A guard of requests, whatever serves them. */
-    static Guard ofRequests(List<Charge> charges) {
+    static Guard ofRoutes(List<Charge> charges) {
         return new Guard(null, false, CallParameters.NONE, false, charges);
     }
 
@@ -77,6 +77,11 @@ public final class Guard {
     /** Whether the method serves HTTP requests. */
     public boolean resource() {
         return resource;
+    }
+
+    /** Whether what is guarded are HTTP requests: those of a route, or of a method that serves them. */
+    boolean ofRequests() {
+        return resource || method == null;
     }
 
     /** Whether the method is decided by what serves the request, and not by the interceptor. */

@@ -43,7 +43,7 @@ public final class Guards {
                 byPolicy.computeIfAbsent(route.policy().name(), ignored -> charge(route.policy(), 1));
             }
         }
-        return Guard.ofRequests(List.copyOf(byPolicy.values()));
+        return Guard.ofRoutes(List.copyOf(byPolicy.values()));
     }
 
     private boolean isInForce(Policy policy) {

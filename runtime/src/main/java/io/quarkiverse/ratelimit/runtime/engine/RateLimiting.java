@@ -32,7 +32,6 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.settings.BeanNames;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.settings.SettingsReader;
-import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
@@ -67,7 +66,7 @@ public class RateLimiting {
 
     RateLimiting(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyUsers users, Vertx vertx,
             RedisClients clients, @Any Instance<RateLimitKeyResolver> keys, @Any Instance<RateLimitPlanResolver> plans,
-            BeanManager beans) {
+            @Any Instance<DecisionObserver> decisionObservers, @Any Instance<RedisObserver> redisObservers, BeanManager beans) {
         this.vertx = vertx;
         SmallRyeConfig source = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class);
         Map<String, List<Supplier<RateLimitKeyResolver>>> keysByName = byName(RateLimitKeyResolver.class, keys, beans);
@@ -80,9 +79,13 @@ public class RateLimiting {
         overrides = new Overrides(redis.map(store -> store.overrides(settings.keyPrefix(), clock)).orElse(OverrideStore.NONE),
                 clock.ofThisInstance(Clock.systemUTC()));
         redis.ifPresent(store -> followOverrides());
-        engine = new Engine(redis.map(LimitStore.class::cast).orElse(local), local, overrides,
+        Observers observers = new Observers(decisionObservers.stream().toList());
+        observers.expect(
+                settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
+        engine = new Engine(
+                redis.map(store -> ObservedStore.of(store, redisObservers.stream().toList())).orElse(local), local, overrides,
                 new Resolvers(keysByName, plansByName, settings.timeout()), new Denials(clock::ahead), vertx,
-                settings.maxHeld());
+                settings.maxHeld(), observers);
         requireRedis = redis.isPresent() || !settings.enabled() ? () -> {
         } : () -> clients.require(buildTime.redisClient());
         LOG.infof("Rate limits are %s: policies %s, guarded methods %d", settings.enabled() ? "on" : "off",

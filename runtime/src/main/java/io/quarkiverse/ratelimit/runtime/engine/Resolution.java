@@ -18,6 +18,9 @@ import io.smallrye.mutiny.Uni;
 /** Says for every policy of a guard whom it counts, and by which numbers. */
 final class Resolution {
 
+    /** In place of a key, of which none looks like this. */
+    private static final String EXEMPT = "exempt";
+
     private final Resolvers resolvers;
     private final Overrides overrides;
 
@@ -31,8 +34,9 @@ final class Resolution {
      *
      * @param asked of every policy that counts the call
      * @param refusing the policy that refuses as it cannot tell who is calling, or {@code null}
+     * @param exempt those that do not limit the caller
      */
-    record Resolved(List<Asked> asked, Charge refusing) {
+    record Resolved(List<Asked> asked, Charge refusing, List<Policy> exempt) {
     }
 
     /** The call with what the application's beans say of it, where the guard asks any. */
@@ -42,26 +46,46 @@ final class Resolution {
 
     Resolved of(Guard guard, CallDetails call) {
         List<Asked> all = new ArrayList<>(guard.charges().size());
+        List<Policy> exempt = List.of();
         for (Charge charge : guard.charges()) {
             Policy policy = charge.policy();
             if (policy.exempt().apply(call.caller())) {
+                exempt = exempt(exempt, policy, guard, call.caller());
                 continue;
             }
             KeyTemplate template = policy.key() == null ? KeyTemplate.NONE : policy.key();
             String key = template.resolve(call, policy.missingKey());
             if (key == null) {
                 if (policy.missingKey() == MissingKey.REFUSE && policy.mode() == Mode.ENFORCE) {
-                    return new Resolved(List.of(), charge);
+                    return new Resolved(List.of(), charge, exempt);
                 }
                 continue;
             }
-            Charge due = inForce(guard.resource() || guard.method() == null ? rest(charge, call.caller(), key) : charge, key,
-                    policy.plans().of(call));
+            Charge rest = guard.ofRequests() ? rest(charge, call.caller(), key) : charge;
+            if (rest == null) {
+                continue;
+            }
+            Charge due = inForce(rest, key, policy.plans().of(call));
             if (due != null) {
                 all.add(new Asked(due, key));
+            } else {
+                exempt = exempt(exempt, policy, guard, call.caller());
             }
         }
-        return new Resolved(all, null);
+        return new Resolved(all, null, exempt);
+    }
+
+    /** One more that does not limit the caller, unless that was so for a route that the request has met. */
+    private static List<Policy> exempt(List<Policy> others, Policy policy, Guard guard, Caller caller) {
+        if (guard.ofRequests()) {
+            if (caller.charged(policy.name(), EXEMPT) > 0) {
+                return others;
+            }
+            caller.charge(policy.name(), EXEMPT, 1);
+        }
+        List<Policy> exempt = new ArrayList<>(others);
+        exempt.add(policy);
+        return exempt;
     }
 
     /** What is left to charge after the routes that the request has met; {@code null} for nothing. */
@@ -72,9 +96,6 @@ final class Resolution {
 
     /** The charge by the numbers in force for this caller, {@code null} where it is not limited. */
     private Charge inForce(Charge charge, String key, Plan plan) {
-        if (charge == null) {
-            return null;
-        }
         Charge now = charge.with(overrides.forAll(charge.policy()));
         if (plan != null && !plan.unlimited()) {
             now = now.with(plan);

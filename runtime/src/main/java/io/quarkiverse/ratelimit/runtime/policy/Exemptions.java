@@ -15,6 +15,10 @@ public record Exemptions(List<String> roles, List<CidrAddress> blocks) {
         blocks = List.copyOf(blocks);
     }
 
+    public boolean areNone() {
+        return roles.isEmpty() && blocks.isEmpty();
+    }
+
     public boolean needsIdentity() {
         return !roles.isEmpty();
     }

@@ -140,7 +140,7 @@ final class Lane implements Asker {
         if (link.isAway()) {
             pending.fail(new RedisStoreException("Redis is away"));
         } else if (waiting.size() >= MAX_WAITING) {
-            RedisStoreException full = new RedisStoreException("Too many decisions wait for Redis");
+            RedisStoreException full = RedisStoreException.full();
             outage.refused(full);
             pending.fail(full);
         } else {

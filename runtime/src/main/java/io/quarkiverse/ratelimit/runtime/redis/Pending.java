@@ -72,7 +72,7 @@ final class Pending {
     }
 
     void failLate() {
-        fail(new RedisStoreException("Redis did not answer in time"));
+        fail(RedisStoreException.late());
     }
 
     /** Nanoseconds. */

@@ -137,7 +137,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     /** Sends a command of its own, which concerns this key. */
     Uni<Response> send(String key, Request request) {
         return Uni.createFrom().<Response> emitter(caller -> lane().send(key, request, caller))
-                .ifNoItem().after(Duration.ofNanos(timeout)).failWith(new RedisStoreException("Redis did not answer in time"));
+                .ifNoItem().after(Duration.ofNanos(timeout)).failWith(RedisStoreException.late());
     }
 
     /** The lane for the current thread; until that has been connected, the shared one that is opened at the start. */

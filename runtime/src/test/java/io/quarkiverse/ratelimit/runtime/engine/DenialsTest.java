@@ -244,7 +244,7 @@ class DenialsTest {
 
     private Engine engine(LimitStore redis, Denials denials) {
         return new Engine(redis, store, new Overrides(OverrideStore.NONE, () -> 0),
-                new Resolvers(Map.of(), Map.of(), SECOND), denials, VERTX, 100);
+                new Resolvers(Map.of(), Map.of(), SECOND), denials, VERTX, 100, Observers.NONE);
     }
 
     private static Asked asked(Policy policy, Call call) {

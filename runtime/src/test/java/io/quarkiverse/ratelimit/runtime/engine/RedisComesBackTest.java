@@ -46,7 +46,7 @@ class RedisComesBackTest {
         engine = new Engine(store, new LocalStore(() -> System.currentTimeMillis() * 1000),
                 new Overrides(OverrideStore.NONE, () -> 0), new Resolvers(Map.of(), Map.of(), Duration.ofSeconds(1)),
                 new Denials(() -> 0),
-                REDIS.vertx, 100);
+                REDIS.vertx, 100, Observers.NONE);
     }
 
     @AfterEach

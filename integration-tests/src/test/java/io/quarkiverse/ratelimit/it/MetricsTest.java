@@ -1,0 +1,106 @@
+package io.quarkiverse.ratelimit.it;
+
+import static io.restassured.RestAssured.when;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitTesting;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** What Prometheus reads of decisions, and of the Redis that makes them. */
+@QuarkusTest
+class MetricsTest {
+
+    private static final String DECISIONS = "rate_limit_decisions_total{outcome=\"%s\",policy=\"%s\",source=\"%s\"}";
+
+    @Inject
+    RateLimitTesting limits;
+
+    @Inject
+    RateLimiters limiters;
+
+    @BeforeEach
+    void freshLimits() {
+        limits.reset();
+    }
+
+    @Test
+    void everyDecisionIsCountedByPolicyOutcomeAndSource() {
+        double allowed = decisions("allowed", "three-an-hour", "redis");
+        double refused = decisions("refused", "three-an-hour", "redis");
+        double denied = decisions("refused", "three-an-hour", "denial_cache");
+
+        for (int call = 1; call <= 6; call++) {
+            when().get("/limited/three-an-hour").then().statusCode(call <= 3 ? 200 : 429);
+        }
+
+        assertThat(decisions("allowed", "three-an-hour", "redis") - allowed).isEqualTo(3);
+        double refusedByRedis = decisions("refused", "three-an-hour", "redis") - refused;
+        assertThat(refusedByRedis).isBetween(1.0, 3.0);
+        assertThat(decisions("refused", "three-an-hour", "denial_cache") - denied).isEqualTo(3 - refusedByRedis);
+    }
+
+    @Test
+    void whatCanBeExpectedIsCountedFromZeroOn() {
+        assertThat(decisions("refused", "thousand", "fallback")).isZero();
+        assertThat(value("rate_limit_fallbacks_total{policy=\"thousand\"}")).isZero();
+        assertThat(metrics()).doesNotContain(DECISIONS.formatted("shadowed", "thousand", "redis"))
+                .doesNotContain(DECISIONS.formatted("exempt", "thousand", "none"));
+    }
+
+    @Test
+    void answersOfRedisAreTimed() {
+        double before = value("rate_limit_redis_seconds_count{result=\"ok\"}");
+
+        when().get("/limited/thousand").then().statusCode(200);
+
+        assertThat(value("rate_limit_redis_seconds_count{result=\"ok\"}") - before).isEqualTo(1);
+        assertThat(value("rate_limit_redis_seconds_sum{result=\"ok\"}")).isPositive();
+        for (String result : new String[] { "timeout", "away", "error" }) {
+            assertThat(value("rate_limit_redis_seconds_count{result=\"" + result + "\"}")).isNotNegative();
+        }
+    }
+
+    @Test
+    void limitersOfCodeAreCountedByNameUpToAHundred() {
+        for (int made = 1; made <= 120; made++) {
+            RateLimiter limiter = limiters.of("made-" + made, Limit.tokenBucket(5));
+            limiter.acquireAndAwait("alice");
+            limiter.acquireAndAwait("alice");
+            limiter.peekAndAwait("alice");
+        }
+
+        assertThat(decisions("allowed", "made-1", "redis")).isEqualTo(2);
+        assertThat(metrics().lines()
+                .filter(line -> line.startsWith("rate_limit_decisions_total{outcome=\"allowed\",policy=\"made-")))
+                .hasSize(100);
+        assertThat(decisions("allowed", "(others)", "redis")).isEqualTo(40);
+    }
+
+    @Test
+    void noKeyIsShown() {
+        limiters.get("three-for-each").acquireAndAwait("somebody");
+
+        assertThat(metrics()).contains("three-for-each").doesNotContain("somebody");
+    }
+
+    private static double decisions(String outcome, String policy, String source) {
+        return value(DECISIONS.formatted(outcome, policy, source));
+    }
+
+    private static double value(String meter) {
+        return metrics().lines().filter(line -> line.startsWith(meter)).findFirst()
+                .map(line -> Double.parseDouble(line.substring(meter.length() + 1))).orElseThrow();
+    }
+
+    private static String metrics() {
+        return when().get("/q/metrics").then().statusCode(200).extract().asString();
+    }
+}

@@ -1,0 +1,54 @@
+package io.quarkiverse.ratelimit.runtime.observe;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import jakarta.inject.Singleton;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
+import io.quarkiverse.ratelimit.runtime.engine.Effect;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+
+/** Counts decisions by policy. */
+@Singleton
+public class DecisionMeters implements DecisionObserver {
+
+    /** How many limiters that code has made are counted each by its name; there may be one for each of its callers. */
+    private static final int MAX_MADE = 100;
+    /** Counts all others; no policy can be called so. */
+    private static final String OTHERS = "(others)";
+
+    private final MeterRegistry registry;
+    private final Map<String, PolicyMeters> byPolicy = new ConcurrentHashMap<>();
+    private final PolicyMeters others;
+    private int configured;
+
+    DecisionMeters(MeterRegistry registry) {
+        this.registry = registry;
+        this.others = new PolicyMeters(registry, OTHERS);
+    }
+
+    @Override
+    public void expect(Collection<Policy> policies) {
+        for (Policy policy : policies) {
+            PolicyMeters meters = new PolicyMeters(registry, policy.name());
+            meters.expect(policy);
+            byPolicy.put(policy.name(), meters);
+        }
+        configured = policies.size();
+    }
+
+    @Override
+    public void decided(String policy, Effect effect, RateLimitDecision decision) {
+        PolicyMeters meters = byPolicy.get(policy);
+        (meters == null ? made(policy) : meters).count(effect, decision == null ? null : decision.source());
+    }
+
+    private synchronized PolicyMeters made(String policy) {
+        return byPolicy.size() - configured >= MAX_MADE ? byPolicy.getOrDefault(policy, others)
+                : byPolicy.computeIfAbsent(policy, name -> new PolicyMeters(registry, name));
+    }
+}

@@ -1,0 +1,70 @@
+package io.quarkiverse.ratelimit.runtime.observe;
+
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.engine.Effect;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+
+/** Holds the counters of one policy. What can be expected is counted from 0 on, so that the first refusal is a change. */
+final class PolicyMeters {
+
+    private static final Source[] SOURCES = Source.values();
+    /** The source of what nobody decided. */
+    private static final int NONE = SOURCES.length;
+
+    private final MeterRegistry registry;
+    private final String policy;
+    private final Map<Effect, Counter[]> decisions = new EnumMap<>(Effect.class);
+    private final Counter fallbacks;
+
+    PolicyMeters(MeterRegistry registry, String policy) {
+        this.registry = registry;
+        this.policy = policy;
+        for (Effect effect : Effect.values()) {
+            decisions.put(effect, new Counter[SOURCES.length + 1]);
+        }
+        this.fallbacks = Counter.builder("rate.limit.fallbacks").tag("policy", policy)
+                .description("Decisions by on-redis-failure, as Redis did not decide").register(registry);
+    }
+
+    void expect(Policy policy) {
+        for (Source source : new Source[] { Source.REDIS, Source.FALLBACK }) {
+            counter(Effect.ALLOWED, source.ordinal());
+            counter(policy.mode() == Mode.SHADOW ? Effect.SHADOWED : Effect.REFUSED, source.ordinal());
+        }
+        if (policy.mode() == Mode.ENFORCE && !policy.denialCache().isZero()) {
+            counter(Effect.REFUSED, Source.DENIAL_CACHE.ordinal());
+        }
+        if (!policy.exempt().areNone() || policy.plans().inOrder().stream().anyMatch(Plan::unlimited)) {
+            counter(Effect.EXEMPT, NONE);
+        }
+    }
+
+    /** @param source {@code null} where nothing was decided */
+    void count(Effect effect, Source source) {
+        counter(effect, source == null ? NONE : source.ordinal()).increment();
+        if (source == Source.FALLBACK) {
+            fallbacks.increment();
+        }
+    }
+
+    private Counter counter(Effect effect, int source) {
+        Counter[] bySource = decisions.get(effect);
+        Counter counter = bySource[source];
+        if (counter == null) {
+            counter = Counter.builder("rate.limit.decisions")
+                    .tags("policy", policy, "outcome", effect.text(), "source",
+                            source == NONE ? "none" : SOURCES[source].name().toLowerCase(Locale.ROOT))
+                    .description("What policies did to calls").register(registry);
+            bySource[source] = counter;
+        }
+        return counter;
+    }
+}
