@@ -16,6 +16,7 @@ import io.quarkiverse.ratelimit.runtime.cdi.GuardedCalls;
 import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
 import io.quarkiverse.ratelimit.runtime.engine.RateLimiting;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
+import io.quarkiverse.ratelimit.runtime.redis.OwnOptions;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
@@ -80,7 +81,8 @@ class RateLimitProcessor {
     @BuildStep
     AdditionalBeanBuildItem beans() {
         return AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(RateLimiting.class, RedisClients.class, AllLimiters.class, InjectedLimiterProducer.class,
+                .addBeanClasses(RateLimiting.class, RedisClients.class, OwnOptions.class, AllLimiters.class,
+                        InjectedLimiterProducer.class,
                         GuardedCall.class, GuardedCalls.class,
                         RateLimitInterceptor.class, CachedCallInterceptor.class)
                 .build();

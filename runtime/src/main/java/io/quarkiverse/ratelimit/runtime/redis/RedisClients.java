@@ -36,12 +36,15 @@ public class RedisClients {
     private final Vertx vertx;
     private final TlsConfigurationRegistry tls;
     private final ProxyConfigurationRegistry proxies;
+    private final OwnOptions own;
 
-    RedisClients(RedisConfig config, Vertx vertx, TlsConfigurationRegistry tls, ProxyConfigurationRegistry proxies) {
+    RedisClients(RedisConfig config, Vertx vertx, TlsConfigurationRegistry tls, ProxyConfigurationRegistry proxies,
+            OwnOptions own) {
         this.config = config;
         this.vertx = vertx;
         this.tls = tls;
         this.proxies = proxies;
+        this.own = own;
     }
 
     /** Whether it is configured where to find a client's Redis. */
@@ -134,6 +137,6 @@ public class RedisClients {
     }
 
     private Redis create(String name, RedisClientConfig client) {
-        return VertxRedisClientFactory.create(name, vertx, client, tls, proxies);
+        return own.make(() -> VertxRedisClientFactory.create(name, vertx, client, tls, proxies));
     }
 }
