@@ -97,7 +97,7 @@ class MetricsTest {
 
     private static double value(String meter) {
         return metrics().lines().filter(line -> line.startsWith(meter)).findFirst()
-                .map(line -> Double.parseDouble(line.substring(meter.length() + 1))).orElseThrow();
+                .map(line -> Double.parseDouble(line.substring(meter.length() + 1).split(" ")[0])).orElseThrow();
     }
 
     private static String metrics() {

@@ -1,0 +1,19 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import io.quarkiverse.ratelimit.runtime.observe.DecisionSpans;
+import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
+import io.quarkus.deployment.Capabilities;
+import io.quarkus.deployment.Capability;
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+
+/** Registers what writes decisions on spans where the application has OpenTelemetry. */
+class TracingProcessor {
+
+    @BuildStep
+    void spans(Capabilities capabilities, BuildProducer<AdditionalBeanBuildItem> beans) {
+        if (capabilities.isPresent(Capability.OPENTELEMETRY_TRACER)) {
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(DecisionSpans.class));
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.quarkiverse.ratelimit.it;
+
+import static io.restassured.RestAssured.when;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import io.quarkiverse.ratelimit.RateLimitTesting;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** A trace tells what was decided. */
+@QuarkusTest
+class TracesTest {
+
+    @Inject
+    RateLimitTesting limits;
+
+    @Inject
+    RateLimiters limiters;
+
+    @Inject
+    Tracer tracer;
+
+    @Inject
+    InMemorySpanExporter exporter;
+
+    @BeforeEach
+    void freshLimits() {
+        limits.reset();
+        exporter.reset();
+    }
+
+    @Test
+    void spanOfARequestTellsTheDecision() {
+        for (int call = 1; call <= 4; call++) {
+            when().get("/limited/three-an-hour").then().statusCode(call <= 3 ? 200 : 429);
+        }
+
+        List<Map<String, Object>> spans = await().until(() -> decisionsIn("GET /limited/three-an-hour"),
+                all -> all.size() == 4);
+        assertThat(spans.get(0)).containsEntry("rate_limit.policy", "three-an-hour")
+                .containsEntry("rate_limit.outcome", "allowed").containsEntry("rate_limit.source", "redis")
+                .containsEntry("rate_limit.remaining", 2L).containsEntry("rate_limit.retry_after", 0.0);
+        assertThat(spans.get(3)).containsEntry("rate_limit.outcome", "refused").containsEntry("rate_limit.remaining", 0L)
+                .hasEntrySatisfying("rate_limit.retry_after",
+                        seconds -> assertThat((Double) seconds).isBetween(1000.0, 1200.0));
+    }
+
+    @Test
+    void spanInWhichCodeAsksTellsTheLastDecision() {
+        RateLimiter limiter = limiters.get("three-for-each");
+        Span span = tracer.spanBuilder("mails").startSpan();
+        try (Scope scope = span.makeCurrent()) {
+            limiter.acquireAndAwait("somebody", 3);
+            limiter.acquireAndAwait("somebody");
+            limiter.peekAndAwait("anybody");
+        } finally {
+            span.end();
+        }
+
+        assertThat(await().until(() -> decisionsIn("mails"), ended -> !ended.isEmpty())).singleElement()
+                .satisfies(decision -> assertThat(decision)
+                        .containsEntry("rate_limit.policy", "three-for-each").containsEntry("rate_limit.outcome", "refused"));
+    }
+
+    @Test
+    void noCallerIsToldAndNoCommandOfTheLimiterIsTraced() {
+        limiters.get("three-for-each").acquireAndAwait("somebody");
+        when().get("/limited/three-an-hour").then().statusCode(200);
+
+        await().until(() -> decisionsIn("GET /limited/three-an-hour"), all -> all.size() == 1);
+        assertThat(exporter.getFinishedSpanItems()).extracting(SpanData::getName).doesNotContain("evalsha", "eval");
+        assertThat(exporter.getFinishedSpanItems().toString()).doesNotContain("somebody");
+    }
+
+    private List<Map<String, Object>> decisionsIn(String span) {
+        return exporter.getFinishedSpanItems().stream().filter(ended -> ended.getName().equals(span))
+                .map(ended -> ended.getAttributes().asMap().entrySet().stream()
+                        .collect(Collectors.toMap(attribute -> attribute.getKey().getKey(), Map.Entry::getValue)))
+                .toList();
+    }
+
+    @Singleton
+    static class Exporter {
+
+        @Produces
+        @Singleton
+        InMemorySpanExporter exporter() {
+            return InMemorySpanExporter.create();
+        }
+
+        @Produces
+        @Singleton
+        SpanProcessor processor(InMemorySpanExporter exporter) {
+            return SimpleSpanProcessor.create(exporter);
+        }
+    }
+}

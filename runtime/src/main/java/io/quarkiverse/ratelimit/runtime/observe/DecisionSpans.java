@@ -1,0 +1,82 @@
+package io.quarkiverse.ratelimit.runtime.observe;
+
+import java.time.Duration;
+import java.util.Locale;
+
+import jakarta.inject.Singleton;
+
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Span;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
+import io.quarkiverse.ratelimit.runtime.engine.Effect;
+
+/** Writes on the span in which a call began what was decided: that of the policy which speaks for the whole call. */
+@Singleton
+public class DecisionSpans implements DecisionObserver {
+
+    private static final AttributeKey<String> POLICY = AttributeKey.stringKey("rate_limit.policy");
+    private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("rate_limit.outcome");
+    private static final AttributeKey<String> SOURCE = AttributeKey.stringKey("rate_limit.source");
+    private static final AttributeKey<Long> REMAINING = AttributeKey.longKey("rate_limit.remaining");
+    private static final AttributeKey<Double> RETRY_AFTER = AttributeKey.doubleKey("rate_limit.retry_after");
+    private static final DecisionObserver NOBODY = (policy, effect, decision) -> {
+    };
+
+    @Override
+    public DecisionObserver ofThisCall() {
+        Span span = Span.current();
+        return span.isRecording() ? new OfSpan(span) : NOBODY;
+    }
+
+    @Override
+    public void decided(String policy, Effect effect, RateLimitDecision decision) {
+        // each call has its own
+    }
+
+    private static final class OfSpan implements DecisionObserver {
+
+        private final Span span;
+        private Effect effect;
+        private RateLimitDecision decision;
+
+        OfSpan(Span span) {
+            this.span = span;
+        }
+
+        @Override
+        public void decided(String policy, Effect effect, RateLimitDecision decision) {
+            if (this.effect == null || saysMore(effect, decision)) {
+                this.effect = effect;
+                this.decision = decision;
+                write(policy);
+            }
+        }
+
+        private boolean saysMore(Effect effect, RateLimitDecision decision) {
+            if (effect != this.effect || decision == null) {
+                return effect.compareTo(this.effect) > 0;
+            }
+            if (effect == Effect.ALLOWED) {
+                return decision.remaining() < this.decision.remaining();
+            }
+            return !this.decision.neverAllowed()
+                    && (decision.neverAllowed() || decision.retryAfter().compareTo(this.decision.retryAfter()) > 0);
+        }
+
+        /** Says anew what an earlier decision in the same span may have said. */
+        private void write(String policy) {
+            span.setAttribute(POLICY, policy);
+            span.setAttribute(OUTCOME, effect.text());
+            span.setAttribute(SOURCE, decision == null ? "none" : decision.source().name().toLowerCase(Locale.ROOT));
+            if (decision != null) {
+                span.setAttribute(REMAINING, decision.remaining());
+            }
+            span.setAttribute(RETRY_AFTER, decision == null ? 0 : seconds(decision.retryAfter()));
+        }
+
+        private static double seconds(Duration duration) {
+            return duration.toNanos() / 1e9;
+        }
+    }
+}
