@@ -16,6 +16,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.test.observe.Told;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** While Redis is away code is answered by {@code on-redis-failure}. */
@@ -25,6 +26,7 @@ class RedisAwayTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Told.class))
             .withConfiguration("""
                     quarkus.redis.hosts=redis://127.0.0.1:1
                     quarkus.rate-limit.replicas=2
@@ -46,6 +48,9 @@ class RedisAwayTest {
     @Inject
     RateLimiters limiters;
 
+    @Inject
+    Told told;
+
     @Test
     void localLimitsAreThisInstancesShare() {
         RateLimiter local = limiters.get("local");
@@ -63,6 +68,13 @@ class RedisAwayTest {
         RateLimitReservation reservation = local.reserveAndAwait("a", 5);
         assertThat(reservation.settleAndAwait(2)).returns(2L, RateLimitDecision::granted).returns(3L,
                 RateLimitDecision::remaining);
+    }
+
+    @Test
+    void observersAreToldWhoDecided() {
+        assertThat(told.of(() -> limiters.get("local").acquireAndAwait("b"))).containsExactly("local allowed FALLBACK");
+        assertThat(told.of(() -> limiters.get("allow").acquireAndAwait("b"))).containsExactly("allow allowed FALLBACK");
+        assertThat(told.of(() -> limiters.get("refuse").acquireAndAwait("b"))).containsExactly("refuse refused FALLBACK");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
@@ -128,6 +129,21 @@ class ClusterDecisionsTest {
 
         assertThat(decide(asked(five, alice), asked(three, address)).decisions())
                 .extracting(decided -> decided.decision().remaining()).containsExactly(5L, 0L);
+    }
+
+    @Test
+    void observersAreToldOnceOfThePartsThatDecideHowACallEnds() {
+        List<String> told = new ArrayList<>();
+        Observers observers = new Observers(List.of((policy, effect, decision) -> told.add(policy + ' ' + effect.text())));
+
+        for (int call = 1; call <= 4; call++) {
+            Observers.told(decider.decide(List.of(asked(five, alice), asked(three, address), asked(shadow, alice))),
+                    observers.ofThisCall(), List.of()).await().atMost(SOON);
+        }
+
+        assertThat(told).containsExactly("five allowed", "three allowed", "shadow allowed",
+                "five allowed", "three allowed", "shadow shadowed", "five allowed", "three allowed", "shadow shadowed",
+                "three refused");
     }
 
     private Outcome decide(Asked... asked) {

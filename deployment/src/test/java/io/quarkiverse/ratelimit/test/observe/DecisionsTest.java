@@ -1,0 +1,227 @@
+package io.quarkiverse.ratelimit.test.observe;
+
+import static io.restassured.RestAssured.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitReservation;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.spi.RateLimitCall;
+import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.common.annotation.Identifier;
+import io.smallrye.mutiny.Uni;
+
+/** Observers are told of each call once, by each policy that has a part in how it ends. */
+class DecisionsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Told.class, Resource.class, Bean.class, Unlimited.class))
+            .withConfiguration(policy("narrow", 1, "none") + policy("wide", 9, "none") + policy("trial", 1, "none")
+                    + policy("exempt", 1, "ip") + policy("same", 9, "ip") + policy("keyed", 9, "header:X-Key")
+                    + policy("optional", 9, "header:X-Key") + policy("bean", 1, "none") + policy("unlimited", 1, "ip")
+                    + policy("code", 3, "ip") + policy("unobservable", 9, "none") + """
+                            quarkus.rate-limit.policies.trial.mode=shadow
+                            quarkus.rate-limit.policies.exempt.exempt-ips=127.0.0.0/8
+                            quarkus.rate-limit.policies.keyed.missing-key=refuse
+                            quarkus.rate-limit.policies.optional.missing-key=skip
+                            quarkus.rate-limit.policies.unlimited.plan=bean:all
+                            quarkus.rate-limit.policies.unlimited.plans.gold.unlimited=true
+                            quarkus.rate-limit.routes.exempt.paths=/told/exempt
+                            quarkus.rate-limit.routes.exempt.policy=exempt
+                            quarkus.rate-limit.routes.same.paths=/told/same
+                            quarkus.rate-limit.routes.same.policy=same
+                            """);
+
+    @Inject
+    Told told;
+
+    @Inject
+    RateLimiters limiters;
+
+    @Test
+    void refusedCallIsToldOnlyByThoseThatRefuseIt() {
+        assertThat(told.of(() -> get("/told/several"))).containsExactly("narrow allowed REDIS", "wide allowed REDIS",
+                "trial allowed REDIS");
+        assertThat(told.of(() -> get("/told/several"))).containsExactly("narrow refused REDIS");
+    }
+
+    @Test
+    void whatAShadowPolicyWouldRefuseIsShadowed() {
+        get("/told/trial");
+
+        assertThat(told.of(() -> get("/told/trial"))).containsExactly("trial shadowed REDIS");
+    }
+
+    @Test
+    void refusalOfThisInstanceAloneIsTold() {
+        RateLimiter limiter = limiters.of("made", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)));
+
+        assertThat(told.of(() -> get("/told/bean/called"))).containsExactly("bean allowed REDIS");
+        assertThat(told.of(() -> {
+            get("/told/bean/called");
+            get("/told/bean/called");
+        })).hasSize(2).startsWith("bean refused REDIS").last().isIn("bean refused DENIAL_CACHE", "bean refused REDIS");
+        assertThat(told.of(() -> limiter.acquireAndAwait("a"))).containsExactly("made allowed REDIS");
+    }
+
+    @Test
+    void exemptCallerIsToldOnceForARouteAndItsMethod() {
+        assertThat(told.of(() -> get("/told/exempt"))).containsExactly("exempt exempt");
+    }
+
+    @Test
+    void routeAndMethodWithTheSamePolicyAreToldOnce() {
+        assertThat(told.of(() -> get("/told/same"))).containsExactly("same allowed REDIS");
+    }
+
+    @Test
+    void callerOfAnUnlimitedPlanIsExempt() {
+        assertThat(told.of(() -> get("/told/unlimited"))).containsExactly("unlimited exempt");
+        assertThat(told.of(() -> limiters.get("unlimited").acquireAndAwait("1.2.3.4"))).containsExactly("unlimited exempt");
+        assertThat(told.of(() -> limiters.get("unlimited").peekAndAwait("1.2.3.4"))).isEmpty();
+    }
+
+    @Test
+    void missingKeyIsToldWhereItRefuses() {
+        assertThat(told.of(() -> get("/told/keyed"))).containsExactly("keyed refused REDIS");
+        assertThat(told.of(() -> get("/told/optional"))).isEmpty();
+    }
+
+    @Test
+    void lookingAndSettlingAreNoCalls() {
+        RateLimiter code = limiters.get("code");
+
+        assertThat(told.of(() -> code.peekAndAwait("1.2.3.4"))).isEmpty();
+        RateLimitReservation reservation = code.reserveAndAwait("1.2.3.4", 1);
+        assertThat(told.of(() -> reservation.settleAndAwait(3))).isEmpty();
+        assertThat(told.of(() -> code.acquireAndAwait("1.2.3.4"))).containsExactly("code refused REDIS");
+        assertThat(told.of(() -> code.chargeAndAwait("1.2.3.4", 2))).containsExactly("code allowed REDIS");
+    }
+
+    @Test
+    void callThatWaitsIsToldWhenItEnds() {
+        RateLimiter waits = limiters.of("waits", Limit.slidingLog(1, Duration.ofMillis(300)));
+        waits.acquireAndAwait("a");
+
+        assertThat(told.of(() -> waits.acquireAndAwait("a", 1, Duration.ofSeconds(10)))).containsExactly("waits allowed REDIS");
+    }
+
+    @Test
+    void observerThatFailsHarmsNobody() {
+        assertThat(told.of(() -> assertThat(get("/told/unobservable").statusCode()).isEqualTo(200))).hasSize(1);
+    }
+
+    private static String policy(String name, int permits, String key) {
+        return """
+                quarkus.rate-limit.timeout=10s
+                quarkus.rate-limit.policies.%1$s.permits=%2$d
+                quarkus.rate-limit.policies.%1$s.period=1h
+                quarkus.rate-limit.policies.%1$s.key=%3$s
+                """.formatted(name, permits, key);
+    }
+
+    @Path("/told")
+    public static class Resource {
+
+        @Inject
+        Bean bean;
+
+        @GET
+        @Path("several")
+        @RateLimited("narrow")
+        @RateLimited("wide")
+        @RateLimited("trial")
+        public String several() {
+            return "ok";
+        }
+
+        @GET
+        @Path("trial")
+        @RateLimited("trial")
+        public String trial() {
+            return "ok";
+        }
+
+        @GET
+        @Path("exempt")
+        @RateLimited("exempt")
+        public String exempt() {
+            return "ok";
+        }
+
+        @GET
+        @Path("same")
+        @RateLimited("same")
+        public String same() {
+            return "ok";
+        }
+
+        @GET
+        @Path("keyed")
+        @RateLimited("keyed")
+        public String keyed() {
+            return "ok";
+        }
+
+        @GET
+        @Path("optional")
+        @RateLimited("optional")
+        public String optional() {
+            return "ok";
+        }
+
+        @GET
+        @Path("unlimited")
+        @RateLimited("unlimited")
+        public String unlimited() {
+            return "ok";
+        }
+
+        @GET
+        @Path("unobservable")
+        @RateLimited("unobservable")
+        public String unobservable() {
+            return "ok";
+        }
+
+        @GET
+        @Path("bean/{name}")
+        public Uni<String> bean(@PathParam("name") String name) {
+            return bean.called(name);
+        }
+    }
+
+    @ApplicationScoped
+    public static class Bean {
+
+        @RateLimited("bean")
+        Uni<String> called(String name) {
+            return Uni.createFrom().item(name);
+        }
+    }
+
+    @ApplicationScoped
+    @Identifier("all")
+    public static class Unlimited implements RateLimitPlanResolver {
+
+        @Override
+        public Uni<String> resolve(RateLimitCall call) {
+            return Uni.createFrom().item("gold");
+        }
+    }
+}
