@@ -7,15 +7,18 @@ import static io.restassured.RestAssured.get;
 import static io.restassured.RestAssured.given;
 import static io.restassured.RestAssured.when;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.ObservesAsync;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 
@@ -36,12 +40,15 @@ class AnswersTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Bean.class))
-            .withConfiguration(Limits.threeForEachPath("kind", "bean") + """
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Bean.class, Refusals.class))
+            .withConfiguration(Limits.threeForEachPath("kind", "bean", "observed") + """
                     quarkus.rate-limit.policies.quotes.permits=10
                     quarkus.rate-limit.policies.quotes.period=1m
                     quarkus.rate-limit.policies.quotes.key=ip
                     """);
+
+    @Inject
+    Refusals refusals;
 
     @Test
     void eleventhCallInARowIsRefused() {
@@ -97,6 +104,15 @@ class AnswersTest {
     }
 
     @Test
+    void observersAreToldOfARefusal() {
+        for (int call = 1; call <= 4; call++) {
+            ask("observed");
+        }
+
+        await().untilAsserted(() -> assertThat(refusals.policies()).contains("observed"));
+    }
+
+    @Test
     void unlimitedMethodsAreLeftAlone() {
         assertUnlimited(get("/answers/free"));
     }
@@ -131,6 +147,13 @@ class AnswersTest {
         @RateLimited("kind")
         public String plain() {
             return "plain";
+        }
+
+        @GET
+        @Path("observed")
+        @RateLimited("observed")
+        public String observed() {
+            return "observed";
         }
 
         @GET
@@ -210,6 +233,20 @@ class AnswersTest {
 
         public CompletionStage<String> callLater() {
             return CompletableFuture.completedFuture("called");
+        }
+    }
+
+    @ApplicationScoped
+    public static class Refusals {
+
+        private final List<String> policies = new CopyOnWriteArrayList<>();
+
+        List<String> policies() {
+            return policies;
+        }
+
+        void refused(@ObservesAsync RateLimitExceeded exceeded) {
+            policies.add(exceeded.policy());
         }
     }
 }

@@ -1,0 +1,42 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.util.Set;
+
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Singleton;
+
+import org.jboss.jandex.ClassType;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.ParameterizedType;
+import org.jboss.jandex.Type;
+
+import io.quarkiverse.ratelimit.RateLimitExceeded;
+import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
+import io.quarkiverse.ratelimit.runtime.observe.ExceededEvents;
+import io.quarkus.arc.deployment.BeanDiscoveryFinishedBuildItem;
+import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
+import io.quarkus.arc.processor.ObserverInfo;
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+
+/** Registers what tells of refusals where the application has observers of them. */
+class EventProcessor {
+
+    private static final DotName EXCEEDED = DotName.createSimple(RateLimitExceeded.class);
+    private static final Set<DotName> OBSERVED = Set.of(EXCEEDED, DotName.createSimple(Record.class), DotName.OBJECT_NAME);
+
+    @BuildStep
+    void events(BeanDiscoveryFinishedBuildItem discovered, BuildProducer<SyntheticBeanBuildItem> beans) {
+        if (discovered.getObservers().stream().anyMatch(EventProcessor::isTold)) {
+            beans.produce(SyntheticBeanBuildItem.configure(ExceededEvents.class).types(DecisionObserver.class)
+                    .scope(Singleton.class).unremovable()
+                    .addInjectionPoint(ParameterizedType.create(Event.class, ClassType.create(EXCEEDED)))
+                    .creator(ExceededEvents.Creator.class).done());
+        }
+    }
+
+    private static boolean isTold(ObserverInfo observer) {
+        Type observed = observer.getObservedType();
+        return observer.isAsync() && OBSERVED.contains(observed.name());
+    }
+}

@@ -1,0 +1,135 @@
+package io.quarkiverse.ratelimit.test.observe;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+
+import jakarta.enterprise.event.ObservesAsync;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimitExceeded;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkus.runtime.BlockingOperationControl;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Observers of refusals are told, at most once in a second for each caller of a policy. */
+class ExceededEventTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Resource.class, Observer.class))
+            .withConfiguration("""
+                    quarkus.rate-limit.timeout=10s
+                    quarkus.rate-limit.policies.once.permits=1
+                    quarkus.rate-limit.policies.once.period=1h
+                    quarkus.rate-limit.policies.once.key=header:X-Caller
+                    quarkus.rate-limit.policies.once.missing-key=refuse
+                    quarkus.rate-limit.policies.trial.permits=1
+                    quarkus.rate-limit.policies.trial.period=1h
+                    quarkus.rate-limit.policies.trial.key=none
+                    quarkus.rate-limit.policies.trial.mode=shadow
+                    """);
+
+    @Inject
+    Observer observer;
+
+    @Inject
+    RateLimiters limiters;
+
+    @Test
+    void refusalIsToldWithItsDecisionOnAThreadThatMayBlock() {
+        String caller = UUID.randomUUID().toString();
+
+        assertThat(ask(caller)).isEqualTo(200);
+        assertThat(ask(caller)).isEqualTo(429);
+
+        RateLimitExceeded exceeded = await().until(() -> toldOf(caller), told -> told.size() == 1).get(0);
+        assertThat(exceeded.policy()).isEqualTo("once");
+        assertThat(exceeded.decision().retryAfter()).isPositive();
+        assertThat(exceeded.decision().key()).startsWith("header:x-caller*").doesNotContain(caller);
+        assertThat(observer.blockingWasAllowed).isTrue();
+    }
+
+    @Test
+    void callersAreToldApart() {
+        List<String> callers = IntStream.range(0, 20).mapToObj(i -> UUID.randomUUID().toString()).toList();
+
+        callers.forEach(this::askTwice);
+
+        await().untilAsserted(() -> assertThat(callers).allMatch(caller -> toldOf(caller).size() >= 1));
+    }
+
+    @Test
+    void manyRefusalsOfACallerAreToldOnceInASecond() {
+        String caller = UUID.randomUUID().toString();
+        long began = System.nanoTime();
+        ask(caller);
+        for (int refused = 1; refused <= 50; refused++) {
+            ask(caller);
+        }
+        long seconds = (System.nanoTime() - began) / 1_000_000_000 + 1;
+
+        await().until(() -> !toldOf(caller).isEmpty());
+        assertThat(toldOf(caller)).hasSizeLessThanOrEqualTo((int) seconds);
+    }
+
+    @Test
+    void onlyExceededLimitsAreTold() {
+        assertThat(given().get("/once").statusCode()).isEqualTo(429);
+        limiters.get("trial").acquireAndAwait("anybody");
+        limiters.get("trial").acquireAndAwait("anybody");
+        String last = UUID.randomUUID().toString();
+        askTwice(last);
+
+        await().until(() -> !toldOf(last).isEmpty());
+        assertThat(observer.told)
+                .allMatch(exceeded -> exceeded.policy().equals("once") && !exceeded.decision().key().isEmpty());
+    }
+
+    private void askTwice(String caller) {
+        ask(caller);
+        ask(caller);
+    }
+
+    private static int ask(String caller) {
+        return given().header("X-Caller", caller).get("/once").statusCode();
+    }
+
+    private List<RateLimitExceeded> toldOf(String caller) {
+        String key = limiters.get("once").peekAndAwait(caller).key();
+        return observer.told.stream().filter(exceeded -> exceeded.decision().key().equals(key)).toList();
+    }
+
+    @Path("/once")
+    public static class Resource {
+        @GET
+        @RateLimited("once")
+        public String once() {
+            return "ok";
+        }
+    }
+
+    @Singleton
+    public static class Observer {
+
+        final List<RateLimitExceeded> told = new CopyOnWriteArrayList<>();
+        volatile boolean blockingWasAllowed;
+
+        void onExceeded(@ObservesAsync RateLimitExceeded exceeded) {
+            blockingWasAllowed = BlockingOperationControl.isBlockingAllowed();
+            told.add(exceeded);
+        }
+    }
+}
