@@ -30,13 +30,14 @@ final class ClusterLane implements Asker {
     private final DecideScript script;
     private final MasterLanes lanes;
 
-    ClusterLane(ContextInternal loop, ClusterNodes nodes, ClusterSlots slots, DecideScript script) {
+    /** @param timeout how many nanoseconds a decision may take */
+    ClusterLane(ContextInternal loop, ClusterNodes nodes, ClusterSlots slots, DecideScript script, long timeout) {
         this.loop = loop;
         this.slots = slots;
         this.script = script;
         this.lanes = new MasterLanes(loop, nodes, slots,
                 address -> new Lane(loop, new RedisConnector(() -> nodes.client(address)), script, slots.outage(address),
-                        (questions, error) -> follow(questions, error, address)));
+                        (questions, error) -> follow(questions, error, address), timeout));
     }
 
     @Override

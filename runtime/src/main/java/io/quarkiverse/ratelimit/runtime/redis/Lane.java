@@ -46,12 +46,14 @@ final class Lane implements Asker {
     private boolean flushing;
     private volatile boolean opened;
 
-    Lane(ContextInternal loop, RedisConnector connector, DecideScript script, Outage outage, Redirections redirections) {
+    /** @param timeout how many nanoseconds a decision may take */
+    Lane(ContextInternal loop, RedisConnector connector, DecideScript script, Outage outage, Redirections redirections,
+            long timeout) {
         this.loop = loop;
         this.script = script;
         this.outage = outage;
         this.redirections = redirections;
-        this.link = new Link(loop, connector, outage, this::opened, this::failAll);
+        this.link = new Link(loop, connector, outage, timeout, this::opened, this::failAll);
         this.deadlines = new Deadlines(loop, this::expired);
     }
 
@@ -236,11 +238,13 @@ final class Lane implements Asker {
 
     private void answer(LaneConnection used, List<Pending> questions, Response reply) {
         RedisStoreException refused = null;
+        boolean inTime = false;
         Reply answers = new Reply(reply);
         script.answered(answers.time());
         for (Pending pending : questions) {
             String error = answers.errorOfNext();
             if (error == null) {
+                inTime |= !pending.isAnswered();
                 pending.answer(answers);
             } else if (error.startsWith(OTHER_TIME) && pending.repeat()) {
                 waiting.add(pending);
@@ -250,9 +254,9 @@ final class Lane implements Asker {
                 pending.fail(refused);
             }
         }
-        if (refused == null) {
+        if (refused == null && inTime) {
             link.worked();
-        } else if (refused.saysReadOnly() && used == link.connection()) {
+        } else if (refused != null && refused.saysReadOnly() && used == link.connection()) {
             link.leave(refused);
         }
     }

@@ -3,14 +3,19 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.impl.ContextInternal;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
 
 /**
  * Keeps a connection to Redis open: opens it, and another when it is lost. All of it runs on one event loop.
  *
  * <p>
  * A connection that had worked is replaced at once. Where that fails Redis is away: it is tried again and again, ever
- * more rarely but often enough to be used again within a second.
+ * more rarely but often enough to be used again within a second. As a server that takes connections may still answer no
+ * scripts, one has to run in time then before the connection counts.
  */
 final class Link {
 
@@ -23,6 +28,7 @@ final class Link {
     private final ContextInternal loop;
     private final RedisConnector connector;
     private final Outage outage;
+    private final long timeout;
     private final Runnable opened;
     private final Consumer<Throwable> left;
     private final Backoff backoff = new Backoff();
@@ -32,13 +38,16 @@ final class Link {
     private long retry = NO_TIMER;
 
     /**
+     * @param timeout how many nanoseconds a decision may take
      * @param opened called whenever a connection stands
      * @param left called whenever Redis goes away
      */
-    Link(ContextInternal loop, RedisConnector connector, Outage outage, Runnable opened, Consumer<Throwable> left) {
+    Link(ContextInternal loop, RedisConnector connector, Outage outage, long timeout, Runnable opened,
+            Consumer<Throwable> left) {
         this.loop = loop;
         this.connector = connector;
         this.outage = outage;
+        this.timeout = Math.max(1, Math.min(DEADLINE, TimeUnit.NANOSECONDS.toMillis(timeout)));
         this.opened = opened;
         this.left = left;
     }
@@ -64,7 +73,7 @@ final class Link {
         }
         connecting = true;
         attempted = System.nanoTime();
-        connector.connect(loop, stood ? DEADLINE : FIRST_DEADLINE).onComplete(result -> {
+        connector.connect(loop, stood ? DEADLINE : FIRST_DEADLINE).compose(this::tried).onComplete(result -> {
             connecting = false;
             if (result.failed()) {
                 leave(result.cause());
@@ -72,6 +81,24 @@ final class Link {
                 result.result().close();
             } else {
                 stands(result.result());
+            }
+        });
+    }
+
+    /** The same connection once it is known to be of use. */
+    private Future<LaneConnection> tried(LaneConnection fresh) {
+        if (!outage.lasts()) {
+            return loop.succeededFuture(fresh);
+        }
+        Promise<LaneConnection> tried = loop.promise();
+        long timer = loop.setTimer(timeout, ignored -> tried.tryFail(new RedisStoreException("Nothing was answered in time")));
+        fresh.onLost(tried::tryFail);
+        fresh.redis().send(Request.cmd(Command.EVAL).arg("return 0").arg(0)).onSuccess(ran -> tried.tryComplete(fresh))
+                .onFailure(refused -> tried.tryFail(RedisStoreException.refused(refused.getMessage())));
+        return tried.future().onComplete(done -> {
+            loop.owner().cancelTimer(timer);
+            if (done.failed()) {
+                fresh.close();
             }
         });
     }
@@ -85,7 +112,7 @@ final class Link {
         opened.run();
     }
 
-    /** Redis has counted: it is no longer away, whatever happened before. */
+    /** Redis has counted in time: it is no longer away, whatever happened before. */
     void worked() {
         backoff.reset();
         outage.end();

@@ -59,6 +59,11 @@ final class Outage {
         begin(cause);
     }
 
+    /** Whether it is not over. */
+    boolean lasts() {
+        return since.get() != null;
+    }
+
     /** There is a connection again; a node of a cluster may still wait for the others before it decides. */
     void connected() {
         if (address.isEmpty()) {

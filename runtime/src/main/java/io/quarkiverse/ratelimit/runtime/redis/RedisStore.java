@@ -58,7 +58,8 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     }
 
     private RedisStore(Vertx vertx, Duration timeout, RedisConnector connector, DecideScript script, Outage outage) {
-        this(vertx, timeout, true, loop -> new Lane(loop, connector, script, outage, Redirections.NONE), () -> 1,
+        this(vertx, timeout, true, loop -> new Lane(loop, connector, script, outage, Redirections.NONE,
+                timeout.toNanos()), () -> 1,
                 () -> outage.away().stream().toList());
     }
 
@@ -73,7 +74,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     }
 
     private RedisStore(Vertx vertx, Duration timeout, ClusterNodes nodes, DecideScript script, ClusterSlots slots) {
-        this(vertx, timeout, false, loop -> new ClusterLane(loop, nodes, slots, script), () -> slots.masters().size(),
+        this(vertx, timeout, false, loop -> new ClusterLane(loop, nodes, slots, script, timeout.toNanos()), () -> slots.masters().size(),
                 slots::away);
     }
 

@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
@@ -68,6 +69,22 @@ class SilentRedisTest {
         assertThat(caller.timeToFail()).isLessThan(TIMEOUT);
 
         caller.timeToWork(Duration.ofMillis(1_200).plus(SECOND));
+    }
+
+    @Test
+    void redisThatGreetsAndDecidesNothingIsLeftAloneUntilItDecides() {
+        REDIS.send(Command.CLIENT, "PAUSE", 60_000, "WRITE");
+        try {
+            assertThat(caller.timeToFail()).isBetween(TIMEOUT, TIMEOUT.plus(MARGIN));
+            await().during(SECOND).atMost(SECOND.multipliedBy(3)).until(() -> caller.timeToFail().compareTo(TIMEOUT) < 0);
+            assertThat(log.infos()).isZero();
+        } finally {
+            REDIS.send(Command.CLIENT, "UNPAUSE");
+        }
+
+        assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
+        assertThat(log.warnings()).isEqualTo(1);
+        assertThat(log.infos()).isEqualTo(1);
     }
 
     @Test
