@@ -9,6 +9,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
 import io.quarkiverse.ratelimit.runtime.engine.Denials.Moment;
 import io.quarkiverse.ratelimit.runtime.engine.InTurn.Part;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
@@ -55,7 +56,7 @@ final class Decider {
                     denials.answered(deniable, outcome, sent);
                 }
                 return outcome;
-            }).onFailure().recoverWithUni(failure -> fallBack(asked, id));
+            }).onFailure().recoverWithUni(failure -> fallBack(asked, id, failure));
         });
     }
 
@@ -70,11 +71,13 @@ final class Decider {
         return redis.decide(question, began)
                 .map(reply -> new Part(Decisions.of(asked, question, reply, id, Source.REDIS, leases),
                         () -> Decisions.uncharged(asked, reply, id, Source.REDIS, leases)))
-                .onFailure().recoverWithUni(failure -> fallBack(asked, id).map(outcome -> new Part(outcome, () -> outcome)));
+                .onFailure().recoverWithUni(failure -> fallBack(asked, id, failure).map(outcome -> new Part(outcome, () -> outcome)));
     }
 
-    private Uni<Outcome> fallBack(List<Asked> asked, long id) {
-        leases.abandon(asked, id);
+    private Uni<Outcome> fallBack(List<Asked> asked, long id, Throwable failure) {
+        if (failure instanceof RedisStoreException away && away.isUnheard()) {
+            leases.abandon(asked, id);
+        }
         return fallback.decide(asked, id);
     }
 

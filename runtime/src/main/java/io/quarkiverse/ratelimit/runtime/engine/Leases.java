@@ -31,10 +31,13 @@ final class Leases {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    /** How many calls that were not answered may be given back at the same time. */
+    private static final int MAX_ABANDONED = 10_000;
 
     private final Vertx vertx;
     private final LimitStore redis;
     private final LimitStore local;
+    private final Places abandoned = new Places(MAX_ABANDONED);
     private final Set<Held> held = ConcurrentHashMap.newKeySet();
 
     Leases(Vertx vertx, LimitStore redis, LimitStore local) {
@@ -54,13 +57,19 @@ final class Leases {
         return fresh;
     }
 
-    /** Tries to give back what a call may hold in Redis that was asked for and not answered. */
+    /** Gives back what a call may hold in Redis that was asked for and not answered. */
     void abandon(List<Asked> asked, long id) {
         List<Asked> leased = leased(asked);
-        if (!leased.isEmpty()) {
-            redis.decide(question(leased, id, false)).subscribe().with(ignored -> {
+        if (!leased.isEmpty() && abandoned.take()) {
+            giveBack(redis, leased, id).onTermination().invoke(abandoned::leave).subscribe().with(ignored -> {
             }, failure -> LOG.debugf("A lease comes back by itself: %s", failure.getMessage()));
         }
+    }
+
+    /** Repeats it until the store has answered, or the lease is over. */
+    private static Uni<long[]> giveBack(LimitStore store, List<Asked> leased, long id) {
+        return store.decide(question(leased, id, false)).onFailure().retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
+                .expireIn(shortestLeaseTime(leased));
     }
 
     /** Gives everything back; completes when that is answered, or after a second. */
@@ -80,6 +89,19 @@ final class Leases {
             }
         }
         return leased;
+    }
+
+    /** Milliseconds. */
+    private static long shortestLeaseTime(List<Asked> leased) {
+        long shortest = Long.MAX_VALUE;
+        for (Asked one : leased) {
+            for (PolicyLimit limit : one.charge().policy().limits()) {
+                if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
+                    shortest = Math.min(shortest, limit.limit().leaseTime().toMillis());
+                }
+            }
+        }
+        return shortest;
     }
 
     private static Question question(List<Asked> leased, long id, boolean renewal) {
@@ -105,7 +127,6 @@ final class Leases {
         private final List<Asked> leased;
         private final long id;
         private final LimitStore store;
-        private final long leaseTime;
         private final long timer;
         private Uni<long[]> renewing = Uni.createFrom().nullItem();
         private Uni<Void> released;
@@ -115,8 +136,7 @@ final class Leases {
             this.leased = leased;
             this.id = id;
             this.store = store;
-            this.leaseTime = shortestLeaseTime();
-            this.timer = vertx.setPeriodic(leaseTime / 3, ignored -> renewOrRelease());
+            this.timer = vertx.setPeriodic(shortestLeaseTime(leased) / 3, ignored -> renewOrRelease());
         }
 
         @Override
@@ -149,25 +169,11 @@ final class Leases {
             if (released == null) {
                 held.remove(this);
                 vertx.cancelTimer(timer);
-                released = renewing.chain(() -> store.decide(question(leased, id, false))
-                        .onFailure().retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(leaseTime))
-                        .replaceWithVoid().memoize().indefinitely();
+                released = renewing.chain(() -> giveBack(store, leased, id)).replaceWithVoid().memoize().indefinitely();
                 released.subscribe().with(ignored -> {
                 }, failure -> LOG.debugf("A lease comes back by itself: %s", failure.getMessage()));
             }
             return released.ifNoItem().after(LONGEST_PAUSE).recoverWithItem((Void) null).onFailure().recoverWithNull();
-        }
-
-        private long shortestLeaseTime() {
-            long shortest = Long.MAX_VALUE;
-            for (Asked one : leased) {
-                for (PolicyLimit limit : one.charge().policy().limits()) {
-                    if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
-                        shortest = Math.min(shortest, limit.limit().leaseTime().toMillis());
-                    }
-                }
-            }
-            return shortest;
         }
     }
 }

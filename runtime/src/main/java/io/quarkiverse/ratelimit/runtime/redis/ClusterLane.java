@@ -55,6 +55,7 @@ final class ClusterLane implements Asker {
         } else {
             pending.slot = script.slot(pending);
             pending.asking = false;
+            pending.sent = false;
             lanes.of(pending.slot).ask(pending);
         }
     }
@@ -89,6 +90,7 @@ final class ClusterLane implements Asker {
     /** Asks a node that is about to get the question's slot. */
     private void askInAdvance(Pending question, String address) {
         question.asking = true;
+        question.sent = false;
         question.alone = true;
         lanes.at(address).ask(question);
     }

@@ -189,6 +189,9 @@ final class Lane implements Asker {
     private void send(List<Pending> questions, boolean withText) {
         LaneConnection used = link.connection();
         used.sent();
+        for (Pending question : questions) {
+            question.sent = true;
+        }
         if (questions.get(0).asking) {
             used.redis().send(Request.cmd(Command.ASKING));
         }
@@ -228,7 +231,9 @@ final class Lane implements Asker {
         if (!goesOn || !questions.isEmpty()) {
             RedisStoreException refused = RedisStoreException.refused(error);
             outage.refused(refused);
-            fail(questions, refused);
+            for (Pending question : questions) {
+                question.refuse(refused);
+            }
             if (!goesOn) {
                 link.leave(refused);
             }
@@ -247,11 +252,12 @@ final class Lane implements Asker {
                 inTime |= !pending.isAnswered();
                 pending.answer(answers);
             } else if (error.startsWith(OTHER_TIME) && pending.repeat()) {
+                pending.sent = false;
                 waiting.add(pending);
             } else {
                 refused = RedisStoreException.refused(error);
                 outage.refused(refused);
-                pending.fail(refused);
+                pending.refuse(refused);
             }
         }
         if (refused == null && inTime) {
@@ -299,7 +305,7 @@ final class Lane implements Asker {
     }
 
     /** Whether any of them was still waiting for its answer. */
-    private static boolean fail(Iterable<Pending> questions, RuntimeException failure) {
+    private static boolean fail(Iterable<Pending> questions, RedisStoreException failure) {
         boolean any = false;
         for (Pending pending : questions) {
             any |= !pending.isAnswered();

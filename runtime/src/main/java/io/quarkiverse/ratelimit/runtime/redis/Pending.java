@@ -18,6 +18,8 @@ final class Pending {
     boolean alone;
     /** Whether it goes to a node that is about to get the slot, which must be told so. */
     boolean asking;
+    /** Whether Redis may have counted it, as it was sent and is not answered. */
+    boolean sent;
     /** Where it was asked last. */
     Lane lane;
     private UniEmitter<? super long[]> caller;
@@ -59,12 +61,18 @@ final class Pending {
         return caller != null && redirected++ < MAX_REDIRECTIONS;
     }
 
-    void fail(Throwable failure) {
+    void fail(RedisStoreException failure) {
         UniEmitter<? super long[]> waiting = caller;
         if (waiting != null) {
             caller = null;
-            waiting.fail(failure);
+            waiting.fail(sent ? failure.unheard() : failure);
         }
+    }
+
+    /** Fails it as Redis has answered so, and has not counted it. */
+    void refuse(RedisStoreException refused) {
+        sent = false;
+        fail(refused);
     }
 
     boolean isLate(long now) {

@@ -1,9 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 /** Says why Redis did not decide; it has no stack trace, as its place is always the same. */
-final class RedisStoreException extends RuntimeException {
+public final class RedisStoreException extends RuntimeException {
 
     private final RedisResult result;
+    private final boolean unheard;
 
     /** There is no connection. */
     RedisStoreException(String message) {
@@ -12,24 +13,35 @@ final class RedisStoreException extends RuntimeException {
 
     /** There is no connection. */
     RedisStoreException(String message, Throwable cause) {
-        this(RedisResult.AWAY, message, cause);
+        this(RedisResult.AWAY, message, cause, false);
     }
 
-    private RedisStoreException(RedisResult result, String message, Throwable cause) {
+    private RedisStoreException(RedisResult result, String message, Throwable cause, boolean unheard) {
         super(message, cause, false, false);
         this.result = result;
+        this.unheard = unheard;
     }
 
     static RedisStoreException refused(String error) {
-        return new RedisStoreException(RedisResult.ERROR, "Redis refused to count: " + error, null);
+        return new RedisStoreException(RedisResult.ERROR, "Redis refused to count: " + error, null, false);
     }
 
     static RedisStoreException late() {
-        return new RedisStoreException(RedisResult.TIMEOUT, "Redis did not answer in time", null);
+        return new RedisStoreException(RedisResult.TIMEOUT, "Redis did not answer in time", null, false);
     }
 
     static RedisStoreException full() {
-        return new RedisStoreException(RedisResult.ERROR, "Too many decisions wait for Redis", null);
+        return new RedisStoreException(RedisResult.ERROR, "Too many decisions wait for Redis", null, false);
+    }
+
+    /** The same of a question that was sent. */
+    RedisStoreException unheard() {
+        return new RedisStoreException(result, getMessage(), getCause(), true);
+    }
+
+    /** Whether Redis may have counted nevertheless. */
+    public boolean isUnheard() {
+        return unheard;
     }
 
     RedisResult result() {

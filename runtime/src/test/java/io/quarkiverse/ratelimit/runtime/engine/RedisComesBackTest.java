@@ -88,6 +88,20 @@ class RedisComesBackTest {
         });
     }
 
+    @Test
+    void leaseThatRedisGaveUnheardIsGivenBack() {
+        Charge run = new Charge(one, Call.of(1), 1);
+        awaitSource(Source.REDIS, Call.of(1));
+        proxy.swallowAnswers();
+
+        assertThat(engine.decide(run, "unheard").await().atMost(SOON).decisions().get(0).decision().source())
+                .isEqualTo(Source.FALLBACK);
+        proxy.recover();
+
+        await().atMost(SOON).until(() -> engine.decide(run, "unheard").await().atMost(SOON).decisions().get(0).decision(),
+                decision -> decision.source() == Source.REDIS && decision.allowed());
+    }
+
     private RateLimitDecision awaitSource(Source source, Call call) {
         return await().atMost(SOON).until(() -> engine.decide(new Charge(ten, call, 1), "caller").await().atMost(SOON)
                 .decisions().get(0).decision(), decision -> decision.source() == source);

@@ -17,7 +17,7 @@ public final class TcpProxy implements AutoCloseable {
     private final int target;
     private final List<NetSocket> sockets = new CopyOnWriteArrayList<>();
     private final AtomicInteger accepted = new AtomicInteger();
-    private volatile boolean swallowing, closing;
+    private volatile boolean swallowing, mute, closing;
 
     public TcpProxy(Vertx vertx, int target) {
         this.target = target;
@@ -39,10 +39,16 @@ public final class TcpProxy implements AutoCloseable {
         swallowing = true;
     }
 
+    /** Passes on what is asked, and no answers. */
+    public void swallowAnswers() {
+        mute = true;
+    }
+
     /** Forgets the connections it swallowed, without a word, and passes on what comes by new ones. */
     public void recover() {
         sockets.clear();
         swallowing = false;
+        mute = false;
     }
 
     /** Closes all connections, and new ones with the first reply. */
@@ -63,7 +69,7 @@ public final class TcpProxy implements AutoCloseable {
                 }
             });
             redis.handler(data -> {
-                if (!lost && sockets.contains(caller) && !swallowing) {
+                if (!lost && sockets.contains(caller) && !swallowing && !mute) {
                     caller.write(data).onComplete(ignored -> {
                         if (closing) {
                             caller.close();
