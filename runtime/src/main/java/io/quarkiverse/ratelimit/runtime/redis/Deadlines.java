@@ -61,7 +61,8 @@ final class Deadlines {
         }
     }
 
-    private void when(long due, Runnable task) {
+    /** Runs the task when it is due, by {@link System#nanoTime}. */
+    void when(long due, Runnable task) {
         long wait = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
         loop.setTimer(Math.max(1, wait), ignored -> {
             // a loop that was held up itself first reads what was answered in the meantime

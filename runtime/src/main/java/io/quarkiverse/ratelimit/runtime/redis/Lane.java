@@ -33,6 +33,7 @@ final class Lane implements Asker {
     private static final String OTHER_TIME = "OTHERTIME";
 
     private final ContextInternal loop;
+    private final long timeout;
     private final DecideScript script;
     private final Outage outage;
     private final Redirections redirections;
@@ -50,6 +51,7 @@ final class Lane implements Asker {
     Lane(ContextInternal loop, RedisConnector connector, DecideScript script, Outage outage, Redirections redirections,
             long timeout) {
         this.loop = loop;
+        this.timeout = timeout;
         this.script = script;
         this.outage = outage;
         this.redirections = redirections;
@@ -74,7 +76,10 @@ final class Lane implements Asker {
 
     /** @param asking whether the node is about to get the slot that the command concerns */
     void send(Request request, boolean asking, UniEmitter<? super Response> caller) {
-        loop.runOnContext(ignored -> connected(() -> sendNow(request, asking, caller)));
+        loop.runOnContext(ignored -> {
+            connected(() -> sendNow(request, asking, caller));
+            deadlines.when(System.nanoTime() + timeout, () -> leaveIfSilent(System.nanoTime()));
+        });
     }
 
     /** Runs the task when a connection stands or Redis is away. */
@@ -93,13 +98,23 @@ final class Lane implements Asker {
     }
 
     private void sendNow(Request request, boolean asking, UniEmitter<? super Response> caller) {
-        if (link.connection() == null || !link.connection().takesCalls()) {
+        LaneConnection used = link.connection();
+        if (used == null || !used.takesCalls()) {
             caller.fail(new RedisStoreException("Redis is away"));
         } else {
+            used.sent();
             if (asking) {
-                link.connection().redis().send(Request.cmd(Command.ASKING));
+                used.redis().send(Request.cmd(Command.ASKING));
             }
-            link.connection().redis().send(request).onSuccess(caller::complete).onFailure(caller::fail);
+            used.redis().send(request).onComplete(result -> {
+                used.answered();
+                if (result.succeeded()) {
+                    caller.complete(result.result());
+                } else {
+                    caller.fail(result.cause());
+                }
+                flush();
+            });
         }
     }
 
@@ -268,7 +283,7 @@ final class Lane implements Asker {
     }
 
     /** Every error that Redis answers is an {@link ErrorType}, and so is one that the client makes up. */
-    private static boolean isConnectionLost(Throwable cause) {
+    static boolean isConnectionLost(Throwable cause) {
         return !(cause instanceof ErrorType error) || error.is("CONNECTION_CLOSED");
     }
 
@@ -294,11 +309,11 @@ final class Lane implements Asker {
             waiting.poll();
         }
         for (Pending pending : late) {
-            pending.lane.leaveIfSilent(now, pending.timeout());
+            pending.lane.leaveIfSilent(now);
         }
     }
 
-    private void leaveIfSilent(long now, long timeout) {
+    private void leaveIfSilent(long now) {
         if (link.isSilent(now, timeout)) {
             link.leave(new RedisStoreException("Nothing was answered in time"));
         }

@@ -106,10 +106,17 @@ final class Link {
     private void stands(LaneConnection fresh) {
         connection = fresh;
         stood = true;
-        away = false;
+        returned();
         outage.connected();
         fresh.onLost(cause -> lost(fresh, cause));
         opened.run();
+    }
+
+    private void returned() {
+        if (away) {
+            away = false;
+            outage.returned();
+        }
     }
 
     /** Redis has counted in time: it is no longer away, whatever happened before. */
@@ -139,7 +146,7 @@ final class Link {
         if (!closed) {
             if (!away) {
                 away = true;
-                outage.begin(cause);
+                outage.left(cause);
             }
             if (!connecting) {
                 long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempted);
@@ -151,6 +158,7 @@ final class Link {
 
     void close(Throwable cause) {
         closed = true;
+        returned();
         loop.owner().cancelTimer(retry);
         leave(cause);
     }

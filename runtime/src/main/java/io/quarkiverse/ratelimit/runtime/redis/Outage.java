@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
@@ -11,8 +12,8 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
 
 /**
- * Logs once when Redis no longer decides and once when it does again, however many lanes notice. While it answers some
- * calls and refuses others, which is how it is when it has no memory left, the end is a second without a refusal.
+ * Logs once when Redis no longer decides and once when it does again on all lanes, however many notice. While it answers
+ * some calls and refuses others, which is how it is when it has no memory left, the end is a second without a refusal.
  */
 final class Outage {
 
@@ -26,6 +27,7 @@ final class Outage {
     private final String address;
     private final String node;
     private final AtomicReference<Began> since = new AtomicReference<>();
+    private final AtomicInteger lanesAway = new AtomicInteger();
     private volatile long refused = System.nanoTime() - WITHOUT_REFUSAL;
 
     private record Began(long at, String reason) {
@@ -41,6 +43,17 @@ final class Outage {
     Outage(String address) {
         this.address = address;
         node = "Redis at " + address;
+    }
+
+    /** One lane gives Redis up. */
+    void left(Throwable cause) {
+        lanesAway.incrementAndGet();
+        begin(cause);
+    }
+
+    /** One lane no longer gives Redis up. */
+    void returned() {
+        lanesAway.decrementAndGet();
     }
 
     /** Redis cannot be reached. */
@@ -73,7 +86,8 @@ final class Outage {
 
     void end() {
         Began began = since.get();
-        if (began != null && System.nanoTime() - refused >= WITHOUT_REFUSAL && since.compareAndSet(began, null)) {
+        if (began != null && lanesAway.get() == 0 && System.nanoTime() - refused >= WITHOUT_REFUSAL
+                && since.compareAndSet(began, null)) {
             LOG.infof("%s decides rate limits again, after %d ms", node, duration(began).toMillis());
         }
     }

@@ -40,6 +40,28 @@ class HalfOpenConnectionTest {
     }
 
     @Test
+    void redisThatAnswersTooLateCostsOneTimeoutUntilItAnswersInTime() {
+        try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
+                RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT);
+                CapturedLog log = new CapturedLog()) {
+            Caller caller = new Caller(store, "slow", 1_000_000);
+            caller.timeToWork(Duration.ofSeconds(10));
+
+            proxy.delay(TIMEOUT.multipliedBy(3).dividedBy(2));
+
+            assertThat(caller.timeToFail()).isBetween(TIMEOUT, TIMEOUT.plus(MARGIN));
+            await().during(SECOND.multipliedBy(2)).atMost(SECOND.multipliedBy(4))
+                    .until(() -> caller.timeToFail().compareTo(TIMEOUT) < 0);
+            assertThat(log.warnings()).isEqualTo(1);
+            assertThat(log.infos()).isZero();
+
+            proxy.delay(Duration.ZERO);
+
+            caller.timeToWork(SECOND.multipliedBy(2));
+        }
+    }
+
+    @Test
     void connectingToWhatNeverAnswersCostsOneTimeoutAndNotMore() throws Exception {
         try (RedisStore warm = REDIS.newStore(TIMEOUT)) {
             new Caller(warm, "warm", 1).timeToWork(Duration.ofSeconds(10));

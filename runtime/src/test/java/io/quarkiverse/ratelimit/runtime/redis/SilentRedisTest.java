@@ -15,6 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.vertx.redis.client.Command;
 
 /** A Redis that is there but says nothing costs one time-out, then nothing until it speaks again. */
@@ -57,8 +59,23 @@ class SilentRedisTest {
         }
 
         assertThat(caller.timeToWork(SECOND)).isLessThan(SECOND);
+        await().atMost(SECOND).until(() -> log.infos() == 1);
         assertThat(log.warnings()).isEqualTo(1);
-        assertThat(log.infos()).isEqualTo(1);
+    }
+
+    @Test
+    void nobodyWaitsForASilenceThatALookForOverridesHasNoticed() throws Exception {
+        OverrideStore overrides = store.overrides("test", new LimiterClock());
+        REDIS.signal("STOP");
+        try {
+            assertThat(overrides.changedSince("").subscribeAsCompletionStage()).failsWithin(TIMEOUT.plus(MARGIN));
+            await().atMost(SECOND).until(() -> log.warnings() == 1);
+
+            assertThat(caller.timeToFail()).isLessThan(TIMEOUT);
+        } finally {
+            REDIS.signal("CONT");
+        }
+        caller.timeToWork(SECOND);
     }
 
     @Test

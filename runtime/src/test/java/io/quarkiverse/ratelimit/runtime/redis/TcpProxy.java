@@ -1,10 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
@@ -12,14 +14,17 @@ import io.vertx.core.net.NetSocket;
 /** Stands between a client and Redis and breaks connections as networks do. */
 public final class TcpProxy implements AutoCloseable {
 
+    private final Vertx vertx;
     private final NetServer server;
     private final NetClient client;
     private final int target;
     private final List<NetSocket> sockets = new CopyOnWriteArrayList<>();
     private final AtomicInteger accepted = new AtomicInteger();
     private volatile boolean swallowing, mute, closing;
+    private volatile long delay;
 
     public TcpProxy(Vertx vertx, int target) {
+        this.vertx = vertx;
         this.target = target;
         client = vertx.createNetClient();
         server = vertx.createNetServer().connectHandler(this::accept);
@@ -51,6 +56,11 @@ public final class TcpProxy implements AutoCloseable {
         mute = false;
     }
 
+    /** Passes answers on so much later; order is kept while this does not change. */
+    void delay(Duration time) {
+        delay = time.toMillis();
+    }
+
     /** Closes all connections, and new ones with the first reply. */
     void closeAfterFirstReply() {
         closing = true;
@@ -70,16 +80,24 @@ public final class TcpProxy implements AutoCloseable {
             });
             redis.handler(data -> {
                 if (!lost && sockets.contains(caller) && !swallowing && !mute) {
-                    caller.write(data).onComplete(ignored -> {
-                        if (closing) {
-                            caller.close();
-                        }
-                    });
+                    passOn(data, caller);
                 }
             });
             caller.closeHandler(ignored -> redis.close());
             redis.closeHandler(ignored -> caller.close());
             caller.resume();
+        });
+    }
+
+    private void passOn(Buffer data, NetSocket caller) {
+        if (delay > 0) {
+            vertx.setTimer(delay, ignored -> caller.write(data));
+            return;
+        }
+        caller.write(data).onComplete(ignored -> {
+            if (closing) {
+                caller.close();
+            }
         });
     }
 

@@ -1,0 +1,29 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class OutageTest {
+
+    private final Outage outage = new Outage();
+
+    @Test
+    void isOverWhenNoLaneIsAwayAnyMore() {
+        try (CapturedLog log = new CapturedLog()) {
+            outage.left(new RedisStoreException("one lane"));
+            outage.left(new RedisStoreException("another"));
+            outage.returned();
+            outage.connected();
+            outage.end();
+
+            assertThat(log.infos()).isZero();
+
+            outage.returned();
+            outage.connected();
+
+            assertThat(log.warnings()).isEqualTo(1);
+            assertThat(log.infos()).isEqualTo(1);
+        }
+    }
+}
