@@ -19,8 +19,8 @@ class RedisClusterTest {
             .overrideConfigKey("quarkus.redis.client-type", "cluster")
             .overrideConfigKey("quarkus.redis.hosts", "unix:///tmp/redis.sock")
             .assertException(failure -> assertThat(failure).isInstanceOf(ConfigurationException.class)
-                    .hasMessage("Rate limits are counted in a Redis Cluster, but quarkus.redis.hosts has an address without the"
-                            + " host name or address of a node. Write it like redis://localhost:6379."));
+                    .hasMessage("Rate limits are counted in a Redis of several nodes, but quarkus.redis.hosts has an address"
+                            + " without the host name or address of a node. Write it like redis://localhost:6379."));
 
     @Test
     void startFailsWithoutHost() {

@@ -31,12 +31,13 @@ final class ClusterLane implements Asker {
     private final MasterLanes lanes;
 
     /** @param timeout how many nanoseconds a decision may take */
-    ClusterLane(ContextInternal loop, ClusterNodes nodes, ClusterSlots slots, DecideScript script, long timeout) {
+    ClusterLane(ContextInternal loop, RedisNodes nodes, ClusterSlots slots, DecideScript script, long timeout) {
         this.loop = loop;
         this.slots = slots;
         this.script = script;
         this.lanes = new MasterLanes(loop, nodes, slots,
-                address -> new Lane(loop, new RedisConnector(() -> nodes.client(address)), script, slots.outage(address),
+                address -> new Lane(loop, new RedisConnector(Place.only(() -> nodes.client(address))), script,
+                        slots.outage(address),
                         (questions, error) -> follow(questions, error, address), timeout));
     }
 

@@ -9,18 +9,18 @@ import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 import io.vertx.redis.client.Redis;
 
 /**
- * The nodes of the cluster that a client is configured for. Those that are not in the configuration are reached like the
- * first one there: with its scheme, user and password.
+ * The nodes that a client is configured for: of a cluster, sentinels, or a master and its replicas. Those that are not in
+ * the configuration are reached like the first one there: with its scheme, user and password.
  */
-final class ConfiguredNodes implements ClusterNodes {
+final class ConfiguredNodes implements RedisNodes {
 
     private static final int DEFAULT_PORT = 6379;
 
-    private final RedisClientConfig cluster;
+    private final RedisClientConfig config;
     private final Function<RedisClientConfig, Redis> clients;
 
-    ConfiguredNodes(RedisClientConfig cluster, Function<RedisClientConfig, Redis> clients) {
-        this.cluster = cluster;
+    ConfiguredNodes(RedisClientConfig config, Function<RedisClientConfig, Redis> clients) {
+        this.config = config;
         this.clients = clients;
     }
 
@@ -32,9 +32,9 @@ final class ConfiguredNodes implements ClusterNodes {
 
     /** Asks a hosts provider each time, as it may know other passwords and addresses by now. */
     private List<URI> configured() {
-        return List.copyOf(cluster.hostsProviderName()
+        return List.copyOf(config.hostsProviderName()
                 .map(provider -> VertxRedisClientFactory.findProvider(provider).getHosts())
-                .orElseGet(() -> cluster.hosts().orElseThrow()));
+                .orElseGet(() -> config.hosts().orElseThrow()));
     }
 
     /** Without the brackets of an IPv6 address. */
@@ -45,11 +45,22 @@ final class ConfiguredNodes implements ClusterNodes {
     @Override
     public Redis client(String address) {
         URI model = configured().get(0);
-        String user = model.getRawUserInfo() == null ? "" : model.getRawUserInfo() + '@';
+        String query = model.getRawQuery() == null ? "" : model.getRawQuery().replaceAll("(^|&)db=[^&]*", "");
+        return client(address, model, query.isEmpty() ? "" : '?' + query);
+    }
+
+    /** Makes a client of one node that uses the database of the first address. */
+    Redis clientWithDatabase(String address) {
+        URI model = configured().get(0);
         String query = model.getRawQuery() == null ? "" : '?' + model.getRawQuery();
+        return client(address, model, model.getRawPath() + query);
+    }
+
+    private Redis client(String address, URI model, String database) {
+        String user = model.getRawUserInfo() == null ? "" : model.getRawUserInfo() + '@';
         int port = address.lastIndexOf(':');
         String host = address.substring(0, port);
-        return clients.apply(OneNode.of(cluster, URI.create(model.getScheme() + "://" + user
-                + (host.indexOf(':') < 0 ? host : '[' + host + ']') + address.substring(port) + query)));
+        return clients.apply(OneNode.of(config, URI.create(model.getScheme() + "://" + user
+                + (host.indexOf(':') < 0 ? host : '[' + host + ']') + address.substring(port) + database)));
     }
 }

@@ -180,6 +180,7 @@ final class Lane implements Asker {
 
     private void flush() {
         flushing = false;
+        link.leaveIfOutdated();
         if (!waiting.isEmpty()) {
             link.connect();
         }
@@ -314,6 +315,7 @@ final class Lane implements Asker {
     }
 
     private void leaveIfSilent(long now) {
+        link.leaveIfOutdated();
         if (link.isSilent(now, timeout)) {
             link.leave(new RedisStoreException("Nothing was answered in time"));
         }

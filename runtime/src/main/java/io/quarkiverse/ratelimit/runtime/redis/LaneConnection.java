@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.function.Consumer;
 
-import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisConnection;
 
 /** A connection that a lane holds, alone in a client of its own so that closing it really closes the socket. */
@@ -11,14 +10,14 @@ final class LaneConnection {
     /** How many calls may be unanswered; what is asked beyond that waits and makes larger calls. */
     private static final int MAX_CALLS = 32;
 
-    private final Redis client;
+    private final Place place;
     private final RedisConnection redis;
     private final long opened = System.nanoTime();
     private int unanswered;
     private long quietSince;
 
-    LaneConnection(Redis client, RedisConnection redis) {
-        this.client = client;
+    LaneConnection(Place place, RedisConnection redis) {
+        this.place = place;
         this.redis = redis;
     }
 
@@ -53,6 +52,11 @@ final class LaneConnection {
         return unanswered > 0 && now - quietSince >= timeout / 10 * 9;
     }
 
+    /** Whether another Redis is known to count now. */
+    boolean isOutdated() {
+        return place.isOutdated().getAsBoolean();
+    }
+
     /** How many nanoseconds it has stood. */
     long age() {
         return System.nanoTime() - opened;
@@ -67,6 +71,6 @@ final class LaneConnection {
         redis.exceptionHandler(ignored -> {
         });
         redis.endHandler(null);
-        client.close();
+        place.client().close();
     }
 }

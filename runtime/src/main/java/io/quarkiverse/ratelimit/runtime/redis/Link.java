@@ -125,6 +125,13 @@ final class Link {
         outage.end();
     }
 
+    /** Replaces the connection when another Redis is known to count now. */
+    void leaveIfOutdated() {
+        if (connection != null && connection.isOutdated()) {
+            lost(connection, new RedisStoreException("Another Redis is the master now"));
+        }
+    }
+
     /** Replaces this connection. */
     void lost(LaneConnection lost, Throwable cause) {
         if (connection == lost) {

@@ -31,7 +31,7 @@ final class MasterLanes {
     private volatile boolean opened;
 
     /** @param made makes the lane of an address */
-    MasterLanes(ContextInternal loop, ClusterNodes nodes, ClusterSlots slots, Function<String, Lane> made) {
+    MasterLanes(ContextInternal loop, RedisNodes nodes, ClusterSlots slots, Function<String, Lane> made) {
         this.loop = loop;
         this.slots = slots;
         this.look = new SlotsLook(loop, nodes);

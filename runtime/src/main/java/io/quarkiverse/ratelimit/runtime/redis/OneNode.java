@@ -12,15 +12,15 @@ import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 import io.vertx.redis.client.RedisClientType;
 
 /**
- * The configuration of a cluster's client, but for one of its nodes alone. A proxy, as the interface grows with Quarkus.
+ * The configuration of a client of several nodes, but for one of them alone. A proxy, as the interface grows with Quarkus.
  *
  * @param node where that node is found
  */
-record OneNode(RedisClientConfig cluster, URI node) implements InvocationHandler {
+record OneNode(RedisClientConfig nodes, URI node) implements InvocationHandler {
 
-    static RedisClientConfig of(RedisClientConfig cluster, URI node) {
+    static RedisClientConfig of(RedisClientConfig nodes, URI node) {
         return (RedisClientConfig) Proxy.newProxyInstance(RedisClientConfig.class.getClassLoader(),
-                new Class<?>[] { RedisClientConfig.class }, new OneNode(cluster, node));
+                new Class<?>[] { RedisClientConfig.class }, new OneNode(nodes, node));
     }
 
     @Override
@@ -29,13 +29,13 @@ record OneNode(RedisClientConfig cluster, URI node) implements InvocationHandler
             case "hosts" -> Optional.of(Set.of(node));
             case "hostsProviderName" -> Optional.empty();
             case "clientType" -> RedisClientType.STANDALONE;
-            default -> ofCluster(method, arguments);
+            default -> ofNodes(method, arguments);
         };
     }
 
-    private Object ofCluster(Method method, Object[] arguments) throws Throwable {
+    private Object ofNodes(Method method, Object[] arguments) throws Throwable {
         try {
-            return method.invoke(cluster, arguments);
+            return method.invoke(nodes, arguments);
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }

@@ -5,8 +5,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 import jakarta.enterprise.inject.Default;
 import jakarta.inject.Singleton;
@@ -21,16 +21,21 @@ import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 import io.quarkus.redis.runtime.client.config.RedisConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.tls.TlsConfigurationRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisClientType;
+import io.vertx.redis.client.RedisTopology;
 
 /** Makes Redis clients from the application's configuration, apart from the clients that the application injects. */
 @Singleton
 public class RedisClients {
 
     private static final Set<String> SCHEMES = Set.of("redis", "rediss", "unix");
+    /** As Quarkus' own clients name it. */
+    private static final String DEFAULT_MASTER = "mymaster";
 
     private final RedisConfig config;
     private final Vertx vertx;
@@ -81,10 +86,10 @@ public class RedisClients {
                 throw new ConfigurationException("Rate limits are counted in Redis, but " + hosts + " has an address that does"
                         + " not begin with redis://, rediss:// or unix://. Write it like redis://localhost:6379.");
             }
-            if (isCluster(client) && host.getHost() == null) {
+            if (client.clientType() != RedisClientType.STANDALONE && host.getHost() == null) {
                 String hosts = RedisConfig.getPropertyName(name, RedisConfig.HOSTS);
-                throw new ConfigurationException("Rate limits are counted in a Redis Cluster, but " + hosts + " has an address"
-                        + " without the host name or address of a node. Write it like redis://localhost:6379.");
+                throw new ConfigurationException("Rate limits are counted in a Redis of several nodes, but " + hosts
+                        + " has an address without the host name or address of a node. Write it like redis://localhost:6379.");
             }
         }
         return client;
@@ -100,9 +105,9 @@ public class RedisClients {
      */
     public RedisStore store(String name, String keyPrefix, Duration timeout, LimiterClock clock) {
         RedisClientConfig client = required(name);
-        return isCluster(client)
+        return client.clientType() == RedisClientType.CLUSTER
                 ? new RedisStore(vertx, nodes(name, client), keyPrefix, timeout, clock, Clock.systemUTC())
-                : new RedisStore(vertx, () -> create(name, client), keyPrefix, timeout, clock, Clock.systemUTC());
+                : new RedisStore(vertx, new RedisConnector(place(name, client)), keyPrefix, timeout, clock, Clock.systemUTC());
     }
 
     /** @throws ConfigurationException when it is not configured where to find Redis */
@@ -113,26 +118,38 @@ public class RedisClients {
     /** Makes clients of every Redis that holds keys: of the only one, or of all masters of a cluster. */
     public CompletionStage<List<Redis>> holdingKeys(String name) {
         RedisClientConfig client = required(name);
-        if (!isCluster(client)) {
-            return CompletableFuture.completedStage(List.of(create(name, client)));
-        }
-        ClusterNodes nodes = nodes(name, client);
-        ClusterSlots slots = new ClusterSlots(nodes.seeds());
-        CompletableFuture<List<Redis>> clients = new CompletableFuture<>();
         ContextInternal loop = (ContextInternal) vertx.getOrCreateContext();
-        loop.runOnContext(ignored -> new SlotsLook(loop, nodes).ask(slots.nodes()).onFailure(clients::completeExceptionally)
-                .onSuccess(seen -> {
-                    slots.saw(seen.slots(), seen.from());
-                    clients.complete(slots.masters().stream().map(nodes::client).toList());
-                }));
-        return clients;
+        Promise<List<Redis>> clients = Promise.promise();
+        loop.runOnContext(ignored -> loop.succeededFuture().compose(on -> holdingKeys(name, client, loop)).onComplete(clients));
+        return clients.future().toCompletionStage();
     }
 
-    private static boolean isCluster(RedisClientConfig client) {
-        return client.clientType() == RedisClientType.CLUSTER;
+    private Future<List<Redis>> holdingKeys(String name, RedisClientConfig client, ContextInternal loop) {
+        if (client.clientType() != RedisClientType.CLUSTER) {
+            return place(name, client).apply(loop).map(place -> List.of(place.client()));
+        }
+        RedisNodes nodes = nodes(name, client);
+        ClusterSlots slots = new ClusterSlots(nodes.seeds());
+        return new SlotsLook(loop, nodes).ask(slots.nodes()).map(seen -> {
+            slots.saw(seen.slots(), seen.from());
+            return slots.masters().stream().map(nodes::client).toList();
+        });
     }
 
-    private ClusterNodes nodes(String name, RedisClientConfig client) {
+    /** Where to connect to, unless that is a cluster. */
+    private Function<ContextInternal, Future<Place>> place(String name, RedisClientConfig client) {
+        ConfiguredNodes nodes = nodes(name, client);
+        return switch (client.clientType()) {
+            case SENTINEL -> MasterSearch.bySentinels(nodes, nodes::clientWithDatabase,
+                    client.masterName().orElse(DEFAULT_MASTER))::find;
+            case REPLICATION -> client.topology().filter(RedisTopology.STATIC::equals).isEmpty()
+                    ? MasterSearch.amongReplicas(nodes, nodes::clientWithDatabase)::find
+                    : Place.only(() -> nodes.clientWithDatabase(nodes.seeds().get(0)));
+            default -> Place.only(() -> create(name, client));
+        };
+    }
+
+    private ConfiguredNodes nodes(String name, RedisClientConfig client) {
         return new ConfiguredNodes(client, one -> create(name, one));
     }
 

@@ -1,21 +1,20 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.impl.ContextInternal;
-import io.vertx.redis.client.Redis;
-import io.vertx.redis.client.RedisConnection;
 
 /** Opens connections that answer within a bounded time. */
 final class RedisConnector {
 
-    private final Supplier<Redis> clients;
+    private final Function<ContextInternal, Future<Place>> place;
 
-    /** @param clients makes a client for the event loop it is called on */
-    RedisConnector(Supplier<Redis> clients) {
-        this.clients = clients;
+    /** @param place says, on the event loop it is called on, where to connect to */
+    RedisConnector(Function<ContextInternal, Future<Place>> place) {
+        this.place = place;
     }
 
     /**
@@ -25,33 +24,22 @@ final class RedisConnector {
      */
     Future<LaneConnection> connect(ContextInternal loop, long deadline) {
         Promise<LaneConnection> opened = loop.promise();
-        Redis client;
-        try {
-            client = clients.get();
-        } catch (RuntimeException e) {
-            return loop.failedFuture(e);
-        }
-        long timer = loop.setTimer(deadline, ignored -> {
-            if (opened.tryFail(new RedisStoreException("No connection within " + deadline + " ms"))) {
-                client.close();
-            }
-        });
-        connectWith(client, loop).onComplete(connection -> {
-            loop.owner().cancelTimer(timer);
-            if (connection.failed()) {
-                if (opened.tryFail(connection.cause())) {
-                    client.close();
+        long timer = loop.setTimer(deadline,
+                ignored -> opened.tryFail(new RedisStoreException("No connection within " + deadline + " ms")));
+        from(() -> place.apply(loop), loop).onFailure(opened::tryFail).onSuccess(found -> {
+            opened.future().onFailure(ignored -> found.client().close());
+            from(found.client()::connect, loop).onFailure(opened::tryFail).onSuccess(redis -> {
+                if (!opened.tryComplete(new LaneConnection(found, redis))) {
+                    redis.close();
                 }
-            } else if (!opened.tryComplete(new LaneConnection(client, connection.result()))) {
-                connection.result().close();
-            }
+            });
         });
-        return opened.future();
+        return opened.future().onComplete(ignored -> loop.owner().cancelTimer(timer));
     }
 
-    private static Future<RedisConnection> connectWith(Redis client, ContextInternal loop) {
+    private static <T> Future<T> from(Supplier<Future<T>> source, ContextInternal loop) {
         try {
-            return client.connect();
+            return source.get();
         } catch (RuntimeException e) {
             return loop.failedFuture(e);
         }

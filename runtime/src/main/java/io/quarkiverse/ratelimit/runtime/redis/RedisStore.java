@@ -50,11 +50,16 @@ public final class RedisStore implements LimitStore, AutoCloseable {
      */
     public RedisStore(Vertx vertx, Supplier<Redis> clients, String keyPrefix, Duration timeout, LimiterClock clock,
             Clock application) {
-        this(vertx, clients, timeout, new DecideScript(new LimitKeys(keyPrefix), clock::ahead, new ServerClock(application)));
+        this(vertx, new RedisConnector(Place.only(clients)), keyPrefix, timeout, clock, application);
     }
 
-    RedisStore(Vertx vertx, Supplier<Redis> clients, Duration timeout, DecideScript script) {
-        this(vertx, timeout, new RedisConnector(clients), script, new Outage());
+    RedisStore(Vertx vertx, RedisConnector connector, String keyPrefix, Duration timeout, LimiterClock clock,
+            Clock application) {
+        this(vertx, connector, timeout, new DecideScript(new LimitKeys(keyPrefix), clock::ahead, new ServerClock(application)));
+    }
+
+    RedisStore(Vertx vertx, RedisConnector connector, Duration timeout, DecideScript script) {
+        this(vertx, timeout, connector, script, new Outage());
     }
 
     private RedisStore(Vertx vertx, Duration timeout, RedisConnector connector, DecideScript script, Outage outage) {
@@ -64,16 +69,16 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     }
 
     /** A store in a cluster. */
-    RedisStore(Vertx vertx, ClusterNodes nodes, String keyPrefix, Duration timeout, LimiterClock clock,
+    RedisStore(Vertx vertx, RedisNodes nodes, String keyPrefix, Duration timeout, LimiterClock clock,
             Clock application) {
         this(vertx, nodes, timeout, new DecideScript(new LimitKeys(keyPrefix), clock::ahead, new ServerClock(application)));
     }
 
-    RedisStore(Vertx vertx, ClusterNodes nodes, Duration timeout, DecideScript script) {
+    RedisStore(Vertx vertx, RedisNodes nodes, Duration timeout, DecideScript script) {
         this(vertx, timeout, nodes, script, new ClusterSlots(nodes.seeds()));
     }
 
-    private RedisStore(Vertx vertx, Duration timeout, ClusterNodes nodes, DecideScript script, ClusterSlots slots) {
+    private RedisStore(Vertx vertx, Duration timeout, RedisNodes nodes, DecideScript script, ClusterSlots slots) {
         this(vertx, timeout, false, loop -> new ClusterLane(loop, nodes, slots, script, timeout.toNanos()), () -> slots.masters().size(),
                 slots::away);
     }

@@ -7,28 +7,36 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
+import org.jboss.logmanager.ExtLogRecord;
+
 /** Collects what the limiter logs while it is open. */
 final class CapturedLog extends Handler implements AutoCloseable {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
-    private final List<Level> levels = new CopyOnWriteArrayList<>();
+    private final List<LogRecord> entries = new CopyOnWriteArrayList<>();
 
     CapturedLog() {
         LOG.addHandler(this);
     }
 
     long warnings() {
-        return levels.stream().filter(level -> level.intValue() == Level.WARNING.intValue()).count();
+        return entries.stream().filter(entry -> entry.getLevel().intValue() == Level.WARNING.intValue()).count();
     }
 
     long infos() {
-        return levels.stream().filter(level -> level.intValue() == Level.INFO.intValue()).count();
+        return entries.stream().filter(entry -> entry.getLevel().intValue() == Level.INFO.intValue()).count();
+    }
+
+    /** What was logged last. */
+    String last() {
+        LogRecord entry = entries.get(entries.size() - 1);
+        return entry instanceof ExtLogRecord formatted ? formatted.getFormattedMessage() : entry.getMessage();
     }
 
     @Override
     public void publish(LogRecord entry) {
-        levels.add(entry.getLevel());
+        entries.add(entry);
     }
 
     @Override

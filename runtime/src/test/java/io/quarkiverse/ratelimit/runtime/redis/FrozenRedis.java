@@ -13,7 +13,8 @@ final class FrozenRedis {
     }
 
     static RedisStore store(RealRedis redis, LongSupplier micros) {
-        return new RedisStore(redis.vertx, redis::newClient, Duration.ofSeconds(5), script(micros));
+        return new RedisStore(redis.vertx, new RedisConnector(Place.only(redis::newClient)), Duration.ofSeconds(5),
+                script(micros));
     }
 
     static DecideScript script(LongSupplier micros) {

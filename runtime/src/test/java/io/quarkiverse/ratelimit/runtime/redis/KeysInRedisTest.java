@@ -39,7 +39,7 @@ class KeysInRedisTest {
 
     @BeforeAll
     static void open() {
-        store = new RedisStore(REDIS.vertx, REDIS::newClient, Duration.ofSeconds(5),
+        store = new RedisStore(REDIS.vertx, new RedisConnector(Place.only(REDIS::newClient)), Duration.ofSeconds(5),
                 new DecideScript(new LimitKeys("test"), OFFSET::get, new ServerClock(Clock.systemUTC())));
     }
 

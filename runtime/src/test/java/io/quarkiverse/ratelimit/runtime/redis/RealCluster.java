@@ -107,7 +107,7 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
     private Node start() throws IOException {
         int port = freePort();
         Path folder = Files.createTempDirectory("redis-cluster");
-        RedisServer server = RedisServer.newRedisServer().port(port).bind("127.0.0.1").setting("save \"\"")
+        RedisServer server = RealRedis.newServer().port(port).bind("127.0.0.1").setting("save \"\"")
                 .setting("dir " + folder).setting("cluster-enabled yes").setting("cluster-node-timeout 1000")
                 .setting("cluster-require-full-coverage no").setting("repl-diskless-sync yes")
                 .setting("repl-diskless-sync-delay 0").build();
@@ -171,21 +171,21 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
         return newStore(seeds(), timeout);
     }
 
-    RedisStore newStore(ClusterNodes seeds, Duration timeout) {
+    RedisStore newStore(RedisNodes seeds, Duration timeout) {
         return new RedisStore(vertx, seeds, "test", timeout, new LimiterClock(), Clock.systemUTC());
     }
 
-    ClusterNodes seeds() {
+    RedisNodes seeds() {
         return seeds(nodes.get(0).address(), nodes.get(1).address());
     }
 
-    ClusterNodes seeds(String... addresses) {
+    RedisNodes seeds(String... addresses) {
         return seedsFor("", addresses);
     }
 
     /** @param user as {@code name:password@} */
-    ClusterNodes seedsFor(String user, String... addresses) {
-        return new ClusterNodes() {
+    RedisNodes seedsFor(String user, String... addresses) {
+        return new RedisNodes() {
 
             @Override
             public List<String> seeds() {

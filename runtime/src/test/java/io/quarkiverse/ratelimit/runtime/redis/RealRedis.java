@@ -2,6 +2,8 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +23,8 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import redis.embedded.RedisServer;
+import redis.embedded.core.ExecutableProvider;
+import redis.embedded.core.RedisServerBuilder;
 
 /** Runs a real redis-server for one test class. */
 public final class RealRedis implements BeforeAllCallback, AfterAllCallback {
@@ -32,7 +36,7 @@ public final class RealRedis implements BeforeAllCallback, AfterAllCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
-        server = RedisServer.newRedisServer().port(freePort()).bind("127.0.0.1").setting("save \"\"").build();
+        server = newServer().port(freePort()).bind("127.0.0.1").setting("save \"\"").build();
         start();
         client = newClient();
     }
@@ -41,6 +45,16 @@ public final class RealRedis implements BeforeAllCallback, AfterAllCallback {
     public void afterAll(ExtensionContext context) throws Exception {
         vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
         server.stop();
+    }
+
+    /** A server of the binary that the system property {@code redis.server} names, else of the one that tests bring along. */
+    static RedisServerBuilder newServer() {
+        return RedisServer.newRedisServer().executableProvider(RealRedis::binary);
+    }
+
+    static File binary() throws IOException {
+        String named = System.getProperty("redis.server", "");
+        return named.isEmpty() ? ExecutableProvider.newJarResourceProvider().get() : new File(named);
     }
 
     void start() throws Exception {
@@ -112,7 +126,7 @@ public final class RealRedis implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
-    private static int freePort() throws Exception {
+    static int freePort() throws Exception {
         try (java.net.ServerSocket socket = new java.net.ServerSocket(0)) {
             return socket.getLocalPort();
         }

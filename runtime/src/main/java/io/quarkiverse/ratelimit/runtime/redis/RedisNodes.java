@@ -4,8 +4,8 @@ import java.util.List;
 
 import io.vertx.redis.client.Redis;
 
-/** Knows where a cluster is found, and makes clients of its nodes; an address is {@code host:port}. */
-interface ClusterNodes {
+/** Knows where Redis is asked for its masters, and makes clients of its nodes; an address is {@code host:port}. */
+interface RedisNodes {
 
     /** Addresses of nodes to begin with. */
     List<String> seeds();

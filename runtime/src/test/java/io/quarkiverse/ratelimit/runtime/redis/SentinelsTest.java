@@ -1,0 +1,132 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.runtime.redis.RealSentinels.Node;
+import io.vertx.redis.client.Command;
+
+/** The master is found through any sentinel, or any of its replicas, and nothing is kept open for that. */
+class SentinelsTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    /** As docs/modules/ROOT/pages/reference/configuration.adoc lists them. */
+    private static final List<String> NEEDED = List.of("+evalsha", "+eval", "+time", "+get", "+set", "+role");
+    private static final String NEEDED_OF_SENTINEL = "+sentinel|get-master-addr-by-name";
+
+    @RegisterExtension
+    static final RealSentinels SENTINELS = new RealSentinels(1);
+
+    private final Node master = SENTINELS.servers.get(0);
+    private final Node replica = SENTINELS.servers.get(1);
+    private final Node sentinel = SENTINELS.sentinels.get(0);
+    private final CapturedLog log = new CapturedLog();
+
+    @BeforeEach
+    void awaitReplica() {
+        await().atMost(Duration.ofSeconds(20)).until(() -> replica.replicates("master_link_status:up"));
+    }
+
+    @AfterEach
+    void close() {
+        log.close();
+    }
+
+    @Test
+    void onlyTheMasterKeepsConnections() {
+        long[] before = clients();
+        try (RedisStore store = SENTINELS.newStore(TIMEOUT)) {
+            Caller caller = new Caller(store, "connections", 1_000_000);
+            store.open();
+            await().during(Duration.ofSeconds(1)).until(() -> caller.failure() == null);
+
+            await().untilAsserted(() -> assertThat(clients()).startsWith(before[0] + 2).endsWith(before[1], before[2]));
+        }
+        await().untilAsserted(() -> assertThat(clients()).isEqualTo(before));
+    }
+
+    private long[] clients() {
+        return Stream.of(master, replica, sentinel).mapToLong(Node::clients).toArray();
+    }
+
+    @Test
+    void sentinelsThatAreAwayOrHangAreNotNeeded() throws Exception {
+        sentinel.signal("STOP");
+        try (RedisStore store = SENTINELS.newStore(bySentinels(RealSentinels.MASTER_NAME, "127.0.0.1:1",
+                sentinel.address(), SENTINELS.sentinels.get(1).address()), TIMEOUT)) {
+            assertThat(new Caller(store, "hanging", 1).failure()).isNull();
+            assertThat(log.warnings()).isZero();
+        } finally {
+            sentinel.signal("CONT");
+        }
+    }
+
+    @Test
+    void replicaThatSentinelsStillNameIsNotAsked() {
+        try (RedisStore store = SENTINELS.newStore(MasterSearch.amongReplicas(SENTINELS.nodes(List.of(replica.address())),
+                ignored -> SENTINELS.client(replica.address())), TIMEOUT)) {
+            assertThat(new Caller(store, "replica", 1).failure()).isNotNull();
+            assertThat(log.last()).contains("Redis at " + master.address() + " is away or no master");
+        }
+    }
+
+    @Test
+    void masterIsFoundAmongItsReplicas() {
+        for (List<String> seeds : List.of(List.of(replica.address()), List.of("127.0.0.1:1", master.address()))) {
+            try (RedisStore store = SENTINELS.newStore(MasterSearch.amongReplicas(SENTINELS.nodes(seeds),
+                    SENTINELS::client), TIMEOUT)) {
+                assertThat(new Caller(store, "replicas", 10).failure()).isNull();
+            }
+        }
+    }
+
+    @Test
+    void masterThatNoSentinelKnowsIsSaid() {
+        try (RedisStore store = SENTINELS.newStore(bySentinels("typo", sentinel.address()), TIMEOUT)) {
+            store.open().toCompletableFuture().orTimeout(5, TimeUnit.SECONDS).join();
+
+            assertThat(log.last()).contains("The sentinel at " + sentinel.address() + " knows no master of the name typo");
+        }
+    }
+
+    @Test
+    void theDocumentedCommandsAreEnough() {
+        assertThat(works("enough", NEEDED, NEEDED_OF_SENTINEL)).isTrue();
+    }
+
+    @Test
+    void noneOfThemCanBeLeftOut() {
+        List<String> withoutRole = new ArrayList<>(NEEDED);
+        withoutRole.remove("+role");
+        assertThat(works("no-role", withoutRole, NEEDED_OF_SENTINEL)).isFalse();
+        assertThat(works("no-sentinel", NEEDED, "+ping")).isFalse();
+    }
+
+    private boolean works(String user, List<String> commands, String commandOfSentinel) {
+        List<Object> rules = new ArrayList<>(List.of("SETUSER", user, "on", ">secret", "~test:*"));
+        rules.addAll(commands);
+        master.send(Command.ACL, rules.toArray());
+        sentinel.send(Command.ACL, "SETUSER", user, "on", ">secret", commandOfSentinel);
+        RedisNodes nodes = SENTINELS.nodes(List.of(sentinel.address()), user + ":secret@");
+        try (RedisStore store = SENTINELS.newStore(MasterSearch.bySentinels(nodes, nodes::client,
+                RealSentinels.MASTER_NAME), TIMEOUT)) {
+            return new Caller(store, user, 10).isAdmitted();
+        }
+    }
+
+    private static MasterSearch bySentinels(String name, String... addresses) {
+        return MasterSearch.bySentinels(SENTINELS.nodes(List.of(addresses)), SENTINELS::client, name);
+    }
+}
