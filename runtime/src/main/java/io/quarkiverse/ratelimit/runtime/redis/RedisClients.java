@@ -92,6 +92,16 @@ public class RedisClients {
                         + " has an address without the host name or address of a node. Write it like redis://localhost:6379.");
             }
         }
+        if (client.clientType() == RedisClientType.STANDALONE && client.hosts().filter(hosts -> hosts.size() > 1).isPresent()) {
+            throw new ConfigurationException("Rate limits are counted in one Redis, but "
+                    + RedisConfig.getPropertyName(name, RedisConfig.HOSTS) + " has several addresses. Leave one, or set "
+                    + RedisConfig.getPropertyName(name, "client-type") + " to cluster, sentinel or replication.");
+        }
+        client.tlsConfigurationName().filter(tlsName -> tls.get(tlsName).isEmpty()).ifPresent(tlsName -> {
+            throw new ConfigurationException("Rate limits are counted in a Redis whose "
+                    + RedisConfig.getPropertyName(name, "tls-configuration-name") + " is " + tlsName
+                    + ", but there is no quarkus.tls." + tlsName + ".*. Add it or correct the name.");
+        });
         return client;
     }
 
