@@ -100,17 +100,18 @@ final class Outage {
         }
     }
 
-    /** Since when and why, while it lasts. */
-    Optional<Away> away() {
-        return Optional.ofNullable(since.get()).map(began -> new Away(address, duration(began), began.reason()));
-    }
-
-    private static Duration duration(Began began) {
-        return Duration.ofNanos(System.nanoTime() - began.at());
-    }
-
+    /** With what lies behind it, such as the certificate that is not trusted behind a connection that fails. */
     private static String reason(Throwable cause) {
-        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-        return AFTER_SCHEME.matcher(LINE_END.split(message, 2)[0]).replaceAll("***");
+        String message = firstLine(cause);
+        Throwable root = cause;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String behind = firstLine(root);
+        return AFTER_SCHEME.matcher(message.contains(behind) ? message : message + ": " + behind).replaceAll("***");
+    }
+
+    private static String firstLine(Throwable cause) {
+        return LINE_END.split(cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage(), 2)[0];
     }
 }
