@@ -10,12 +10,8 @@ import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
-import jakarta.ws.rs.GET;
-import jakarta.ws.rs.Path;
-
 import org.jboss.logmanager.formatters.PatternFormatter;
 
-import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.builder.Version;
 import io.quarkus.maven.dependency.Dependency;
 import io.quarkus.test.QuarkusUnitTest;
@@ -34,7 +30,7 @@ final class Readiness {
         return new QuarkusUnitTest()
                 .setForcedDependencies(List.of(
                         Dependency.of("io.quarkus", "quarkus-smallrye-health-deployment", Version.getVersion())))
-                .withApplicationRoot(jar -> jar.addClasses(Readiness.class, StoppableRedis.class, Resource.class))
+                .withApplicationRoot(jar -> jar.addClasses(Readiness.class, StoppableRedis.class, QuoteResource.class))
                 .withConfiguration("""
                         quarkus.redis.hosts=redis://127.0.0.1:%d
                         quarkus.rate-limit.policies.quotes.permits=1000
@@ -69,14 +65,5 @@ final class Readiness {
 
     static int status() {
         return get("/q/health/ready").statusCode();
-    }
-
-    @Path("/quotes")
-    public static class Resource {
-        @GET
-        @RateLimited("quotes")
-        public String quote() {
-            return "ok";
-        }
     }
 }
