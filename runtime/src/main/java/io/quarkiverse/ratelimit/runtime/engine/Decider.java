@@ -71,7 +71,8 @@ final class Decider {
         return redis.decide(question, began)
                 .map(reply -> new Part(Decisions.of(asked, question, reply, id, Source.REDIS, leases),
                         () -> Decisions.uncharged(asked, reply, id, Source.REDIS, leases)))
-                .onFailure().recoverWithUni(failure -> fallBack(asked, id, failure).map(outcome -> new Part(outcome, () -> outcome)));
+                .onFailure()
+                .recoverWithUni(failure -> fallBack(asked, id, failure).map(outcome -> new Part(outcome, () -> outcome)));
     }
 
     private Uni<Outcome> fallBack(List<Asked> asked, long id, Throwable failure) {

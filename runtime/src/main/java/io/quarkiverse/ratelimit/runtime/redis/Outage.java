@@ -100,6 +100,15 @@ final class Outage {
         }
     }
 
+    /** Since when and why, while it lasts. */
+    Optional<Away> away() {
+        return Optional.ofNullable(since.get()).map(began -> new Away(address, duration(began), began.reason()));
+    }
+
+    private static Duration duration(Began began) {
+        return Duration.ofNanos(System.nanoTime() - began.at());
+    }
+
     /** With what lies behind it, such as the certificate that is not trusted behind a connection that fails. */
     private static String reason(Throwable cause) {
         String message = firstLine(cause);

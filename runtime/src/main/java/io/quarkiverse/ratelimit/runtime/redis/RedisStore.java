@@ -79,7 +79,8 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     }
 
     private RedisStore(Vertx vertx, Duration timeout, RedisNodes nodes, DecideScript script, ClusterSlots slots) {
-        this(vertx, timeout, false, loop -> new ClusterLane(loop, nodes, slots, script, timeout.toNanos()), () -> slots.masters().size(),
+        this(vertx, timeout, false, loop -> new ClusterLane(loop, nodes, slots, script, timeout.toNanos()),
+                () -> slots.masters().size(),
                 slots::away);
     }
 

@@ -42,7 +42,8 @@ class RedisClientsTest {
 
     private static void require(Map<String, String> properties) {
         RedisConfig config = new SmallRyeConfigBuilder().addDefaultInterceptors().addDiscoveredConverters()
-                .withMapping(RedisConfig.class).withSources(new PropertiesConfigSource(properties, "application.properties", 250))
+                .withMapping(RedisConfig.class)
+                .withSources(new PropertiesConfigSource(properties, "application.properties", 250))
                 .build().getConfigMapping(RedisConfig.class);
         new RedisClients(config, null, new NoTls(), null).require("<default>");
     }
