@@ -45,7 +45,7 @@ class RedisClientsTest {
                 .withMapping(RedisConfig.class)
                 .withSources(new PropertiesConfigSource(properties, "application.properties", 250))
                 .build().getConfigMapping(RedisConfig.class);
-        new RedisClients(config, null, new NoTls(), null).require("<default>");
+        new RedisClients(config, null, new NoTls(), null, null).require("<default>");
     }
 
     private record NoTls() implements TlsConfigurationRegistry {
