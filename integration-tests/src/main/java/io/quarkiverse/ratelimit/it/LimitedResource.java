@@ -61,6 +61,15 @@ public class LimitedResource {
         return "done";
     }
 
+    /** Works for so long, and does not fail. */
+    @GET
+    @Path("/failures")
+    @RateLimited("failures")
+    public String failures(@QueryParam("millis") long millis) throws InterruptedException {
+        Thread.sleep(millis);
+        return "done";
+    }
+
     @GET
     @Path("/crowd")
     @RateLimited("crowd")

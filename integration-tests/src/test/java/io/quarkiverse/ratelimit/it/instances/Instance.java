@@ -7,6 +7,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,26 +23,29 @@ final class Instance implements AutoCloseable {
 
     private final Process process;
     private final String address;
+    private final StringBuffer log;
 
-    private Instance(Process process, String address) {
+    private Instance(Process process, String address, StringBuffer log) {
         this.process = process;
         this.address = address;
+        this.log = log;
     }
 
     static Instance start(int redis, String... options) throws Exception {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-        command.addAll(List.of(options));
         command.addAll(List.of("-Xmx128m", "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=0",
-                "-Dquarkus.redis.hosts=redis://127.0.0.1:" + redis, "-Dquarkus.rate-limit.timeout=10s",
-                "-jar", Path.of("target", "quarkus-app", "quarkus-run.jar").toString()));
+                "-Dquarkus.redis.hosts=redis://127.0.0.1:" + redis, "-Dquarkus.rate-limit.timeout=10s"));
+        command.addAll(List.of(options));
+        command.addAll(List.of("-jar", Path.of("target", "quarkus-app", "quarkus-run.jar").toString()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
         CompletableFuture<String> address = new CompletableFuture<>();
-        Thread reader = new Thread(() -> read(process, address));
+        StringBuffer log = new StringBuffer();
+        Thread reader = new Thread(() -> read(process, address, log));
         reader.setDaemon(true);
         reader.start();
         try {
-            return new Instance(process, address.get(60, TimeUnit.SECONDS));
+            return new Instance(process, address.get(60, TimeUnit.SECONDS), log);
         } catch (Exception e) {
             process.destroyForcibly();
             throw e;
@@ -51,6 +55,17 @@ final class Instance implements AutoCloseable {
     CompletableFuture<HttpResponse<String>> get(String path, String caller) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(address + path)).header("Caller", caller).build();
         return HTTP.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** Asks it to end, as a platform does; whether it does so in time. */
+    boolean stop(Duration atMost) throws Exception {
+        // not the process itself, which would close the streams that its log is read from
+        process.toHandle().destroy();
+        return process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    String log() {
+        return log.toString();
     }
 
     /** Ends it in the middle of its work. */
@@ -66,16 +81,14 @@ final class Instance implements AutoCloseable {
         }
     }
 
-    private static void read(Process process, CompletableFuture<String> address) {
-        StringBuilder log = new StringBuilder();
+    private static void read(Process process, CompletableFuture<String> address, StringBuffer log) {
         try (BufferedReader lines = process.inputReader()) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 Matcher listening = LISTENING.matcher(line);
                 if (listening.find()) {
                     address.complete(listening.group(1));
-                } else if (!address.isDone()) {
-                    log.append(line).append('\n');
                 }
+                log.append(line).append('\n');
             }
         } catch (IOException e) {
             log.append(e);

@@ -40,6 +40,7 @@ public final class Engine {
     private final Denials denials;
     private final Resolution resolution;
     private final Observers observers;
+    private volatile boolean stopped;
 
     /** @param maxHeld how many calls may be held back at the same time */
     Engine(LimitStore redis, LimitStore local, Overrides overrides, Resolvers resolvers, Denials denials, Vertx vertx,
@@ -115,8 +116,11 @@ public final class Engine {
         }
     }
 
-    /** Gives back what was charged by policies that do not count responses of this status. */
+    /** Gives back what was charged by policies that do not count responses of this status; nothing after the stop. */
     public void settle(Outcome outcome, int status) {
+        if (stopped) {
+            return;
+        }
         for (Decided decided : outcome.all()) {
             if (!decided.policy().countWhen().contain(status)) {
                 givingBack.giveBack(decided.decision(), decided.decision().granted()).subscribe().with(ignored -> {
@@ -220,5 +224,13 @@ public final class Engine {
     /** Gives back what calls hold that still run; completes when that is answered, or after a second. */
     public Uni<Void> releaseAll() {
         return leases.releaseAll();
+    }
+
+    /** Does the same, and after that gives nothing back any more. */
+    Uni<Void> stop() {
+        return leases.stop().invoke(() -> {
+            stopped = true;
+            givingBack.giveUp();
+        });
     }
 }

@@ -38,6 +38,7 @@ final class GivingBack {
     private final LimitStore local;
     private final Denials denials;
     private final Places tries = new Places(MAX_TRIES);
+    private volatile boolean givenUp;
 
     GivingBack(LimitStore redis, LimitStore local, Denials denials) {
         this.denials = denials;
@@ -96,7 +97,8 @@ final class GivingBack {
     private void tryAgain(LimitStore store, Question question, RateLimitDecision decision) {
         long matters = decision.resetAfter().toMillis();
         if (matters > FIRST_PAUSE.toMillis() && tries.take()) {
-            store.decide(question).onFailure().retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(matters)
+            store.decide(question).onFailure(failure -> !givenUp).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
+                    .expireIn(matters)
                     .onTermination().invoke(() -> {
                         tries.leave();
                         denials.forget(decision.policy(), decision.key());
@@ -104,6 +106,11 @@ final class GivingBack {
                     }, failure -> LOG.debugf("Permits of policy %s were not given back: %s", decision.policy(),
                             failure.getMessage()));
         }
+    }
+
+    /** Tries nothing again from now on. */
+    void giveUp() {
+        givenUp = true;
     }
 
     private static Question question(RateLimitDecision decision, long count) {

@@ -39,6 +39,7 @@ final class Leases {
     private final LimitStore local;
     private final Places abandoned = new Places(MAX_ABANDONED);
     private final Set<Held> held = ConcurrentHashMap.newKeySet();
+    private volatile boolean stopped, givenUp;
 
     Leases(Vertx vertx, LimitStore redis, LimitStore local) {
         this.vertx = vertx;
@@ -54,6 +55,9 @@ final class Leases {
         }
         Held fresh = new Held(leased, id, source == Source.REDIS ? redis : local);
         held.add(fresh);
+        if (stopped) {
+            fresh.release();
+        }
         return fresh;
     }
 
@@ -67,9 +71,9 @@ final class Leases {
     }
 
     /** Repeats it until the store has answered, or the lease is over. */
-    private static Uni<long[]> giveBack(LimitStore store, List<Asked> leased, long id) {
-        return store.decide(question(leased, id, false)).onFailure().retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
-                .expireIn(shortestLeaseTime(leased));
+    private Uni<long[]> giveBack(LimitStore store, List<Asked> leased, long id) {
+        return store.decide(question(leased, id, false)).onFailure(failure -> !givenUp).retry()
+                .withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(shortestLeaseTime(leased));
     }
 
     /** Gives everything back; completes when that is answered, or after a second. */
@@ -79,6 +83,12 @@ final class Leases {
             all.add(lease.release());
         }
         return all.isEmpty() ? Uni.createFrom().voidItem() : Uni.join().all(all).andCollectFailures().replaceWithVoid();
+    }
+
+    /** Gives everything back, also what is taken later; does not try again when that is answered, or after a second. */
+    Uni<Void> stop() {
+        stopped = true;
+        return releaseAll().invoke(() -> givenUp = true);
     }
 
     private static List<Asked> leased(List<Asked> asked) {
@@ -129,7 +139,7 @@ final class Leases {
         private final LimitStore store;
         private final long timer;
         private Uni<long[]> renewing = Uni.createFrom().nullItem();
-        private Uni<Void> released;
+        private Uni<Void> released, tried;
         private volatile BooleanSupplier ended = () -> true;
 
         Held(List<Asked> leased, long id, LimitStore store) {
@@ -172,8 +182,10 @@ final class Leases {
                 released = renewing.chain(() -> giveBack(store, leased, id)).replaceWithVoid().memoize().indefinitely();
                 released.subscribe().with(ignored -> {
                 }, failure -> LOG.debugf("A lease comes back by itself: %s", failure.getMessage()));
+                // made only once: work may end when the application has stopped, and Mutiny with it
+                tried = released.ifNoItem().after(LONGEST_PAUSE).recoverWithItem((Void) null).onFailure().recoverWithNull();
             }
-            return released.ifNoItem().after(LONGEST_PAUSE).recoverWithItem((Void) null).onFailure().recoverWithNull();
+            return tried;
         }
     }
 }

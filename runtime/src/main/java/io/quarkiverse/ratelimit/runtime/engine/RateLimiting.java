@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -115,18 +116,23 @@ public class RateLimiting {
     /** Waits for the first connection, so that the first calls need not; not for long where Redis is away. */
     private RedisStore connect(RedisClients clients, String name) {
         RedisStore store = clients.store(name, settings.keyPrefix(), settings.timeout(), clock);
+        waitFor(store.open());
+        return store;
+    }
+
+    /** Never fails, as then nobody would close the connections. */
+    private static void waitFor(CompletionStage<Void> done) {
         try {
-            store.open().toCompletableFuture().get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+            done.toCompletableFuture().get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException stillAway) {
             LOG.debug("Redis is not connected yet");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return store;
     }
 
     private void followOverrides() {
-        overrides.refresh().ifNoItem().after(LONGEST_WAIT).fail().onFailure().recoverWithNull().await().indefinitely();
+        waitFor(overrides.refresh().subscribeAsCompletionStage());
         long looking = vertx.setPeriodic(LOOK_MILLIS, ignored -> overrides.refresh().subscribe().with(seen -> {
         }, away -> LOG.debugf("Overrides are not known at the moment: %s", away.getMessage())));
         stopLooking = () -> vertx.cancelTimer(looking);
@@ -175,7 +181,7 @@ public class RateLimiting {
     @PreDestroy
     void stop() {
         stopLooking.run();
-        engine.releaseAll().await().indefinitely();
+        engine.stop().await().indefinitely();
         redis.ifPresent(RedisStore::close);
     }
 }
