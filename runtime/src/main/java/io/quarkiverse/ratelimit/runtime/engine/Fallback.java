@@ -43,9 +43,23 @@ final class Fallback {
         Question locally = Decider.question(counted, id);
         return local.decide(locally).map(reply -> {
             Outcome outcome = Decisions.of(counted, locally, reply, id, Source.FALLBACK, leases);
-            List<Decided> decisions = new ArrayList<>(outcome.decisions());
+            List<Decided> decisions = new ArrayList<>(outcome.decisions().size() + uncounted.size());
+            for (Decided decided : outcome.decisions()) {
+                decisions.add(decided.decision().neverAllowed() ? unlessTogether(decided, asked) : decided);
+            }
             decisions.addAll(uncounted);
             return new Outcome(decisions, outcome.shadows(), outcome.lease());
         });
+    }
+
+    /** What is too much for this instance's part alone is only refused for now, where all instances together admit it. */
+    private static Decided unlessTogether(Decided never, List<Asked> asked) {
+        for (Asked ask : asked) {
+            if (ask.charge().policy().name().equals(never.policy().name()) && ask.caller().equals(never.decision().key())
+                    && ask.charge().isEverAdmitted()) {
+                return Decisions.whenAway(ask, false);
+            }
+        }
+        return never;
     }
 }

@@ -49,6 +49,16 @@ public final class Charge {
         return local;
     }
 
+    /** Whether it costs no more than each limit allows at best. */
+    public boolean isEverAdmitted() {
+        for (PolicyLimit limit : policy.limits()) {
+            if (call.cost() > limit.limit().burst()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The same asked of another form of the policy. */
     public Charge with(Policy other) {
         if (other == policy) {

@@ -1,0 +1,113 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.RateLimitUnavailableException;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+
+/** Two instances that share a limit admit no more than it and their parts of it, however often Redis comes and goes. */
+class DividedLimitsTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Policy HUNDRED = policy("hundred",
+            Limit.tokenBucket(100).refill(100, Duration.ofDays(365)));
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    private final List<Instance> instances = List.of(new Instance(), new Instance());
+
+    @AfterEach
+    void close() {
+        instances.forEach(Instance::close);
+    }
+
+    @Test
+    void aFlappingRedisLetsThroughTheLimitAndEachInstancesPartAndNoMore() {
+        for (int outage = 0; outage < 3; outage++) {
+            instances.forEach(instance -> instance.proxy.swallow());
+            instances.forEach(instance -> instance.askWhenDecidedBy(Source.FALLBACK, 25));
+            instances.forEach(instance -> instance.proxy.recover());
+            instances.forEach(instance -> instance.askWhenDecidedBy(Source.REDIS, 20));
+        }
+
+        assertThat(instances).allSatisfy(instance -> assertThat(instance.locally).hasValue(50));
+        assertThat(instances.stream().mapToLong(instance -> instance.byRedis.get()).sum()).isBetween(50L, 100L);
+    }
+
+    @Test
+    void whatIsTooMuchForOnePartIsUnavailableAndNotImpossible() {
+        Instance instance = instances.get(0);
+        instance.askWhenDecidedBy(Source.REDIS, 0);
+        instance.proxy.swallow();
+        instance.askWhenDecidedBy(Source.FALLBACK, 0);
+
+        assertThat(instance.decide(Call.of(51)).refusal()).isInstanceOf(RateLimitUnavailableException.class)
+                .extracting(refusal -> ((RateLimitUnavailableException) refusal).decision())
+                .returns(Duration.ofSeconds(1), RateLimitDecision::retryAfter)
+                .returns(false, RateLimitDecision::neverAllowed);
+        assertThat(instance.decide(Call.of(101)).refusal().decision().neverAllowed()).isTrue();
+        assertThat(instance.decide(Call.of(50)).refusal()).isNull();
+    }
+
+    private static final class Instance {
+
+        private final TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
+        private final RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), Duration.ofMillis(250));
+        private final Engine engine = new Engine(store, new LocalStore(() -> System.nanoTime() / 1000),
+                new Overrides(OverrideStore.NONE, () -> 0), new Resolvers(Map.of(), Map.of(), SOON), new Denials(() -> 0),
+                REDIS.vertx, 100, Observers.NONE);
+        private final AtomicLong locally = new AtomicLong();
+        private final AtomicLong byRedis = new AtomicLong();
+
+        Outcome decide(Call call) {
+            return engine.decide(new Charge(HUNDRED, call, 2), "caller").await().atMost(SOON);
+        }
+
+        void askWhenDecidedBy(Source source, int times) {
+            await().atMost(SOON).until(() -> decision(new Call(1, Manner.PEEK, 0)).source() == source);
+            for (int i = 0; i < times; i++) {
+                await().pollDelay(Duration.ZERO).atMost(SOON).until(() -> ask() == source);
+            }
+        }
+
+        private Source ask() {
+            RateLimitDecision decision = decision(Call.of(1));
+            if (decision.allowed()) {
+                (decision.source() == Source.REDIS ? byRedis : locally).incrementAndGet();
+            }
+            return decision.source();
+        }
+
+        private RateLimitDecision decision(Call call) {
+            return decide(call).decisions().get(0).decision();
+        }
+
+        void close() {
+            store.close();
+            proxy.close();
+        }
+    }
+}
