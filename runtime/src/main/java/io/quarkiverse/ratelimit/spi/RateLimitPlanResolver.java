@@ -7,8 +7,9 @@ import io.smallrye.mutiny.Uni;
  * {@code @Identifier("NAME")}.
  * <p>
  * It is called on any thread, event loops among them, and must not block; what takes time is done by the {@code Uni}, for
- * at most {@code quarkus.rate-limit.timeout}. It is asked for each decided call, so keep what is slow to find out.
- * {@code null}, a {@code Uni} of {@code null} or a name that is no plan of the policy means the policy's own numbers. So does
+ * at most four fifths of {@code quarkus.rate-limit.timeout}. It is asked for each decided call, so keep what is slow to
+ * find out. {@code null}, a {@code Uni} of {@code null} or a name that is no plan of the policy means the policy's own numbers.
+ * So does
  * an exception, a failure or a time-out, of which a warning is logged.
  */
 public interface RateLimitPlanResolver {

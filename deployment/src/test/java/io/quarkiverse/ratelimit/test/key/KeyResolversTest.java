@@ -137,12 +137,12 @@ class KeyResolversTest {
     }
 
     @Test
-    void answerThatDoesNotComeIsMissingAfterTheTimeout() {
+    void answerThatDoesNotComeIsMissingWhileThereIsTimeToAskRedis() {
         long asked = System.nanoTime();
 
         assertThat(ask("hangs", "alice").header("RateLimit")).startsWith("\"hangs\";r=1");
 
-        assertThat(Duration.ofNanos(System.nanoTime() - asked)).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(6));
+        assertThat(Duration.ofNanos(System.nanoTime() - asked)).isBetween(Duration.ofMillis(1_600), Duration.ofSeconds(6));
         assertThat(redis.key().keys("*")).containsExactly("rate-limit:{bean:hangs!}:hangs:default");
     }
 

@@ -4,6 +4,8 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
@@ -36,8 +38,21 @@ final class Decider {
 
     /** Decides once per subscription, without blocking, in a bounded time; never fails. */
     Uni<Outcome> decide(List<Asked> asked) {
+        return decide(asked, redis::decide, System::nanoTime);
+    }
+
+    /**
+     * Decides a call about which something else had to be found out first, in the time that is left.
+     *
+     * @param began when that was begun, by {@link System#nanoTime}
+     */
+    Uni<Outcome> decideSince(long began, List<Asked> asked) {
+        return decide(asked, question -> redis.decide(question, began), () -> began);
+    }
+
+    private Uni<Outcome> decide(List<Asked> asked, Function<Question, Uni<long[]>> answer, LongSupplier began) {
         if (asked.size() > 1 && !redis.decidesTogether()) {
-            return Uni.createFrom().deferred(() -> new InTurn(this, givingBack).decide(asked));
+            return Uni.createFrom().deferred(() -> new InTurn(this, givingBack, began.getAsLong()).decide(asked));
         }
         return Uni.createFrom().deferred(() -> {
             Asked deniable = Denials.only(asked);
@@ -48,7 +63,7 @@ final class Decider {
             long id = ids.incrementAndGet();
             Question question = question(asked, id);
             Moment sent = deniable == null ? null : denials.now();
-            return redis.decide(question).map(reply -> {
+            return answer.apply(question).map(reply -> {
                 Outcome outcome = Decisions.of(asked, question, reply, id, Source.REDIS, leases);
                 if (deniable == null) {
                     denials.charged(asked);

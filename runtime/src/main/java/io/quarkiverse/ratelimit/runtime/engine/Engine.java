@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.CallerKey;
@@ -78,16 +79,24 @@ public final class Engine {
 
     private Uni<Outcome> decide(Guard guard, CallDetails call) {
         OfCall told = observers.ofThisCall();
-        return guard.asksBeans() ? resolution.withBeans(guard, call).chain(known -> decideKnown(guard, known, told))
-                : decideKnown(guard, call, told);
+        if (!guard.asksBeans()) {
+            return decideKnown(guard, call, told, holding::decide);
+        }
+        return Uni.createFrom().deferred(() -> {
+            long began = System.nanoTime();
+            return resolution.withBeans(guard, call)
+                    .chain(known -> decideKnown(guard, known, told, asked -> holding.decide(asked, began)));
+        });
     }
 
-    private Uni<Outcome> decideKnown(Guard guard, CallDetails call, OfCall told) {
+    private Uni<Outcome> decideKnown(Guard guard, CallDetails call, OfCall told,
+            Function<List<Asked>, Uni<Outcome>> decision) {
         Resolved resolved = resolution.of(guard, call);
-        return Observers.told(decide(guard, call, resolved), told, resolved.exempt());
+        return Observers.told(decide(guard, call, resolved, decision), told, resolved.exempt());
     }
 
-    private Uni<Outcome> decide(Guard guard, CallDetails call, Resolved resolved) {
+    private Uni<Outcome> decide(Guard guard, CallDetails call, Resolved resolved,
+            Function<List<Asked>, Uni<Outcome>> decision) {
         if (resolved.refusing() != null) {
             return Uni.createFrom().item(new Outcome(List.of(Decisions.withoutCaller(resolved.refusing()))));
         }
@@ -96,7 +105,7 @@ public final class Engine {
                 call.caller().charge(asked.charge().policy().name(), asked.caller(), asked.charge().call().cost());
             }
         }
-        return resolved.asked().isEmpty() ? Uni.createFrom().item(Outcome.UNGUARDED) : holding.decide(resolved.asked());
+        return resolved.asked().isEmpty() ? Uni.createFrom().item(Outcome.UNGUARDED) : decision.apply(resolved.asked());
     }
 
     /** Whether a call of a guarded method may be held back. */

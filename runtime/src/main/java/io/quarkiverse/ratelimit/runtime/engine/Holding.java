@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.smallrye.mutiny.Uni;
@@ -26,7 +27,20 @@ final class Holding {
 
     /** Decides a call, and completes when it may go ahead. */
     Uni<Outcome> decide(List<Asked> asked) {
-        return mayWait(asked) || runs(asked) ? decideOrGiveBack(asked, false) : decider.decide(asked);
+        return decide(asked, decider::decide);
+    }
+
+    /**
+     * Does the same within the time that is left.
+     *
+     * @param began since when the call is decided, by {@link System#nanoTime}
+     */
+    Uni<Outcome> decide(List<Asked> asked, long began) {
+        return decide(asked, ready -> decider.decideSince(began, ready));
+    }
+
+    private Uni<Outcome> decide(List<Asked> asked, Function<List<Asked>, Uni<Outcome>> decision) {
+        return mayWait(asked) || runs(asked) ? decideOrGiveBack(asked, false, decision) : decision.apply(asked);
     }
 
     /**
@@ -35,22 +49,27 @@ final class Holding {
      * @param hasPlace whether the call has a place already, as it waits in line
      */
     Uni<Outcome> decideOrGiveBack(List<Asked> asked, boolean hasPlace) {
-        if (!mayWait(asked)) {
-            return answer(asked);
-        }
-        if (hasPlace) {
-            return answer(asked).chain(
-                    outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome) : hold(outcome));
-        }
-        return Uni.createFrom().deferred(() -> places.areTaken() ? answer(atOnce(asked))
-                : answer(asked).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
-                        : places.take() ? hold(outcome).onTermination().invoke(places::leave)
-                                : givingBack.giveBack(outcome).chain(() -> answer(atOnce(asked)))));
+        return decideOrGiveBack(asked, hasPlace, decider::decide);
     }
 
-    private Uni<Outcome> answer(List<Asked> asked) {
+    private Uni<Outcome> decideOrGiveBack(List<Asked> asked, boolean hasPlace,
+            Function<List<Asked>, Uni<Outcome>> decision) {
+        if (!mayWait(asked)) {
+            return answer(asked, decision);
+        }
+        if (hasPlace) {
+            return answer(asked, decision).chain(
+                    outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome) : hold(outcome));
+        }
+        return Uni.createFrom().deferred(() -> places.areTaken() ? answer(atOnce(asked), decision)
+                : answer(asked, decision).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
+                        : places.take() ? hold(outcome).onTermination().invoke(places::leave)
+                                : givingBack.giveBack(outcome).chain(() -> answer(atOnce(asked), decider::decide))));
+    }
+
+    private Uni<Outcome> answer(List<Asked> asked, Function<List<Asked>, Uni<Outcome>> decision) {
         return Uni.createFrom().deferred(() -> {
-            Uni<Outcome> answer = decider.decide(asked).memoize().indefinitely();
+            Uni<Outcome> answer = decision.apply(asked).memoize().indefinitely();
             return answer.onCancellation().invoke(() -> answer.chain(givingBack::giveBack).subscribe().with(ignored -> {
             }));
         });

@@ -20,12 +20,15 @@ final class InTurn {
 
     private final Decider decider;
     private final GivingBack givingBack;
-    private final long began = System.nanoTime();
+    private final long began;
 
-    /** Begins now; the whole takes no longer than one question may. */
-    InTurn(Decider decider, GivingBack givingBack) {
+    /**
+     * @param began since when the call is decided, by {@link System#nanoTime}; the whole takes no longer than one question may
+     */
+    InTurn(Decider decider, GivingBack givingBack, long began) {
         this.decider = decider;
         this.givingBack = givingBack;
+        this.began = began;
     }
 
     /**

@@ -1,0 +1,66 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.caller.Caller;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.smallrye.mutiny.Uni;
+
+/** A bean that does not say who is calling and a Redis that does not answer cost one timeout together. */
+class HangingResolverTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    @Test
+    void sharesOneTimeoutWithRedis() {
+        Policy policy = new Policy("hundred",
+                policy("", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).limits(), KeyTemplate.parse("bean:hangs"),
+                MissingKey.SHARED, OnRedisFailure.LOCAL, Mode.ENFORCE, true);
+        Guard guard = Guard.ofRoutes(List.of(new Charge(policy, Call.of(1), 1)));
+        LocalStore local = new LocalStore(() -> System.nanoTime() / 1000);
+        try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
+                RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {
+            Engine engine = new Engine(store, local, new Overrides(OverrideStore.NONE, () -> 0),
+                    new Resolvers(Map.of("hangs", List.of(() -> call -> Uni.createFrom().nothing())), Map.of(), TIMEOUT),
+                    new Denials(() -> 0), REDIS.vertx, 100, Observers.NONE);
+            await().atMost(Duration.ofSeconds(20)).until(() -> source(engine, guard) == Source.REDIS);
+            proxy.swallow();
+
+            long asked = System.nanoTime();
+            Source source = source(engine, guard);
+
+            assertThat(source).isEqualTo(Source.FALLBACK);
+            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isBetween(TIMEOUT, TIMEOUT.multipliedBy(17).dividedBy(10));
+        }
+    }
+
+    private static Source source(Engine engine, Guard guard) {
+        return engine.decide(guard, Caller.UNKNOWN).await().atMost(Duration.ofSeconds(10)).decisions().get(0).decision()
+                .source();
+    }
+}
