@@ -86,7 +86,8 @@ class StopIT {
             assertThat(decided.get().statusCode()).isEqualTo(200);
             assertThat(heldBack.get().statusCode()).isEqualTo(200);
             assertThat(heldLonger.get().statusCode()).isEqualTo(200);
-            assertThat(sinceStart(instance)).contains("decided by on-redis-failure").doesNotContain(" ERROR ", "RejectedExecution");
+            assertThat(sinceStart(instance)).contains("decided by on-redis-failure").doesNotContain(" ERROR ",
+                    "RejectedExecution");
             await().atMost(SOON).until(() -> clients() == 1);
         }
     }

@@ -78,7 +78,12 @@ final class Lane implements Asker {
     void send(Request request, boolean asking, UniEmitter<? super Response> caller) {
         loop.runOnContext(ignored -> {
             connected(() -> sendNow(request, asking, caller));
-            deadlines.when(System.nanoTime() + timeout, () -> leaveIfSilent(System.nanoTime()));
+            deadlines.when(System.nanoTime() + timeout, () -> {
+                // nobody waits for a decision, so connecting may take its time
+                if (link.connection() != null) {
+                    leaveIfSilent(System.nanoTime());
+                }
+            });
         });
     }
 
