@@ -265,12 +265,16 @@ final class Lane implements Asker {
     private void answer(LaneConnection used, List<Pending> questions, Response reply) {
         RedisStoreException refused = null;
         boolean inTime = false;
+        long asked = 0;
         Reply answers = new Reply(reply);
         script.answered(answers.time());
         for (Pending pending : questions) {
             String error = answers.errorOfNext();
             if (error == null) {
-                inTime |= !pending.isAnswered();
+                if (!pending.isAnswered()) {
+                    inTime = true;
+                    asked = pending.asked;
+                }
                 pending.answer(answers);
             } else if (error.startsWith(OTHER_TIME) && pending.repeat()) {
                 pending.sent = false;
@@ -282,7 +286,7 @@ final class Lane implements Asker {
             }
         }
         if (refused == null && inTime) {
-            link.worked();
+            link.worked(asked);
         } else if (refused != null && refused.saysReadOnly() && used == link.connection()) {
             link.leave(refused);
         }

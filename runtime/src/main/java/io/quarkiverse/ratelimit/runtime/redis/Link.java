@@ -119,10 +119,10 @@ final class Link {
         }
     }
 
-    /** Redis has counted in time: it is no longer away, whatever happened before. */
-    void worked() {
+    /** Redis has counted in time what was asked then: it is no longer away, whatever happened before that. */
+    void worked(long asked) {
         backoff.reset();
-        outage.end();
+        outage.end(asked);
     }
 
     /** Replaces the connection when another Redis is known to count now. */

@@ -80,14 +80,15 @@ final class Outage {
     /** There is a connection again; a node of a cluster may still wait for the others before it decides. */
     void connected() {
         if (address.isEmpty()) {
-            end();
+            end(System.nanoTime());
         }
     }
 
-    void end() {
+    /** It is over, unless it began after this was asked. */
+    void end(long asked) {
         Began began = since.get();
-        if (began != null && lanesAway.get() == 0 && System.nanoTime() - refused >= WITHOUT_REFUSAL
-                && since.compareAndSet(began, null)) {
+        if (began != null && asked - began.at() > 0 && lanesAway.get() == 0
+                && System.nanoTime() - refused >= WITHOUT_REFUSAL && since.compareAndSet(began, null)) {
             LOG.infof("%s decides rate limits again, after %d ms", node, duration(began).toMillis());
         }
     }

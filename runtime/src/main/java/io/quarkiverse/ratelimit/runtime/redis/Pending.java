@@ -10,6 +10,7 @@ final class Pending {
 
     final Question question;
     final int limits;
+    final long asked;
     final long deadline;
     /** The slot of its keys in a cluster; all that goes out as one call has the same. */
     int slot;
@@ -34,6 +35,7 @@ final class Pending {
     Pending(Question question, long asked, long timeout, UniEmitter<? super long[]> caller) {
         this.question = question;
         this.limits = question.limits();
+        this.asked = asked;
         this.deadline = asked + timeout;
         this.caller = caller;
     }

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +26,7 @@ import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.vertx.redis.client.Command;
 
 /** What cannot be given back while Redis is away is given back later, and from where it was taken. */
 class RedisComesBackTest {
@@ -34,7 +37,7 @@ class RedisComesBackTest {
     static final RealRedis REDIS = new RealRedis();
 
     private final Policy ten = policy("ten", Limit.slidingLog(10, Duration.ofHours(1)));
-    private final Policy one = policy("one", Limit.concurrency(1));
+    private final Charge run = new Charge(policy("one", Limit.concurrency(1)), Call.of(1), 1);
     private TcpProxy proxy;
     private RedisStore store;
     private Engine engine;
@@ -74,9 +77,7 @@ class RedisComesBackTest {
 
     @Test
     void leaseIsReleasedWhenRedisAnswersAgain() {
-        Charge run = new Charge(one, Call.of(1), 1);
-        Lease lease = await().atMost(SOON).until(() -> engine.decide(run, "caller").await().atMost(SOON),
-                outcome -> outcome.decisions().get(0).decision().source() == Source.REDIS).lease();
+        Lease lease = awaitLease();
         proxy.swallow();
 
         lease.release().await().atMost(SOON);
@@ -89,17 +90,23 @@ class RedisComesBackTest {
     }
 
     @Test
-    void leaseThatRedisGaveUnheardIsGivenBack() {
-        Charge run = new Charge(one, Call.of(1), 1);
-        awaitSource(Source.REDIS, Call.of(1));
+    void leaseThatRedisGaveUnheardIsGivenBack() throws Exception {
+        awaitLease().release().await().atMost(SOON);
         proxy.swallowAnswers();
 
-        assertThat(engine.decide(run, "unheard").await().atMost(SOON).decisions().get(0).decision().source())
-                .isEqualTo(Source.FALLBACK);
+        CompletableFuture<Outcome> unheard = engine.decide(run, "unheard").subscribeAsCompletionStage();
+        await().atMost(SOON).until(() -> REDIS.send(Command.KEYS, "test:{unheard}:*").size() == 1);
+        proxy.swallow();
+        assertThat(unheard.get(20, TimeUnit.SECONDS).decisions().get(0).decision().source()).isEqualTo(Source.FALLBACK);
         proxy.recover();
 
         await().atMost(SOON).until(() -> engine.decide(run, "unheard").await().atMost(SOON).decisions().get(0).decision(),
                 decision -> decision.source() == Source.REDIS && decision.allowed());
+    }
+
+    private Lease awaitLease() {
+        return await().atMost(SOON).until(() -> engine.decide(run, "caller").await().atMost(SOON),
+                outcome -> outcome.decisions().get(0).decision().source() == Source.REDIS).lease();
     }
 
     private RateLimitDecision awaitSource(Source source, Call call) {
