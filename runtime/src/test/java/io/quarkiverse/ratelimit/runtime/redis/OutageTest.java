@@ -15,7 +15,7 @@ class OutageTest {
             outage.left(new RedisStoreException("another"));
             outage.returned();
             outage.connected();
-            outage.end();
+            outage.end(System.nanoTime());
 
             assertThat(log.infos()).isZero();
 

@@ -1,0 +1,61 @@
+package io.quarkiverse.ratelimit.it.faults;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.smallrye.mutiny.Uni;
+
+/** One endpoint for each policy, of the policy's name. */
+@Path("/")
+public class LimitedResource {
+
+    @GET
+    @Path("/local")
+    @RateLimited("local")
+    public String local() {
+        return "admitted";
+    }
+
+    @GET
+    @Path("/allow")
+    @RateLimited("allow")
+    public Uni<String> allow() {
+        return Uni.createFrom().item("admitted");
+    }
+
+    @GET
+    @Path("/refuse")
+    @RateLimited("refuse")
+    public String refuse() {
+        return "admitted";
+    }
+
+    @GET
+    @Path("/few")
+    @RateLimited("few")
+    public Uni<String> few() {
+        return Uni.createFrom().item("admitted");
+    }
+
+    @GET
+    @Path("/bucket")
+    @RateLimited("bucket")
+    public Uni<String> bucket() {
+        return Uni.createFrom().item("admitted");
+    }
+
+    @GET
+    @Path("/parallel")
+    @RateLimited("parallel")
+    public String parallel() {
+        return "admitted";
+    }
+
+    @GET
+    @Path("/paced")
+    @RateLimited("paced")
+    public String paced() {
+        return "admitted";
+    }
+}

@@ -1,0 +1,134 @@
+package io.quarkiverse.ratelimit.it.faults;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import jakarta.inject.Inject;
+
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.it.faults.Fault.Sight;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.core.Vertx;
+
+/**
+ * Whatever happens to Redis, callers are answered as the policies say, in time, and are never counted twice. What was seen
+ * is written to {@code target/faults.adoc}.
+ */
+@QuarkusTest
+@QuarkusTestResource(FaultyRedis.class)
+class FaultsTest {
+
+    private static final Duration MARGIN = Duration.ofSeconds(2);
+    private static final Duration SOON = Duration.ofSeconds(2);
+    private static final int FEW_IN_MEMORY = 3;
+    private static final Map<Fault, String> SEEN = new TreeMap<>();
+
+    FaultyRedis redis;
+
+    @Inject
+    RateLimiters limiters;
+
+    @Inject
+    Vertx vertx;
+
+    @Inject
+    MeterRegistry meters;
+
+    @ConfigProperty(name = "quarkus.rate-limit.timeout")
+    Duration timeout;
+
+    @ConfigProperty(name = "quarkus.vertx.event-loops-pool-size")
+    int eventLoops;
+
+    @TestHTTPResource("/")
+    URL address;
+
+    @BeforeEach
+    void warmUp() throws InterruptedException {
+        if (SEEN.isEmpty()) {
+            Load.warmUp(address);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callersAreAnsweredAsThePoliciesSay(Fault fault) throws Exception {
+        String caller = fault.name();
+        Load load = new Load(address, caller);
+        Map<Endpoint, Double> before = fallbacks();
+        Episode episode = Episode.of(fault, new Stage(redis, limiters, vertx, load, caller),
+                () -> given().get("/q/health").then().statusCode(200));
+        note(fault, episode);
+        Counted counted = new Counted(limiters, timeout, caller);
+
+        Counted.assertAnswers(episode);
+        assertThat(episode.longest()).isLessThan(timeout.plus(MARGIN));
+        assertThat(episode.untilDecidedAgain()).isLessThan(SOON);
+        switch (fault.sight) {
+            case NOTHING -> assertThat(episode.fallbacks()).isEmpty();
+            case MOMENT -> assertThat(episode.fallbacks()).allMatch(answer -> answer.asked() - episode.mended() < 0);
+            case AWAY, SILENT -> assertAway(episode, fault.sight);
+        }
+        counted.assertCounts(episode, fault.counts);
+        counted.assertNothingIsHeld();
+        for (Endpoint endpoint : List.of(Endpoint.LOCAL, Endpoint.ALLOW, Endpoint.REFUSE)) {
+            assertThat(fallbacks().get(endpoint) - before.get(endpoint)).as("rate.limit.fallbacks of " + endpoint)
+                    .isEqualTo(episode.fallbacks(endpoint).size());
+        }
+        assertThat(redis.connections()).isLessThanOrEqualTo(eventLoops);
+    }
+
+    private void assertAway(Episode episode, Sight sight) {
+        assertThat(episode.fallbacks(Endpoint.LOCAL)).isNotEmpty().allMatch(Answer::isAdmitted);
+        assertThat(episode.fallbacks(Endpoint.ALLOW)).isNotEmpty().allMatch(Answer::isAdmitted);
+        assertThat(episode.fallbacks(Endpoint.REFUSE)).isNotEmpty().allMatch(answer -> answer.status() == 503);
+        assertThat(episode.fallbacks(Endpoint.FEW)).filteredOn(Answer::isAdmitted)
+                .hasSize(Math.min(FEW_IN_MEMORY, episode.fallbacks(Endpoint.FEW).size()));
+        assertThat(episode.usual()).isLessThan(timeout.dividedBy(2));
+        assertThat(episode.outages()).isEqualTo(1);
+        if (sight == Sight.SILENT) {
+            assertThat(episode.longest()).isGreaterThanOrEqualTo(timeout.dividedBy(10).multipliedBy(9));
+        }
+    }
+
+    private Map<Endpoint, Double> fallbacks() {
+        Map<Endpoint, Double> fallbacks = new TreeMap<>();
+        for (Endpoint endpoint : Endpoint.values()) {
+            fallbacks.put(endpoint, meters.get("rate.limit.fallbacks").tag("policy", endpoint.policy()).counter().count());
+        }
+        return fallbacks;
+    }
+
+    private static void note(Fault fault, Episode episode) {
+        String seen = "|%s |%d of %d |%d |%d |%d |%d%n".formatted(fault, episode.fallbacks().size(), episode.answers().size(),
+                episode.outages(), episode.longest().toMillis(), episode.usual().toMillis(),
+                episode.untilDecidedAgain().toMillis());
+        System.out.print(seen);
+        SEEN.put(fault, seen);
+    }
+
+    @AfterAll
+    static void write() throws IOException {
+        Files.writeString(Path.of("target", "faults.adoc"),
+                "[cols=\"3,2,1,1,1,1\"]\n|===\n|Fault |Not decided by Redis |Warnings |Longest answer, ms |Usual one then, ms"
+                        + " |Decides again after, ms\n\n" + String.join("", SEEN.values()) + "|===\n");
+    }
+}

@@ -1,0 +1,156 @@
+package io.quarkiverse.ratelimit.it.faults;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetSocket;
+
+/** Stands between the application and Redis, and treats what passes as bad networks do. */
+final class FaultyLink {
+
+    private static final Treatment PASS = (way, data) -> way.write(data, 0);
+
+    private final Vertx vertx;
+    private final NetClient client;
+    private final int target;
+    private final int port;
+    /** The application's side of each connection that is not forgotten. */
+    private final Set<NetSocket> known = ConcurrentHashMap.newKeySet();
+    private final Set<NetSocket> forgotten = ConcurrentHashMap.newKeySet();
+    private NetServer server;
+    private volatile Treatment requests = PASS;
+    private volatile Treatment replies = PASS;
+
+    /** What becomes of data on its way. */
+    private interface Treatment {
+        void pass(Way way, Buffer data);
+    }
+
+    FaultyLink(Vertx vertx, int target) {
+        this.vertx = vertx;
+        this.target = target;
+        client = vertx.createNetClient();
+        listen(0);
+        port = server.actualPort();
+    }
+
+    private void listen(int port) {
+        server = vertx.createNetServer().connectHandler(this::accept);
+        FaultyRedis.await(server.listen(port, "127.0.0.1"));
+    }
+
+    int port() {
+        return port;
+    }
+
+    void swallowRequests() {
+        requests = (way, data) -> {
+        };
+    }
+
+    void swallowReplies() {
+        replies = (way, data) -> {
+        };
+    }
+
+    /** @param millis how much later everything arrives, in both directions */
+    void delay(long millis) {
+        requests = (way, data) -> way.write(data, millis);
+        replies = requests;
+    }
+
+    void breakIntoPieces() {
+        replies = (way, data) -> {
+            for (int at = 0; at < data.length(); at += 7) {
+                way.write(data.slice(at, Math.min(data.length(), at + 7)), 1);
+            }
+        };
+    }
+
+    /** Answers as no Redis does. */
+    void answerGarbage() {
+        replies = (way, data) -> way.write(Buffer.buffer("HTTP/1.1 400 Bad Request\r\n\r\n"), 0);
+    }
+
+    void passAgain() {
+        requests = PASS;
+        replies = PASS;
+    }
+
+    /** Nothing ever passes by the connections there are, and nobody is told. */
+    void forgetConnections() {
+        forgotten.addAll(known);
+        known.clear();
+    }
+
+    /** Tells those at last that have not noticed, as they had nothing to say. */
+    void closeForgotten() {
+        forgotten.forEach(NetSocket::close);
+    }
+
+    void closeConnections() {
+        known.forEach(NetSocket::close);
+    }
+
+    /** Closes all connections, and refuses new ones. */
+    void refuse() {
+        FaultyRedis.await(server.close());
+    }
+
+    void acceptAgain() {
+        listen(port);
+    }
+
+    private void accept(NetSocket application) {
+        known.add(application);
+        application.pause().exceptionHandler(reset -> application.close());
+        client.connect(target, "127.0.0.1").onFailure(away -> application.close()).onSuccess(redis -> {
+            redis.exceptionHandler(reset -> redis.close());
+            Way there = new Way(redis);
+            Way back = new Way(application);
+            application.handler(data -> {
+                if (known.contains(application)) {
+                    requests.pass(there, data);
+                }
+            });
+            redis.handler(data -> {
+                if (known.contains(application)) {
+                    replies.pass(back, data);
+                }
+            });
+            application.closeHandler(ignored -> {
+                known.remove(application);
+                forgotten.remove(application);
+                redis.close();
+            });
+            redis.closeHandler(ignored -> application.close());
+            application.resume();
+        });
+    }
+
+    /** One direction of a connection, by which everything arrives in the order in which it was sent. */
+    private final class Way {
+
+        private final NetSocket to;
+        private final Queue<Buffer> held = new ArrayDeque<>();
+
+        Way(NetSocket to) {
+            this.to = to;
+        }
+
+        void write(Buffer data, long delay) {
+            if (delay == 0 && held.isEmpty()) {
+                to.write(data);
+            } else {
+                held.add(data);
+                vertx.setTimer(Math.max(1, delay), ignored -> to.write(held.poll()));
+            }
+        }
+    }
+}

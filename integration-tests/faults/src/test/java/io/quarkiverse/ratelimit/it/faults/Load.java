@@ -1,0 +1,124 @@
+package io.quarkiverse.ratelimit.it.faults;
+
+import static io.restassured.RestAssured.given;
+import static org.awaitility.Awaitility.await;
+
+import java.net.URI;
+import java.net.URL;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Calls every endpoint at a steady pace, whatever comes back, and remembers every answer. */
+final class Load implements AutoCloseable {
+
+    private static final long PACE_MILLIS = 25;
+    /** So many calls may be without an answer; more are not made. */
+    private static final int MOST_UNANSWERED = 600;
+
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+    private final ExecutorService threads = Executors.newFixedThreadPool(2);
+    private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).executor(threads).build();
+    private final Semaphore unanswered = new Semaphore(MOST_UNANSWERED);
+    private final List<Answer> answers = new ArrayList<>();
+    private final String address;
+    private final String caller;
+
+    Load(URL address, String caller) {
+        this.address = address.toString();
+        this.caller = caller;
+        clock.scheduleAtFixedRate(this::callAll, 0, PACE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Calls so long that nobody waits for classes to be loaded later. */
+    static void warmUp(URL address) throws InterruptedException {
+        for (int i = 0; i < 10; i++) {
+            for (Endpoint endpoint : Endpoint.values()) {
+                given().header("Caller", "first").get(address + endpoint.policy());
+            }
+        }
+        try (Load load = new Load(address, "second")) {
+            await().atMost(Duration.ofMinutes(1)).until(() -> load.isDecidedByRedis(true, 40));
+        }
+    }
+
+    private void callAll() {
+        for (Endpoint endpoint : Endpoint.values()) {
+            if (unanswered.tryAcquire()) {
+                call(endpoint);
+            }
+        }
+    }
+
+    private void call(Endpoint endpoint) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(address + endpoint.policy()))
+                .header("Caller", caller).timeout(Duration.ofSeconds(20)).build();
+        long asked = System.nanoTime();
+        http.sendAsync(request, BodyHandlers.ofString()).whenComplete((response, failure) -> {
+            add(answer(endpoint, asked, response));
+            unanswered.release();
+        });
+    }
+
+    private static Answer answer(Endpoint endpoint, long asked, HttpResponse<String> response) {
+        Duration took = Duration.ofNanos(System.nanoTime() - asked);
+        return response == null ? new Answer(endpoint, asked, took, 0, false, null)
+                : new Answer(endpoint, asked, took, response.statusCode(),
+                        endpoint.isOfRedis(response.headers().firstValue("RateLimit-Policy").orElse(null)),
+                        response.headers().firstValue("Retry-After").orElse(null));
+    }
+
+    /** Remembers what somebody else was answered. */
+    synchronized void add(Answer answer) {
+        answers.add(answer);
+    }
+
+    synchronized List<Answer> answers() {
+        return List.copyOf(answers);
+    }
+
+    /** Whether the last of so many calls of each endpoint that is never used up were all decided by Redis, or all not. */
+    synchronized boolean isDecidedByRedis(boolean redis, int last) {
+        Map<Endpoint, Integer> seen = new EnumMap<>(Endpoint.class);
+        for (int i = answers.size() - 1; i >= 0; i--) {
+            Answer answer = answers.get(i);
+            if (answer.endpoint().isNeverUsedUp() && seen.merge(answer.endpoint(), 1, Integer::sum) <= last
+                    && answer.redis() != redis) {
+                return false;
+            }
+        }
+        return Stream.of(Endpoint.values()).filter(Endpoint::isNeverUsedUp)
+                .allMatch(endpoint -> seen.getOrDefault(endpoint, 0) >= last);
+    }
+
+    /** Whether so many calls of each endpoint were answered that were made since. */
+    synchronized boolean hasAnswered(int count, long since) {
+        Map<Endpoint, Long> answered = answers.stream().filter(answer -> answer.asked() - since > 0)
+                .collect(Collectors.groupingBy(Answer::endpoint, Collectors.counting()));
+        return Stream.of(Endpoint.values()).allMatch(endpoint -> answered.getOrDefault(endpoint, 0L) >= count);
+    }
+
+    /** Calls no more, and waits for all answers. */
+    @Override
+    public void close() throws InterruptedException {
+        clock.shutdownNow();
+        clock.awaitTermination(10, TimeUnit.SECONDS);
+        if (!unanswered.tryAcquire(MOST_UNANSWERED, 30, TimeUnit.SECONDS)) {
+            throw new IllegalStateException(MOST_UNANSWERED - unanswered.availablePermits() + " calls were never answered");
+        }
+        threads.shutdown();
+    }
+}

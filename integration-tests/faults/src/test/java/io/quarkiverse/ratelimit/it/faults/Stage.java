@@ -1,0 +1,86 @@
+package io.quarkiverse.ratelimit.it.faults;
+
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Response;
+
+/**
+ * Where a fault happens: the application under load, and its Redis.
+ *
+ * @param caller whose calls are counted
+ */
+record Stage(FaultyRedis redis, RateLimiters limiters, Vertx vertx, Load load, String caller) {
+
+    FaultyLink link() {
+        return redis.link();
+    }
+
+    /** Puts lists in place of what all counts are kept in. */
+    void spoilKeys() {
+        for (Response key : redis.send(Command.KEYS, "rate-limit:*")) {
+            redis.send(Command.EVAL, "redis.call('DEL', KEYS[1]) return redis.call('RPUSH', KEYS[1], 'spoiled')", 1, key);
+        }
+    }
+
+    /** Asks for so many decisions in one turn of an event loop. */
+    void askAtOnce(int count) {
+        CountDownLatch answered = new CountDownLatch(count);
+        vertx.getOrCreateContext().runOnContext(ignored -> {
+            long asked = System.nanoTime();
+            for (int i = 0; i < count; i++) {
+                limiters.get(Endpoint.LOCAL.policy()).acquire(caller).subscribe().with(decision -> {
+                    load.add(new Answer(Endpoint.LOCAL, asked, Duration.ofNanos(System.nanoTime() - asked),
+                            decision.allowed() ? 200 : 429, decision.source() == Source.REDIS, null));
+                    answered.countDown();
+                });
+            }
+        });
+        try {
+            answered.await(20, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Waits until so many more calls of each endpoint were answered. */
+    void awaitCalls(int count) {
+        long since = System.nanoTime();
+        await().atMost(Duration.ofSeconds(30)).until(() -> load.hasAnswered(count, since));
+    }
+
+    void beginLoading() {
+        redis.send(Command.CONFIG, "SET", "rdbcompression", "no");
+        redis.send(Command.DEBUG, "POPULATE", 2_500, "filling", 20_000);
+        redis.send(Command.CONFIG, "SET", "key-load-delay", 1_000);
+        redis.sendElsewhere(Command.DEBUG, "RELOAD");
+    }
+
+    /** It takes the time it takes. */
+    void endLoading() {
+        await().atMost(Duration.ofSeconds(20)).until(() -> redis.send(Command.INFO, "persistence").toString()
+                .contains("\nloading:0"));
+        redis.send(Command.CONFIG, "SET", "key-load-delay", 0);
+        redis.send(Command.EVAL, "for _, key in ipairs(redis.call('KEYS', 'filling:*')) do redis.call('UNLINK', key) end", 0);
+    }
+
+    void beginFailingToSave() {
+        redis.send(Command.CONFIG, "SET", "save", "3600 1");
+        redis.saveInto(false);
+        redis.send(Command.BGSAVE);
+        await().atMost(Duration.ofSeconds(20)).until(() -> redis.send(Command.INFO, "persistence").toString()
+                .contains("rdb_last_bgsave_status:err"));
+    }
+
+    void endFailingToSave() {
+        redis.saveInto(true);
+        redis.send(Command.CONFIG, "SET", "save", "");
+    }
+}
