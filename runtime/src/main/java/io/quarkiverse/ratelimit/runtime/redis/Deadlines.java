@@ -10,7 +10,7 @@ import io.vertx.core.impl.ContextInternal;
 
 /**
  * Tells which questions are not answered in time, by one timer: all have the same timeout, so they are due in the order
- * in which they were asked. The few that were asked elsewhere before have one each. All of it runs on one event loop.
+ * in which they were asked. The few that began earlier have one each. All of it runs on one event loop.
  */
 final class Deadlines {
 
@@ -20,6 +20,8 @@ final class Deadlines {
     private final Consumer<List<Pending>> late;
     private ArrayDeque<Pending> asked = new ArrayDeque<>();
     private boolean watching;
+    /** When the timer is due that watches; what it watched may have been answered since. */
+    private long watched;
 
     /** @param late called with questions that are due and not answered */
     Deadlines(ContextInternal loop, Consumer<List<Pending>> late) {
@@ -28,7 +30,8 @@ final class Deadlines {
     }
 
     void add(Pending pending) {
-        if (asked.isEmpty() || asked.peekLast().deadline - pending.deadline <= 0) {
+        boolean isLast = asked.isEmpty() || asked.peekLast().deadline - pending.deadline <= 0;
+        if (isLast && (!watching || watched - pending.deadline <= 0)) {
             asked.add(pending);
             watch();
         } else {
@@ -53,7 +56,8 @@ final class Deadlines {
     private void watch() {
         if (!watching && !asked.isEmpty()) {
             watching = true;
-            when(asked.peek().deadline, () -> {
+            watched = asked.peek().deadline;
+            when(watched, () -> {
                 watching = false;
                 expire(asked);
                 watch();
