@@ -2,7 +2,7 @@
 --
 -- Every state that is a string has a size of its own, so that what another algorithm has left counts as none.
 local functions, decide_together = {}, nil
-local UP_TO, CHARGE, PEEK = 1, 2, 3
+local CHARGE, PEEK = 2, 3
 -- Whether anything is done that is rare, such as giving back: else the functions for it are not made, as making one takes
 -- longer than calling it.
 local RARE = false
@@ -17,12 +17,12 @@ local function stored(key, format, size)
   end
 end
 
--- How many permits are granted to a call in this manner where so many are available.
-local function grant(cost, manner, available)
+-- How many permits are granted to a call in this manner where so many are available: all, or whole multiples of the least.
+local function grant(cost, least, manner, available)
   if cost <= available or manner == CHARGE then
     return cost
   end
-  return manner == UP_TO and math.max(available, 0) or 0
+  return available < least and 0 or available - available % least
 end
 
 functions.forget = RARE and function(key)

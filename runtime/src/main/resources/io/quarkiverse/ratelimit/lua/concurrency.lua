@@ -1,7 +1,7 @@
 -- Counts calls that run at the same time: at most `permits` are held.
 --
 -- concurrency takes permits, or renews those that the call holds
---   Arguments  manner, cost, permits, lease time in us, id of the call
+--   Arguments  manner, cost, the least of it, permits, lease time in us, id of the call
 --   Numbers    how many permits are held, how many of those asked for the call itself holds, 0, 0
 -- concurrency_give_back gives back what a call holds
 --   Arguments  how many permits, id of the call
@@ -10,7 +10,7 @@
 -- call and an index, counted from 0 without gaps, so that a call is never counted twice.
 -- A permit that comes back later than after the longest lease was taken before the clock jumped back. It is held; the
 -- next write, or a call that is refused, lets it come back after the longest lease, as nobody knows what its own was.
-local ARGUMENTS, GIVE_BACK = '<BI4I4dc8', '<I4c8'
+local ARGUMENTS, GIVE_BACK = '<BI4I4I4dc8', '<I4c8'
 local MAX_LEASE, MEMBERS_AT_ONCE = 86400000000, 2000
 
 local function member(id, index)
@@ -75,11 +75,11 @@ local function with_members(command, key, id, first, last, before)
 end
 
 functions.concurrency = function(key, arguments, now, less)
-  local manner, cost, permits, lease, id = struct.unpack(ARGUMENTS, arguments)
+  local manner, cost, least, permits, lease, id = struct.unpack(ARGUMENTS, arguments)
   cost = less or cost
   local live, foreign = count(key, now)
   local own = live > 0 and count_own(key, now, id, cost) or 0
-  local granted = grant(cost, manner, permits - live + own)
+  local granted = grant(cost, least, manner, permits - live + own)
 
   local write
   if granted > 0 and manner ~= PEEK then

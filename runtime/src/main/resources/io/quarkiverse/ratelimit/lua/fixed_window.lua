@@ -1,7 +1,7 @@
 -- Counts in fixed windows: at most `permits` in each.
 --
 -- fixed_window takes permits
---   Arguments  manner, cost, permits, period in us, at whose multiples since the epoch the windows begin; or 0, and the
+--   Arguments  manner, cost, the least of it, permits, period in us, at whose multiples since the epoch the windows begin; or 0, and the
 --              edges of a calendar's windows around about now, ascending
 --   Numbers    how many are used, us until the window ends, 0, 0
 -- fixed_window_give_back gives back what was taken, until the window ends where it was taken
@@ -10,7 +10,7 @@
 -- The key names the end of its window, since when it counts, and how many are used. They are used until that end. A call
 -- whose window ends at another time, as its numbers are others or the clock has jumped back, has them carried over into
 -- its own window, where they count until that one ends; also when it is refused, so that it can rely on that.
-local ARGUMENTS, EDGES, GIVE_BACK, STORED = '<BI4I4d', '<ddddddd', '<I4dd', '<ddd'
+local ARGUMENTS, EDGES, GIVE_BACK, STORED = '<BI4I4I4d', '<ddddddd', '<I4dd', '<ddd'
 local NUMBER_OF_EDGES, MAX_USED = 7, 1e15
 
 local function end_of_window(now, period, arguments, position)
@@ -42,10 +42,10 @@ local function packed(now, used, since, ends)
 end
 
 functions.fixed_window = function(key, arguments, now, less)
-  local manner, cost, permits, period, position = struct.unpack(ARGUMENTS, arguments)
+  local manner, cost, least, permits, period, position = struct.unpack(ARGUMENTS, arguments)
   local ends = end_of_window(now, period, arguments, position)
   local used, since, counts_until = current(key, now)
-  local granted = grant(less or cost, manner, permits - used)
+  local granted = grant(less or cost, least, manner, permits - used)
 
   local value, ttl
   if manner ~= PEEK and (granted > 0 or (used > 0 and counts_until ~= ends)) then

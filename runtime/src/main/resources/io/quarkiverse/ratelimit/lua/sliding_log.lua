@@ -1,9 +1,9 @@
 -- Counts by a sliding log: at most `permits` in any span of `period`, exactly.
 --
 -- sliding_log takes permits
---   Arguments  manner, cost, permits, period in us
---   Numbers    how many are in use; us until the refused cost fits, or for a CHARGE until `remaining` grows after it; us
---              until it grows without this call, and until nothing counts any more
+--   Arguments  manner, cost, the least of it, permits, period in us
+--   Numbers    how many are in use; us until the least fits besides what is granted, 0 if all is, or for a CHARGE until
+--              `remaining` grows after it; us until it grows without this call, and until nothing counts any more
 -- sliding_log_give_back gives back what was taken, to the entry that took it, unless more than MAX_NEWER calls came after it, whose
 -- entries it writes anew
 --   Arguments  how many permits, when they were taken
@@ -12,7 +12,7 @@
 -- including it. It counts while now < time + period. The last entry counts no more: it says what was taken before the
 -- others. All that is done often looks at the ends only, the rest finds its entry in O(log n) steps. Entries older than
 -- the newest `permits` permits decide nothing and become one, so that there are never more than permits + 2.
-local ARGUMENTS, GIVE_BACK, ENTRY = '<BI4I4d', '<I4d', '<I7I5'
+local ARGUMENTS, GIVE_BACK, ENTRY = '<BI4I4I4d', '<I4d', '<I7I5'
 local SIZE, TOTALS, MAX_PERMITS_KEPT, MAX_NEWER = 12, 2 ^ 40, 1e12, 10000
 
 -- The two oldest entries of a log, packed, or nothing when the key is none.
@@ -45,7 +45,7 @@ local function last_that(holds, from, to)
 end
 
 functions.sliding_log = function(key, arguments, now, less)
-  local manner, cost, permits, period = struct.unpack(ARGUMENTS, arguments)
+  local manner, cost, least, permits, period = struct.unpack(ARGUMENTS, arguments)
   local second, base = oldest(key)
   local size, used, time, total, expired, first = 0, 0, 0, 0, 0, 0
 
@@ -83,16 +83,16 @@ functions.sliding_log = function(key, arguments, now, less)
     end
   end
 
-  local granted = grant(less or cost, manner, permits - used)
-  local taken, least = math.min(granted, MAX_PERMITS_KEPT - used), manner == UP_TO and 1 or cost
+  local granted = grant(less or cost, least, manner, permits - used)
+  local taken = math.min(granted, MAX_PERMITS_KEPT - used)
   local retry, grows, full = 0, 0, 0
   if used > 0 then
     grows, full = used <= permits and left(first) or until_only(permits - 1, 0), left(time)
   end
   if manner == CHARGE then
     retry = used + taken <= permits and used > 0 and grows or until_only(math.min(used + taken, permits) - 1, taken)
-  elseif granted == 0 and least <= permits and used + least > permits then
-    retry = until_only(permits - least, 0)
+  elseif (granted == 0 or least < cost) and least <= permits and used + taken + least > permits then
+    retry = until_only(permits - least, taken)
   end
 
   local ttl = string.format('%d', math.ceil((granted > 0 and period or full) / 1000) + 1)

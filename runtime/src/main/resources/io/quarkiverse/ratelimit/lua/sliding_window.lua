@@ -1,7 +1,7 @@
 -- Counts by a sliding window: that of the current window, and of the previous one's as much as still overlaps.
 --
 -- sliding_window takes permits
---   Arguments  manner, cost, permits, period in us
+--   Arguments  manner, cost, the least of it, permits, period in us
 --   Numbers    the counts of the previous and of the current window, 0, 0
 -- sliding_window_give_back gives back what was taken, to the window where it was taken
 --   Arguments  how many permits, the period of then, when they were taken
@@ -9,7 +9,7 @@
 -- A call is admitted if prev * (1 - elapsed / period) + current + cost <= permits, exactly: no product is rounded.
 -- Windows begin at multiples of the period. The key holds the counts as of the last call that was charged, and since when
 -- it counts. When the period has changed, all that it holds counts in the window of that last call.
-local ARGUMENTS, GIVE_BACK, STORED = '<BI4I4d', '<I4dd', '<I6I7I7I7I7'
+local ARGUMENTS, GIVE_BACK, STORED = '<BI4I4I4d', '<I4dd', '<I6I7I7I7I7'
 local MAX_PERMITS_KEPT = 1e15
 
 -- count * part / whole in whole numbers, and the rest; part is at most the whole, and 255 wholes are below 2^53.
@@ -58,10 +58,10 @@ local function current(key, now, period)
 end
 
 functions.sliding_window = function(key, arguments, now, less)
-  local manner, cost, permits, period = struct.unpack(ARGUMENTS, arguments)
+  local manner, cost, least, permits, period = struct.unpack(ARGUMENTS, arguments)
   local since, last, previous, count, outdated = current(key, now, period)
   local overlap, rest = share(previous, period - now % period, period)
-  local granted = grant(less or cost, manner, permits - count - overlap - (rest > 0 and 1 or 0))
+  local granted = grant(less or cost, least, manner, permits - count - overlap - (rest > 0 and 1 or 0))
   local value, ttl
   if manner ~= PEEK then
     if granted > 0 then

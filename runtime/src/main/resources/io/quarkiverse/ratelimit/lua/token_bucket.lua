@@ -2,8 +2,8 @@
 --
 -- token_bucket takes permits
 --   Arguments  manner, interval (1: all come back at once each whole period since the first use after it was full;
---              0: evenly), cost, permits, period in us, the level of the cost and its rest, of the burst and its rest,
---              the longest wait in us
+--              0: evenly), cost, the least of it, permits, period in us, the level of the cost and its rest, of the
+--              burst and its rest, the longest wait in us
 --   Numbers    level, its rest, us until permits come back at once, 0
 -- token_bucket_give_back gives back what was taken, as far as it has not come back by itself in the meantime
 --   Arguments  interval, how many permits, permits and period of then, when they were taken, when the bucket was to be
@@ -12,7 +12,7 @@
 -- The level is what is in use. Refilled evenly it is GCRA's tat - now (ITU-T I.371): us, and a rest in 1/permits us,
 -- so that no rate is rounded. Refilled at once it is a number of permits as of `at`, the last refill.
 -- The key names the numbers it was written with: when they have changed, the permits in use are carried over.
-local ARGUMENTS, GIVE_BACK, STORED = '<BBI4I4ddI4dI4d', '<BI4I4ddd', '<BI4dddI4'
+local ARGUMENTS, GIVE_BACK, STORED = '<BBI4I4I4ddI4dI4d', '<BI4I4ddd', '<BI4dddI4'
 local MAX_FILL_TIME, MAX_PERMITS_KEPT = 36525 * 86400000000, 1e15
 
 -- The key as of now: whether it is refilled at once, its numbers, time, level and rest, and whether its time was ahead.
@@ -57,7 +57,7 @@ local time_of = RARE and function(count, permits, period)
 end
 
 functions.token_bucket = function(key, arguments, now, less)
-  local manner, interval, cost, permits, period, time, time_rest, burst, burst_rest, max_wait =
+  local manner, interval, cost, least, permits, period, time, time_rest, burst, burst_rest, max_wait =
     struct.unpack(ARGUMENTS, arguments)
   local was_interval, was_permits, was_period, at, level, rest, outdated = current(key, now)
   local converts = level + rest > 0 and (was_permits ~= permits or was_period ~= period or was_interval ~= interval)
@@ -80,17 +80,20 @@ functions.token_bucket = function(key, arguments, now, less)
     end
   end
 
-  if less or manner == UP_TO and interval == 1 then
+  local partly = less or least < cost
+  if partly and interval == 1 then
     cost = less or math.max(0, math.min(cost, burst - level))
+    cost = cost - cost % least
     time, time_rest = cost, 0
   end
-  if interval == 0 and (less or manner == UP_TO) then
+  if partly and interval == 0 then
     local free = math.floor((burst - level) / period * permits + (burst_rest - rest) / period)
     -- the estimate may be one too low or too high
     cost = less or math.max(0, math.min(cost, free + 1))
+    cost = cost - cost % least
     time, time_rest = time_of(cost, permits, period)
     while cost > 0 and (level + time > burst or (level + time == burst and rest + time_rest > burst_rest)) do
-      cost = cost - 1
+      cost = cost - least
       time, time_rest = time_of(cost, permits, period)
     end
   end

@@ -16,6 +16,11 @@ public interface Act {
         return false;
     }
 
+    /** Does it for several equal calls at once; {@code null} where each must be asked by itself. */
+    default Merging merging() {
+        return null;
+    }
+
     /**
      * The function's packed arguments; not to be changed.
      *

@@ -1,21 +1,28 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
+import io.quarkiverse.ratelimit.Limit;
+
 /**
  * What a call asks of every limit of a policy.
  *
  * @param cost how many permits, 1 to 10<sup>9</sup>
+ * @param least the least that must be there for the call to be admitted; it gets whole multiples of that
  * @param id tells the call from all others
  */
-public record Call(long cost, Manner manner, long id) {
+public record Call(long cost, long least, Manner manner, long id) {
+
+    public Call(long cost, Manner manner, long id) {
+        this(cost, manner == Manner.UP_TO ? 1 : cost, manner, id);
+    }
 
     /** A call whose id does not matter. */
     public static Call of(long cost) {
         return new Call(cost, Manner.TAKE, 0);
     }
 
-    /** The least that must be there for the call to be admitted. */
-    long least() {
-        return manner == Manner.UP_TO ? 1 : cost;
+    /** So many of this call as one, or one more than there can be permits for. */
+    Call times(int calls) {
+        return new Call(Math.min(calls, Limit.MAX_PERMITS / cost + 1) * cost, cost, Manner.UP_TO, id);
     }
 
     /** How many permits are granted of so many asked for, where so many are available. */
@@ -23,6 +30,6 @@ public record Call(long cost, Manner manner, long id) {
         if (asked <= available || manner == Manner.CHARGE) {
             return asked;
         }
-        return manner == Manner.UP_TO ? Math.max(0, available) : 0;
+        return available < least ? 0 : available - available % least;
     }
 }

@@ -63,8 +63,9 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
 
         @Override
         public byte[] arguments(long now) {
-            return ByteBuffer.allocate(25).order(ByteOrder.LITTLE_ENDIAN).put((byte) call.manner().ordinal())
-                    .putInt((int) cost).putInt((int) permits).putDouble(leaseTime).putLong(call.id()).array();
+            return ByteBuffer.allocate(29).order(ByteOrder.LITTLE_ENDIAN).put((byte) call.manner().ordinal())
+                    .putInt((int) cost).putInt((int) call.least()).putInt((int) permits).putDouble(leaseTime).putLong(call.id())
+                    .array();
         }
 
         @Override

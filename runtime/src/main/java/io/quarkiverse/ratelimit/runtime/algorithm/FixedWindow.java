@@ -60,9 +60,8 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
     }
 
-    private final class Take implements Act {
+    private final class Take extends TakeAct {
 
-        private final Call call;
         private volatile Prepared prepared;
 
         /** @param edges of a calendar's windows, {@code null} where there is a period */
@@ -70,12 +69,27 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         Take(Call call) {
-            this.call = call;
+            super(call);
         }
 
         @Override
         public String script() {
             return SCRIPT;
+        }
+
+        @Override
+        LimitRule rule() {
+            return FixedWindow.this;
+        }
+
+        @Override
+        long available(long[] numbers, int at, long now) {
+            return permits - numbers[at + 1];
+        }
+
+        @Override
+        public void others(long[] numbers, int at) {
+            numbers[at + 1] += call.cost();
         }
 
         @Override
@@ -105,9 +119,10 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         private byte[] packed(long[] edges) {
-            ByteBuffer packed = ByteBuffer.allocate(17 + (edges == null ? 0 : edges.length * Double.BYTES))
+            ByteBuffer packed = ByteBuffer.allocate(21 + (edges == null ? 0 : edges.length * Double.BYTES))
                     .order(ByteOrder.LITTLE_ENDIAN)
-                    .put((byte) call.manner().ordinal()).putInt((int) call.cost()).putInt((int) permits).putDouble(period);
+                    .put((byte) call.manner().ordinal()).putInt((int) call.cost()).putInt((int) call.least())
+                    .putInt((int) permits).putDouble(period);
             if (edges != null) {
                 for (long edge : edges) {
                     packed.putDouble(edge);

@@ -4,7 +4,7 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 public enum Manner {
     /** All of them or none. */
     TAKE,
-    /** As many of them as there are. */
+    /** As many of them as there are, in whole multiples of the least. */
     UP_TO,
     /** All of them, even beyond the limit. */
     CHARGE,

@@ -54,20 +54,47 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
         return Duration.of(micros, ChronoUnit.MICROS);
     }
 
-    private final class Take implements Act {
+    private final class Take extends TakeAct {
 
-        private final Call call;
         private final byte[] arguments;
 
         Take(Call call) {
-            this.call = call;
-            this.arguments = ByteBuffer.allocate(17).order(ByteOrder.LITTLE_ENDIAN).put((byte) call.manner().ordinal())
-                    .putInt((int) call.cost()).putInt((int) permits).putDouble(period).array();
+            super(call);
+            this.arguments = ByteBuffer.allocate(21).order(ByteOrder.LITTLE_ENDIAN).put((byte) call.manner().ordinal())
+                    .putInt((int) call.cost()).putInt((int) call.least()).putInt((int) permits).putDouble(period).array();
         }
 
         @Override
         public String script() {
             return SCRIPT;
+        }
+
+        @Override
+        LimitRule rule() {
+            return SlidingLog.this;
+        }
+
+        @Override
+        long available(long[] numbers, int at, long now) {
+            return permits - numbers[at + 1];
+        }
+
+        /** How long until one more fits was answered for those behind the last that was admitted. */
+        @Override
+        public void first(long[] numbers, int at, long now) {
+            super.first(numbers, at, now);
+            if (numbers[at] > 0) {
+                numbers[at + 2] = 0;
+            }
+        }
+
+        @Override
+        public void others(long[] numbers, int at) {
+            if (numbers[at + 1] == 0) {
+                numbers[at + 3] = period;
+            }
+            numbers[at + 1] += call.cost();
+            numbers[at + 4] = period;
         }
 
         @Override
@@ -88,8 +115,8 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
             }
             if (call.manner() == Manner.CHARGE) {
                 retry = log.untilOnly(Math.min(used + taken, permits) - 1, taken);
-            } else if (granted == 0 && least <= permits && used + least > permits) {
-                retry = log.untilOnly(permits - least, 0);
+            } else if ((granted == 0 || least < call.cost()) && least <= permits && used + taken + least > permits) {
+                retry = log.untilOnly(permits - least, taken);
             }
             boolean writes = granted > 0 || log.newest() > now || (used > 0 && log.calls.keptFor() < period);
             return new Verdict(granted, call.manner() != Manner.PEEK && writes ? () -> log.with(granted > 0, taken) : null,

@@ -122,20 +122,34 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         }
     }
 
-    private final class Take implements Act {
+    private final class Take extends TakeAct {
 
-        private final Call call;
         private final byte[] arguments;
 
         Take(Call call) {
-            this.call = call;
-            this.arguments = ByteBuffer.allocate(17).order(ByteOrder.LITTLE_ENDIAN).put((byte) call.manner().ordinal())
-                    .putInt((int) call.cost()).putInt((int) permits).putDouble(period).array();
+            super(call);
+            this.arguments = ByteBuffer.allocate(21).order(ByteOrder.LITTLE_ENDIAN).put((byte) call.manner().ordinal())
+                    .putInt((int) call.cost()).putInt((int) call.least()).putInt((int) permits).putDouble(period).array();
         }
 
         @Override
         public String script() {
             return SCRIPT;
+        }
+
+        @Override
+        LimitRule rule() {
+            return SlidingWindow.this;
+        }
+
+        @Override
+        long available(long[] numbers, int at, long now) {
+            return free(numbers[at + 1], numbers[at + 2], left(now));
+        }
+
+        @Override
+        public void others(long[] numbers, int at) {
+            numbers[at + 2] += call.cost();
         }
 
         @Override

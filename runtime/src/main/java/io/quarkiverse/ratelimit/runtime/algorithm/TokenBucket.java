@@ -78,7 +78,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
 
     private LimitState stateAtOnce(String name, boolean admitted, boolean waits, long used, long nextRefill, long refusedCost,
             long longestWait) {
-        long remaining = Math.max(0, burst - used);
+        long remaining = available(used, 0);
         return new LimitState(name, limit, admitted, burst, remaining,
                 waits && used > burst ? afterRefills(refills(used - burst), nextRefill) : Duration.ZERO,
                 refusedCost == 0 ? Duration.ZERO
@@ -115,16 +115,15 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         }
     }
 
-    private final class Take implements Act {
+    private final class Take extends TakeAct {
 
-        private final Call call;
         private final byte[] arguments;
 
         Take(Call call) {
-            this.call = call;
-            this.arguments = ByteBuffer.allocate(54).order(ByteOrder.LITTLE_ENDIAN)
+            super(call);
+            this.arguments = ByteBuffer.allocate(58).order(ByteOrder.LITTLE_ENDIAN)
                     .put((byte) call.manner().ordinal()).put((byte) (interval ? 1 : 0)).putInt((int) asked(call.cost()))
-                    .putInt((int) permits).putDouble(period)
+                    .putInt((int) call.least()).putInt((int) permits).putDouble(period)
                     .putDouble(level(asked(call.cost()))).putInt((int) levelRest(asked(call.cost())))
                     .putDouble(level(burst)).putInt((int) levelRest(burst)).putDouble(longestWait(call)).array();
         }
@@ -137,6 +136,29 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         @Override
         public boolean isRare() {
             return call.manner() == Manner.UP_TO;
+        }
+
+        @Override
+        LimitRule rule() {
+            return TokenBucket.this;
+        }
+
+        /** Calls that may be held back are told for how long, each by itself. */
+        @Override
+        public Merging merging() {
+            return longestWait(call) == 0 ? super.merging() : null;
+        }
+
+        @Override
+        long available(long[] numbers, int at, long now) {
+            return TokenBucket.this.available(numbers[at + 1], numbers[at + 2]);
+        }
+
+        @Override
+        public void others(long[] numbers, int at) {
+            long rest = numbers[at + 2] + levelRest(call.cost());
+            numbers[at + 1] += level(call.cost()) + rest / permits;
+            numbers[at + 2] = rest % permits;
         }
 
         @Override
@@ -157,7 +179,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
             } else if (!fits(sum, now)) {
                 granted = 0;
                 if (call.manner() == Manner.UP_TO) {
-                    granted = interval ? Math.max(0, burst - is.level) : remaining(is.level, is.rest);
+                    granted = call.granted(cost, TokenBucket.this.available(is.level, is.rest));
                     sum = taken(is, granted);
                 }
             }
@@ -315,6 +337,11 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         long estimate = Math.min(burst, (long) (free / (double) period * permits));
         long left = free * permits + freeRest - estimate * period;
         return Math.max(0, estimate + Math.floorDiv(left, period));
+    }
+
+    /** How many permits are left beside the level, in its unit. */
+    private long available(long level, long rest) {
+        return interval ? Math.max(0, burst - level) : remaining(level, rest);
     }
 
     /** How long until so many permits fit beside the level, rounded up to the microsecond. */

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
@@ -45,6 +46,66 @@ public record Question(List<Ask> asks, boolean leveled) {
             }
         }
         return groups.toString();
+    }
+
+    /** Whether several such questions can be asked as one. */
+    public boolean isMergeable() {
+        if (leveled) {
+            return false;
+        }
+        for (Ask ask : asks) {
+            if (ask.shadow()) {
+                return false;
+            }
+            for (Step step : ask.steps()) {
+                if (step.act().merging() == null) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** So many such questions as one. */
+    public Question times(int questions) {
+        List<Ask> all = new ArrayList<>(asks.size());
+        for (Ask ask : asks) {
+            List<Step> steps = new ArrayList<>(ask.steps().size());
+            for (Step step : ask.steps()) {
+                steps.add(new Step(step.limit(), step.act().merging().times(questions)));
+            }
+            all.add(new Ask(ask.policy(), false, ask.caller(), steps));
+        }
+        return new Question(all, limits() > 1);
+    }
+
+    /** The answer to the first of several such questions that were asked as one; leaves that to the others in its place. */
+    public long[] split(long[] answer) {
+        long[] first = answer.clone();
+        int at = LimitRule.FIRST;
+        for (Ask ask : asks) {
+            for (Step step : ask.steps()) {
+                step.act().merging().first(first, at, first[0]);
+                at += LimitRule.WIDTH;
+            }
+        }
+        if (admitted(first)) {
+            at = LimitRule.FIRST;
+            for (Ask ask : asks) {
+                for (Step step : ask.steps()) {
+                    step.act().merging().others(answer, at);
+                    at += LimitRule.WIDTH;
+                }
+            }
+        }
+        return first;
+    }
+
+    /** Equal questions have it in common; it takes no longer than that of a text. */
+    @Override
+    public int hashCode() {
+        Ask first = asks.get(0);
+        return (first.policy().hashCode() * 31 + first.caller().hashCode()) * 31 + first.steps().get(0).act().hashCode();
     }
 
     /** Whether every limit that can refuse the call admits it, by a store's answer. */

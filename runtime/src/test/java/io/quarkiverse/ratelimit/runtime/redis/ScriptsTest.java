@@ -106,7 +106,9 @@ class ScriptsTest {
             burst = Math.min(burst, MAX_HELD_AT_ONCE);
         }
         Manner manner = random.nextInt(3) == 0 ? Manner.values()[random.nextInt(4)] : Manner.TAKE;
-        return new Call(random.nextInt(4) == 0 ? Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(burst + 3)) : 1, manner, id);
+        long cost = random.nextInt(4) == 0 ? Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(burst + 3)) : 1;
+        long least = manner != Manner.UP_TO ? cost : random.nextBoolean() ? 1 : 1 + random.nextLong(cost);
+        return new Call(cost - cost % least, least, manner, id);
     }
 
     private static Policy randomPolicy(Random random) {
