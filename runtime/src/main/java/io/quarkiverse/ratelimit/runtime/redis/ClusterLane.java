@@ -54,7 +54,7 @@ final class ClusterLane implements Asker {
         if (lanes.areClosed()) {
             pending.fail(stopping());
         } else {
-            pending.slot = script.slot(pending);
+            pending.slot = script.slot(pending.question);
             pending.asking = false;
             pending.sent = false;
             lanes.of(pending.slot).ask(pending);

@@ -16,6 +16,7 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.quarkiverse.ratelimit.runtime.store.Step;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
@@ -76,18 +77,18 @@ final class DecideScript {
     }
 
     /** One call of the loaded script for these questions. */
-    Request evalsha(List<Pending> questions) {
+    Request evalsha(List<Question> questions) {
         return request(Request.cmd(Command.EVALSHA).arg(script(questions).sha1), questions);
     }
 
     /** The same call with the script's text, which loads it. */
-    Request eval(List<Pending> questions) {
+    Request eval(List<Question> questions) {
         return request(Request.cmd(Command.EVAL).arg(script(questions).text), questions);
     }
 
     /** The slot of a cluster where a question's keys lie; they all name the same caller. */
-    int slot(Pending pending) {
-        Ask ask = pending.question.asks().get(0);
+    int slot(Question question) {
+        Ask ask = question.asks().get(0);
         return ZModem.generate(keys.key(ask.policy(), ask.steps().get(0).limit(), ask.caller()));
     }
 
@@ -96,17 +97,17 @@ final class DecideScript {
         clock.saw(now);
     }
 
-    private Script script(List<Pending> questions) {
+    private Script script(List<Question> questions) {
         SortedSet<String> files = new TreeSet<>();
         boolean rare = false;
-        for (Pending pending : questions) {
-            for (Ask ask : pending.question.asks()) {
+        for (Question question : questions) {
+            for (Ask ask : question.asks()) {
                 for (Step step : ask.steps()) {
                     files.add(step.act().script());
                     rare |= step.act().isRare();
                 }
             }
-            if (!pending.question.isOneEnforcedLimit()) {
+            if (!question.isOneEnforcedLimit()) {
                 files.add(TOGETHER);
             }
         }
@@ -120,14 +121,14 @@ final class DecideScript {
         return new Script(text, sha1(text));
     }
 
-    private Request request(Request request, List<Pending> questions) {
+    private Request request(Request request, List<Question> questions) {
         int limits = 0;
-        for (Pending pending : questions) {
-            limits += pending.limits;
+        for (Question question : questions) {
+            limits += question.limits();
         }
         request.arg(limits);
-        for (Pending pending : questions) {
-            for (Ask ask : pending.question.asks()) {
+        for (Question question : questions) {
+            for (Ask ask : question.asks()) {
                 for (Step step : ask.steps()) {
                     request.arg(keys.key(ask.policy(), step.limit(), ask.caller()));
                 }
@@ -135,9 +136,9 @@ final class DecideScript {
         }
         request.arg(clockOffset.getAsLong());
         long now = clock.now();
-        for (Pending pending : questions) {
-            request.arg(pending.question.groups());
-            for (Ask ask : pending.question.asks()) {
+        for (Question question : questions) {
+            request.arg(question.groups());
+            for (Ask ask : question.asks()) {
                 for (Step step : ask.steps()) {
                     request.arg(step.act().function()).arg(step.act().arguments(now));
                 }

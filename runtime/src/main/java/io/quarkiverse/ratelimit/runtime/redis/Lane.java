@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -17,7 +16,7 @@ import io.vertx.redis.client.impl.types.ErrorType;
 
 /**
  * Asks Redis over one connection that belongs to one event loop: all questions of one turn of the loop go out as one
- * call of the script. Everything but {@link #ask} runs on that loop.
+ * call of the script, in which equal ones are one. Everything but {@link #ask} runs on that loop.
  *
  * <p>
  * A call is one command, so an error that Redis answers means that nothing of it was counted. A call that is not
@@ -26,8 +25,6 @@ import io.vertx.redis.client.impl.types.ErrorType;
  */
 final class Lane implements Asker {
 
-    /** How many questions one call may carry, so that Redis is not held up. */
-    private static final int MAX_QUESTIONS = 64;
     private static final int MAX_WAITING = 10_000;
     /** Begins a script's error that says that its arguments were made for another time than Redis' own. */
     private static final String OTHER_TIME = "OTHERTIME";
@@ -190,55 +187,58 @@ final class Lane implements Asker {
             link.connect();
         }
         while (!waiting.isEmpty() && link.connection() != null && link.connection().takesCalls()) {
-            List<Pending> questions = new ArrayList<>(Math.min(waiting.size(), MAX_QUESTIONS));
+            ScriptCall call = new ScriptCall(waiting.size());
             long now = System.nanoTime();
             Pending first = waiting.peek();
-            while (questions.size() < MAX_QUESTIONS && !waiting.isEmpty() && waiting.peek().goesWith(first)) {
-                Pending next = waiting.poll();
+            while (!waiting.isEmpty() && waiting.peek().goesWith(first)) {
+                Pending next = waiting.peek();
+                if (!next.isAnswered() && !next.isLate(now) && !call.add(next)) {
+                    break;
+                }
+                waiting.poll();
                 if (next.isLate(now)) {
                     next.failLate();
-                } else if (!next.isAnswered()) {
-                    questions.add(next);
                 }
             }
-            if (!questions.isEmpty()) {
-                send(questions, false);
+            if (!call.isEmpty()) {
+                send(call, false);
             }
         }
     }
 
-    private void send(List<Pending> questions, boolean withText) {
+    private void send(ScriptCall call, boolean withText) {
         LaneConnection used = link.connection();
         used.sent();
-        for (Pending question : questions) {
-            question.sent = true;
+        for (Entry entry : call.entries()) {
+            entry.sent();
         }
-        if (questions.get(0).asking) {
+        if (call.isAsking()) {
             used.redis().send(Request.cmd(Command.ASKING));
         }
-        used.redis().send(withText ? script.eval(questions) : script.evalsha(questions))
+        used.redis().send(withText ? script.eval(call.asked()) : script.evalsha(call.asked()))
                 .onComplete(result -> {
                     used.answered();
-                    replied(used, questions, withText, result);
+                    replied(used, call, withText, result);
                 });
     }
 
-    private void replied(LaneConnection used, List<Pending> questions, boolean withText, AsyncResult<Response> result) {
+    private void replied(LaneConnection used, ScriptCall call, boolean withText, AsyncResult<Response> result) {
         if (result.succeeded()) {
-            answer(used, questions, result.result());
+            answer(used, call, result.result());
         } else if (used != link.connection() || isConnectionLost(result.cause())) {
             RedisStoreException lost = new RedisStoreException("The connection to Redis was lost", result.cause());
-            if (fail(questions, lost)) {
+            if (fail(call.questions(), lost)) {
                 outage.begin(lost);
             }
             link.lost(used, lost);
             return;
         } else if (!withText && result.cause().getMessage().startsWith("NOSCRIPT")) {
+            List<Pending> questions = call.questions();
             questions.removeIf(Pending::isAnswered);
             if (!questions.isEmpty()) {
-                send(questions, true);
+                send(ScriptCall.of(questions), true);
             }
-        } else if (!follow(questions, result.cause().getMessage())) {
+        } else if (!follow(call.questions(), result.cause().getMessage())) {
             return;
         }
         deadlines.forgetAnswered();
@@ -262,31 +262,30 @@ final class Lane implements Asker {
         return goesOn;
     }
 
-    private void answer(LaneConnection used, List<Pending> questions, Response reply) {
+    private void answer(LaneConnection used, ScriptCall call, Response reply) {
         RedisStoreException refused = null;
-        boolean inTime = false;
-        long asked = 0;
+        Pending inTime = null;
         Reply answers = new Reply(reply);
         script.answered(answers.time());
-        for (Pending pending : questions) {
-            String error = answers.errorOfNext();
-            if (error == null) {
-                if (!pending.isAnswered()) {
-                    inTime = true;
-                    asked = pending.asked;
+        for (Entry entry : call.entries()) {
+            Pending last = entry.lastWaiting();
+            String error = entry.answer(answers);
+            if (error == null && last != null) {
+                inTime = last;
+            }
+            for (Pending pending : error == null ? List.<Pending> of() : entry.questions()) {
+                if (error.startsWith(OTHER_TIME) && pending.repeat()) {
+                    pending.sent = false;
+                    waiting.add(pending);
+                } else {
+                    refused = RedisStoreException.refused(error);
+                    outage.refused(refused);
+                    pending.refuse(refused);
                 }
-                pending.answer(answers);
-            } else if (error.startsWith(OTHER_TIME) && pending.repeat()) {
-                pending.sent = false;
-                waiting.add(pending);
-            } else {
-                refused = RedisStoreException.refused(error);
-                outage.refused(refused);
-                pending.refuse(refused);
             }
         }
-        if (refused == null && inTime) {
-            link.worked(asked);
+        if (refused == null && inTime != null) {
+            link.worked(inTime.asked);
         } else if (refused != null && refused.saysReadOnly() && used == link.connection()) {
             link.leave(refused);
         }

@@ -83,9 +83,7 @@ final class Pending {
         fail(RedisStoreException.late());
     }
 
-    /** Answers with the next numbers of what the script replied. */
-    void answer(Reply reply) {
-        long[] numbers = reply.next(limits);
+    void answer(long[] numbers) {
         UniEmitter<? super long[]> waiting = caller;
         if (waiting != null) {
             caller = null;

@@ -1,0 +1,152 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.Questions.question;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.CalendarPeriod;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.redis.client.Command;
+
+/** Equal questions of one turn of an event loop are one to Redis, and each of them is answered or fails by itself. */
+class MergedQuestionsTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Limit TEN_A_YEAR = Limit.tokenBucket(10).refill(10, Duration.ofDays(365));
+    private static final Policy TEN = policy("ten", TEN_A_YEAR);
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+    private static final Vertx ONE_LOOP = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    private RedisStore store;
+
+    @BeforeEach
+    void open() {
+        store = new RedisStore(ONE_LOOP, REDIS::newClient, "test", TIMEOUT, new LimiterClock(), Clock.systemUTC());
+        store.open().toCompletableFuture().join();
+        ask(2, i -> question("warm", 1, TEN));
+        REDIS.send(Command.FLUSHALL);
+        REDIS.send(Command.CONFIG, "RESETSTAT");
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @AfterAll
+    static void closeLoop() {
+        RealRedis.await(ONE_LOOP.close());
+    }
+
+    @Test
+    void aThousandCallsOfOneCallerReadAndWriteItsKeyOnce() {
+        List<Boolean> admitted = ask(1_000, i -> question("hot", 1, TEN));
+
+        assertThat(admitted.subList(0, 10)).as("in the order of asking").containsOnly(true);
+        assertThat(admitted.subList(10, 1_000)).containsOnly(false);
+        assertThat(List.of(REDIS.calls("evalsha"), REDIS.calls("get"), REDIS.calls("set"))).containsOnly(1L);
+    }
+
+    @Test
+    void otherCallersOfTheSameTurnAreDecidedByTheSameCall() {
+        List<Boolean> admitted = ask(200, i -> question(i % 2 == 0 ? "hot" : "caller" + i % 10, 1, TEN));
+
+        assertThat(Collections.frequency(admitted, true)).isEqualTo(10 + 5 * 10);
+        assertThat(REDIS.calls("evalsha")).isEqualTo(1);
+        assertThat(REDIS.calls("set")).isEqualTo(6);
+    }
+
+    @Test
+    void aSmallerCostBehindARefusedLargerOneIsStillAdmitted() {
+        List<Boolean> admitted = ask(8, i -> question("costs", i % 2 == 0 ? 4 : 1, TEN));
+
+        assertThat(admitted).containsExactly(true, true, true, true, false, false, false, false);
+        assertThat(ask(5, i -> question("cost", i == 4 ? 1 : 3, TEN))).containsExactly(true, true, true, false, true);
+    }
+
+    @Test
+    void callsThatALaterLimitRefusesAreChargedByNone() {
+        Policy two = policy("two", TEN_A_YEAR, Limit.fixedWindow(3, CalendarPeriod.YEAR, ZoneOffset.UTC));
+
+        assertThat(Collections.frequency(ask(20, i -> question("both", 1, two)), true)).isEqualTo(3);
+        assertThat(Collections.frequency(ask(20, i -> question("both", 1, policy("two", TEN_A_YEAR))), true)).isEqualTo(7);
+    }
+
+    @Test
+    void aScriptThatWasLostChangesNothing() {
+        REDIS.send(Command.SCRIPT, "FLUSH");
+
+        assertThat(Collections.frequency(ask(50, i -> question("lost", 1, TEN)), true)).isEqualTo(10);
+    }
+
+    @Test
+    void aKeyThatCannotBeWrittenFailsAllAndChargesNone() {
+        REDIS.send(Command.CONFIG, "SET", "maxmemory", "1");
+        try {
+            assertThat(asked(20, i -> store.decide(question("full", 1, TEN)))).allSatisfy(
+                    answer -> assertThat(answer).failsWithin(TIMEOUT).withThrowableThat().withMessageContaining("OOM"));
+        } finally {
+            REDIS.send(Command.CONFIG, "SET", "maxmemory", "0");
+        }
+
+        assertThat(Collections.frequency(ask(20, i -> question("full", 1, TEN)), true)).isEqualTo(10);
+    }
+
+    @Test
+    void whoIsTooLateFailsAloneAndTheOthersAreAnswered() throws Exception {
+        REDIS.signal("STOP");
+        long began = System.nanoTime() - TIMEOUT.toNanos() + TimeUnit.MILLISECONDS.toNanos(300);
+        List<CompletableFuture<Boolean>> answers;
+        try {
+            answers = asked(12, i -> i == 0 ? store.decide(question("late", 1, TEN), began)
+                    : store.decide(question("late", 1, TEN)));
+            assertThat(answers.get(0)).failsWithin(TIMEOUT).withThrowableThat().withMessageContaining("in time");
+        } finally {
+            REDIS.signal("CONT");
+        }
+
+        List<Boolean> admitted = answers.subList(1, 12).stream().map(CompletableFuture::join).toList();
+        assertThat(admitted.subList(0, 9)).as("it was charged for the late one, too").containsOnly(true);
+        assertThat(admitted.subList(9, 11)).containsOnly(false);
+    }
+
+    private List<Boolean> ask(int count, IntFunction<Question> questions) {
+        return asked(count, i -> store.decide(questions.apply(i))).stream().map(CompletableFuture::join).toList();
+    }
+
+    /** Asks in one turn of the event loop, and tells who is admitted. */
+    private static List<CompletableFuture<Boolean>> asked(int count, IntFunction<Uni<long[]>> questions) {
+        CompletableFuture<List<CompletableFuture<Boolean>>> asked = new CompletableFuture<>();
+        ONE_LOOP.runOnContext(ignored -> asked.complete(IntStream.range(0, count)
+                .mapToObj(i -> questions.apply(i).map(MergedQuestionsTest::admitted).subscribeAsCompletionStage()).toList()));
+        return asked.join();
+    }
+
+    private static boolean admitted(long[] reply) {
+        return Question.admits(reply, LimitRule.FIRST, reply.length / LimitRule.WIDTH);
+    }
+}
