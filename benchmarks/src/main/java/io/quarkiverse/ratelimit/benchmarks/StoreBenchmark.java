@@ -26,7 +26,8 @@ import redis.embedded.RedisServer;
 
 /**
  * Measures decisions per second of the store on 10 000 keys, with 1 to 256 of them in flight, against a bare Netty
- * client that sends the same script once per decision and against plain {@code INCR}s through the Redis client.
+ * client that sends the same script once per decision and against plain {@code INCR}s through the Redis client; and those
+ * on one key against those on 10 000.
  */
 public final class StoreBenchmark {
 
@@ -52,6 +53,9 @@ public final class StoreBenchmark {
                 System.out.println(refused ? "\none per caller and 2 s, most are refused" : "\nall admitted");
                 for (int inFlight : IN_FLIGHT) {
                     compare(vertx, clients, port, inFlight, refused);
+                }
+                for (int inFlight : IN_FLIGHT) {
+                    compareOneKey(vertx, clients, inFlight, refused);
                 }
             }
         } finally {
@@ -82,6 +86,17 @@ public final class StoreBenchmark {
                     .add("INCR", deadline -> incr.run(deadline, inFlight))
                     .print(inFlight + " in flight");
         }
+        store.close();
+    }
+
+    private static void compareOneKey(Vertx vertx, Supplier<Redis> clients, int inFlight, boolean refused) throws Exception {
+        Charge charge = new Charge(policy(refused), Call.of(1), 1);
+        RedisStore store = new RedisStore(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
+                Clock.systemUTC());
+        new Rounds(ROUNDS, MILLIS)
+                .add("10 000 keys", deadline -> new Asked(vertx, inFlight, deadline, store, charge, KEYS).run())
+                .add("one key", deadline -> new Asked(vertx, inFlight, deadline, store, charge, 1).run())
+                .print(inFlight + " in flight");
         store.close();
     }
 
@@ -130,6 +145,27 @@ public final class StoreBenchmark {
 
         void failed(Throwable failure) {
             finished.completeExceptionally(failure);
+        }
+    }
+
+    /** Asks for one caller after the other, whose name is made anew each time as it is for requests. */
+    private static final class Asked extends Loop {
+
+        private final RedisStore store;
+        private final Charge charge;
+        private final int keys;
+
+        Asked(Vertx vertx, int inFlight, long deadline, RedisStore store, Charge charge, int keys) {
+            super(vertx, inFlight, deadline);
+            this.store = store;
+            this.charge = charge;
+            this.keys = keys;
+        }
+
+        @Override
+        void ask(int n) {
+            Question question = new Question(List.of(charge.ask("principal=caller-" + n % keys, 0)));
+            store.decide(question).subscribe().with(reply -> done(), this::failed);
         }
     }
 }
