@@ -87,7 +87,7 @@ final class Outage {
     /** It is over, unless it began after this was asked. */
     void end(long asked) {
         Began began = since.get();
-        if (began != null && asked - began.at() > 0 && lanesAway.get() == 0
+        if (began != null && asked - began.at() >= 0 && lanesAway.get() == 0
                 && System.nanoTime() - refused >= WITHOUT_REFUSAL && since.compareAndSet(began, null)) {
             LOG.infof("%s decides rate limits again, after %d ms", node, duration(began).toMillis());
         }

@@ -26,4 +26,17 @@ class OutageTest {
             assertThat(log.infos()).isEqualTo(1);
         }
     }
+
+    @Test
+    void isNotOverWhenWhatWasAskedBeforeIsAnswered() {
+        long before = System.nanoTime();
+        try (CapturedLog log = new CapturedLog()) {
+            outage.begin(new RedisStoreException("a connection was lost"));
+            outage.end(before - 1);
+            assertThat(log.infos()).isZero();
+
+            outage.end(System.nanoTime());
+            assertThat(log.infos()).isEqualTo(1);
+        }
+    }
 }
