@@ -291,9 +291,9 @@ final class Lane implements Asker {
         }
     }
 
-    /** Every error that Redis answers is an {@link ErrorType}, and so is one that the client makes up. */
+    /** Every error that Redis answers is an {@link ErrorType}, and so are those that the client makes up. */
     static boolean isConnectionLost(Throwable cause) {
-        return !(cause instanceof ErrorType error) || error.is("CONNECTION_CLOSED");
+        return !(cause instanceof ErrorType error) || error.is("CONNECTION_CLOSED") || error.is("ILLEGAL_STATE");
     }
 
     private void failAll(Throwable cause) {
