@@ -109,7 +109,7 @@ final class Lane implements Asker {
                 used.redis().send(Request.cmd(Command.ASKING));
             }
             used.redis().send(request).onComplete(result -> {
-                used.answered();
+                used.answered(true);
                 if (result.succeeded()) {
                     caller.complete(result.result());
                 } else {
@@ -217,9 +217,18 @@ final class Lane implements Asker {
         }
         used.redis().send(withText ? script.eval(call.asked()) : script.evalsha(call.asked()))
                 .onComplete(result -> {
-                    used.answered();
+                    used.answered(isInTime(call.questions()));
                     replied(used, call, withText, result);
                 });
+    }
+
+    private static boolean isInTime(Iterable<Pending> questions) {
+        for (Pending pending : questions) {
+            if (!pending.isAnswered()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void replied(LaneConnection used, ScriptCall call, boolean withText, AsyncResult<Response> result) {

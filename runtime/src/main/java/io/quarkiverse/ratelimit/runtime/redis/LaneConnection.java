@@ -31,9 +31,12 @@ final class LaneConnection {
         }
     }
 
-    void answered() {
+    /** @param inTime whether it was of use to anybody */
+    void answered(boolean inTime) {
         unanswered--;
-        quietSince = System.nanoTime();
+        if (inTime) {
+            quietSince = System.nanoTime();
+        }
     }
 
     boolean isIdle() {
@@ -45,7 +48,7 @@ final class LaneConnection {
     }
 
     /**
-     * Whether nothing at all was answered while a question ran into its timeout, in nanoseconds. Nine tenths of it are
+     * Whether nothing was answered in time while a question ran into its timeout, in nanoseconds. Nine tenths of it are
      * enough, as a question is sent a little later than it is asked.
      */
     boolean isSilent(long now, long timeout) {
