@@ -94,6 +94,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         for (EventExecutor loop : owner.getEventLoopGroup()) {
             ContextInternal context = owner.createEventLoopContext((EventLoop) loop, null,
                     Thread.currentThread().getContextClassLoader());
+            BrokenTries.areSilentIn(context);
             Asker made = lane.apply(context);
             if (lanes.size() < SHARED_LANES) {
                 shared[lanes.size()] = made;

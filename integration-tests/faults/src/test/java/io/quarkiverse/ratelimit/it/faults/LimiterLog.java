@@ -32,8 +32,7 @@ final class LimiterLog extends Handler implements AutoCloseable {
         }
 
         boolean isUnexpected() {
-            return level.intValue() > Level.WARNING.intValue() && !logger.startsWith("io.vertx.redis.")
-                    || text.contains("has been blocked");
+            return level.intValue() > Level.WARNING.intValue() || text.contains("has been blocked");
         }
     }
 

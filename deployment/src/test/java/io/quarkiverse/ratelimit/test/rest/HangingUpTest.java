@@ -1,0 +1,91 @@
+package io.quarkiverse.ratelimit.test.rest;
+
+import static io.restassured.RestAssured.when;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import jakarta.ws.rs.GET;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Where a proxy resets each connection as its Redis is gone, the log says so once. */
+class HangingUpTest {
+
+    private static final Path LOG = Path.of("target", "hanging-up.log");
+    private static final ServerSocket PROXY = listen();
+    /** How often that was; a property, as the test's class is loaded twice. */
+    private static final String RESETS = "hanging-up.resets";
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Resource.class))
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.three.permits", "3")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.three.period", "1h")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.three.key", "ip")
+            .overrideRuntimeConfigKey("quarkus.redis.hosts", "redis://127.0.0.1:" + PROXY.getLocalPort())
+            .overrideRuntimeConfigKey("quarkus.log.file.enabled", "true")
+            .overrideRuntimeConfigKey("quarkus.log.file.path", LOG.toString());
+
+    @AfterAll
+    static void close() throws IOException {
+        PROXY.close();
+    }
+
+    @Test
+    void eachTryIsSilentButTheFirst() throws IOException {
+        await().until(() -> Integer.getInteger(RESETS, 0) >= 10);
+
+        when().get("/limited").then().statusCode(200);
+
+        assertThat(Files.readAllLines(LOG)).filteredOn(line -> line.contains("WARN")).hasSize(1)
+                .allMatch(line -> line.contains("on-redis-failure"));
+        assertThat(LOG).content().doesNotContain("Unhandled Error");
+    }
+
+    @jakarta.ws.rs.Path("/limited")
+    public static class Resource {
+
+        @GET
+        @RateLimited("three")
+        public String limited() {
+            return "limited";
+        }
+    }
+
+    private static ServerSocket listen() {
+        try {
+            ServerSocket proxy = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+            Thread accepting = new Thread(() -> resetAll(proxy), "resetting-proxy");
+            accepting.setDaemon(true);
+            accepting.start();
+            return proxy;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void resetAll(ServerSocket proxy) {
+        while (!proxy.isClosed()) {
+            try (Socket caller = proxy.accept()) {
+                caller.getInputStream().read();
+                caller.setSoLinger(true, 0);
+                System.setProperty(RESETS, "" + (Integer.getInteger(RESETS, 0) + 1));
+            } catch (IOException closed) {
+                // the test is over, or the caller has left first
+            }
+        }
+    }
+}
