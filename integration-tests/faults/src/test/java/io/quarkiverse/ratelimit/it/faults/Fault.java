@@ -8,6 +8,7 @@ import static io.quarkiverse.ratelimit.it.faults.Fault.Sight.MOMENT;
 import static io.quarkiverse.ratelimit.it.faults.Fault.Sight.NOTHING;
 import static io.quarkiverse.ratelimit.it.faults.Fault.Sight.SILENT;
 
+import java.util.List;
 import java.util.function.Consumer;
 
 import io.vertx.redis.client.Command;
@@ -134,6 +135,16 @@ enum Fault {
 
     void mend(Stage stage) {
         end.accept(stage);
+    }
+
+    /** By which results {@code rate.limit.redis} tells of it. */
+    List<String> results() {
+        return switch (sight) {
+            case NOTHING -> List.of("ok");
+            case MOMENT -> List.of(this == QUEUE_FULL ? "error" : "away");
+            case AWAY -> List.of(counts == KEPT ? "error" : "away");
+            case SILENT -> List.of("timeout", "away");
+        };
     }
 
     /** Whether Redis no longer decides while it lasts. */

@@ -11,14 +11,15 @@ final class FaultTable {
 
     static String text() {
         StringBuilder table = new StringBuilder("""
-                [cols="4,2,2,2,3,3"]
+                [cols="4,2,2,2,3,3,2"]
                 |===
-                |What happens |`local` |`allow` |`refuse` |A call waits |What was answered is counted
+                |What happens |`local` |`allow` |`refuse` |A call waits |What was answered is counted |`rate.limit.redis` tells
 
                 """);
         for (Fault fault : Fault.values()) {
             table.append('|').append(fault.what).append('\n').append(seen(fault.sight)).append('|').append(wait(fault.sight))
-                    .append("\n|").append(counted(fault.counts)).append("\n\n");
+                    .append("\n|").append(counted(fault.counts)).append("\n|`")
+                    .append(String.join("`, then `", fault.results())).append("`\n\n");
         }
         return table.append("|===\n").toString();
     }
@@ -26,7 +27,7 @@ final class FaultTable {
     private static String seen(Sight sight) {
         return switch (sight) {
             case NOTHING -> "3+|Redis decides\n";
-            case MOMENT -> "3+|those under way: as below; all others: Redis decides\n";
+            case MOMENT -> "3+|those under way: as when Redis is away; all others: Redis decides\n";
             case AWAY, SILENT -> "|counted in memory\n|admitted\n|503\n";
         };
     }

@@ -74,6 +74,7 @@ class FaultsTest {
         String caller = fault.name();
         Load load = new Load(address, caller);
         Map<Endpoint, Double> before = fallbacks();
+        Map<String, Long> resultsBefore = results(fault);
         Episode episode = Episode.of(fault, new Stage(redis, limiters, vertx, load, caller),
                 () -> given().get("/q/health").then().statusCode(200));
         note(fault, episode);
@@ -92,6 +93,10 @@ class FaultsTest {
         for (Endpoint endpoint : List.of(Endpoint.LOCAL, Endpoint.ALLOW, Endpoint.REFUSE)) {
             assertThat(fallbacks().get(endpoint) - before.get(endpoint)).as("rate.limit.fallbacks of " + endpoint)
                     .isEqualTo(episode.fallbacks(endpoint).size());
+        }
+        if (fault.sight != Sight.MOMENT) {
+            assertThat(results(fault)).as("rate.limit.redis")
+                    .allSatisfy((result, count) -> assertThat(count).as(result).isGreaterThan(resultsBefore.get(result)));
         }
         assertThat(redis.connections()).isLessThanOrEqualTo(eventLoops);
     }
@@ -115,6 +120,14 @@ class FaultsTest {
             fallbacks.put(endpoint, meters.get("rate.limit.fallbacks").tag("policy", endpoint.policy()).counter().count());
         }
         return fallbacks;
+    }
+
+    private Map<String, Long> results(Fault fault) {
+        Map<String, Long> results = new TreeMap<>();
+        for (String result : fault.results()) {
+            results.put(result, meters.get("rate.limit.redis").tag("result", result).timer().count());
+        }
+        return results;
     }
 
     private static void note(Fault fault, Episode episode) {
