@@ -103,10 +103,11 @@ class OverTlsTest {
         return String.join("\n", log.entries);
     }
 
+    /** Counts there until all connections are old enough to be replaced at once when they are lost. */
     private void countAt(String address, String password) {
         setPassword(password);
         found.address = address;
-        await().during(1, TimeUnit.SECONDS).atMost(LONGEST).until(() -> source() == Source.REDIS);
+        await().during(2, TimeUnit.SECONDS).atMost(LONGEST).until(() -> source() == Source.REDIS);
     }
 
     private Source source() {
