@@ -3,6 +3,9 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 /** Does what several equal calls ask for at once, and tells each of them what it would have been answered by itself. */
 public interface Merging {
 
+    /** What each of these calls costs. */
+    long cost();
+
     /** The act of so many calls, of which it admits as many as it can. */
     Act times(int calls);
 

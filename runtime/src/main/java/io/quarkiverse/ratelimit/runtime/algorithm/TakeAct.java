@@ -21,6 +21,11 @@ abstract class TakeAct implements Act, Merging {
     }
 
     @Override
+    public long cost() {
+        return call.cost();
+    }
+
+    @Override
     public Act times(int calls) {
         return rule().take(call.times(calls));
     }

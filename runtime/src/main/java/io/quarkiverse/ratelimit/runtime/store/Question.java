@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.Merging;
 
 /**
  * Asks whether one call may go ahead.
@@ -48,19 +49,22 @@ public record Question(List<Ask> asks, boolean leveled) {
         return groups.toString();
     }
 
-    /** Whether several such questions can be asked as one. */
+    /** Whether several such questions can be asked as one; all limits have the same cost then, by which they are leveled. */
     public boolean isMergeable() {
         if (leveled) {
             return false;
         }
+        long cost = 0;
         for (Ask ask : asks) {
             if (ask.shadow()) {
                 return false;
             }
             for (Step step : ask.steps()) {
-                if (step.act().merging() == null) {
+                Merging merging = step.act().merging();
+                if (merging == null || cost > 0 && merging.cost() != cost) {
                     return false;
                 }
+                cost = merging.cost();
             }
         }
         return true;

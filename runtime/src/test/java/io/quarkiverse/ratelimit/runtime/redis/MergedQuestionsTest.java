@@ -22,8 +22,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.smallrye.mutiny.Uni;
@@ -94,6 +96,17 @@ class MergedQuestionsTest {
 
         assertThat(Collections.frequency(ask(20, i -> question("both", 1, two)), true)).isEqualTo(3);
         assertThat(Collections.frequency(ask(20, i -> question("both", 1, policy("two", TEN_A_YEAR))), true)).isEqualTo(7);
+    }
+
+    @Test
+    void callsThatCostOnePolicyMoreThanAnotherAreChargedByEachWhatTheyCost() {
+        Policy other = policy("other", TEN_A_YEAR);
+        Question both = new Question(List.of(new Charge(TEN, Call.of(1), 1).ask("mixed", 0),
+                new Charge(other, Call.of(3), 1).ask("mixed", 0)));
+
+        assertThat(Collections.frequency(ask(5, i -> both), true)).isEqualTo(3);
+        assertThat(Collections.frequency(ask(20, i -> question("mixed", 1, TEN)), true)).isEqualTo(7);
+        assertThat(Collections.frequency(ask(20, i -> question("mixed", 1, other)), true)).isEqualTo(1);
     }
 
     @Test
