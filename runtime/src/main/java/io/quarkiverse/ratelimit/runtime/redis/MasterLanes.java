@@ -94,11 +94,13 @@ final class MasterLanes {
         }
     }
 
-    /** Connects to all masters; completes when that is done, or none can be found. */
+    /** Connects to all masters; completes when that is done, or none can be found. To be repeated until it has opened. */
     CompletionStage<Void> open() {
         if (!opening && !closed) {
             opening = true;
             lookNow();
+        } else if (!opened) {
+            look();
         }
         return settled;
     }

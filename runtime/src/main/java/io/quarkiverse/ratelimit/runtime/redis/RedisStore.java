@@ -119,7 +119,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     /** How Redis is, without asking it. */
     public RedisState state() {
-        return new RedisState(shared[0].hasOpened(), nodes.getAsInt(), away.get());
+        return new RedisState(lanes.values().stream().anyMatch(Asker::hasOpened), nodes.getAsInt(), away.get());
     }
 
     @Override

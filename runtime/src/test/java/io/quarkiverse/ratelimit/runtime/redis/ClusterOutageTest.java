@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.runtime.redis.RealCluster.Node;
 import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
 import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Redis;
 
 /** A part of a cluster that is away costs its own callers one time-out, and nobody else anything. */
 class ClusterOutageTest {
@@ -123,6 +125,31 @@ class ClusterOutageTest {
         }
 
         callers.forEach(caller -> caller.timeToWork(Duration.ofSeconds(5)));
+    }
+
+    @Test
+    void clusterThatIsAwayAtFirstIsConnectedLater() {
+        AtomicReference<String> instead = new AtomicReference<>("127.0.0.1:1");
+        RedisNodes nodes = CLUSTER.seeds();
+        RedisNodes late = new RedisNodes() {
+
+            @Override
+            public List<String> seeds() {
+                return nodes.seeds();
+            }
+
+            @Override
+            public Redis client(String address) {
+                return nodes.client(instead.get() == null ? address : instead.get());
+            }
+        };
+        try (RedisStore other = CLUSTER.newStore(late, TIMEOUT)) {
+            Caller caller = new Caller(other, RealCluster.nameOn(0), 1_000_000);
+            assertThat(caller.failure()).isNotNull();
+
+            instead.set(null);
+            await().atMost(Duration.ofSeconds(5)).until(() -> caller.failure() == null && other.state().connected());
+        }
     }
 
     @Test
