@@ -36,7 +36,12 @@ public final class ExceededEvents implements DecisionObserver {
             return;
         }
         if (told.isNew(policy, decision.key(), System.nanoTime())) {
-            fire(new RateLimitExceeded(decision));
+            try {
+                fire(new RateLimitExceeded(decision));
+            } catch (RuntimeException nobodyTakesIt) {
+                places.release();
+                throw nobodyTakesIt;
+            }
         } else {
             places.release();
         }

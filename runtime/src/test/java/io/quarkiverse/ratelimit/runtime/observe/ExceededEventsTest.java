@@ -1,0 +1,95 @@
+package io.quarkiverse.ratelimit.runtime.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.annotation.Annotation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+
+import jakarta.enterprise.event.Event;
+import jakarta.enterprise.event.NotificationOptions;
+import jakarta.enterprise.util.TypeLiteral;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.RateLimitExceeded;
+import io.quarkiverse.ratelimit.runtime.engine.Effect;
+
+class ExceededEventsTest {
+
+    private static final int MORE_THAN_MAY_WAIT = 1_001;
+
+    private final Rejecting rejecting = new Rejecting();
+    private final ExceededEvents events = new ExceededEvents(rejecting);
+
+    @Test
+    void eventsThatNoThreadTakesLeaveRoomForOthers() {
+        for (int caller = 0; caller < MORE_THAN_MAY_WAIT; caller++) {
+            String rejected = "rejected" + caller;
+            assertThatThrownBy(() -> refuse(rejected)).isInstanceOf(RejectedExecutionException.class);
+        }
+
+        rejecting.rejects = false;
+        refuse("taken");
+
+        assertThat(rejecting.fired).containsExactly("taken");
+    }
+
+    private void refuse(String caller) {
+        LimitState state = new LimitState("default", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)), false, 1, 0,
+                Duration.ZERO, Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1));
+        events.decided("policy", Effect.REFUSED, new RateLimitDecision("policy", "default", caller, false, 1, 0, 0,
+                Duration.ZERO, Duration.ofHours(1), Duration.ofHours(1), Source.REDIS, List.of(state), Instant.EPOCH, 0));
+    }
+
+    /** As where all threads are busy and no more work may wait for them. */
+    private static final class Rejecting implements Event<RateLimitExceeded> {
+
+        private final List<String> fired = new ArrayList<>();
+        private boolean rejects = true;
+
+        @Override
+        public <U extends RateLimitExceeded> CompletionStage<U> fireAsync(U event) {
+            if (rejects) {
+                throw new RejectedExecutionException();
+            }
+            fired.add(event.decision().key());
+            return CompletableFuture.completedFuture(event);
+        }
+
+        @Override
+        public <U extends RateLimitExceeded> CompletionStage<U> fireAsync(U event, NotificationOptions options) {
+            return fireAsync(event);
+        }
+
+        @Override
+        public void fire(RateLimitExceeded event) {
+            fireAsync(event);
+        }
+
+        @Override
+        public Event<RateLimitExceeded> select(Annotation... qualifiers) {
+            return this;
+        }
+
+        @Override
+        public <U extends RateLimitExceeded> Event<U> select(Class<U> subtype, Annotation... qualifiers) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public <U extends RateLimitExceeded> Event<U> select(TypeLiteral<U> subtype, Annotation... qualifiers) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}
