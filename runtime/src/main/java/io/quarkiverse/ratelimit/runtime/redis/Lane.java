@@ -217,14 +217,14 @@ final class Lane implements Asker {
         }
         used.redis().send(withText ? script.eval(call.asked()) : script.evalsha(call.asked()))
                 .onComplete(result -> {
-                    used.answered(isInTime(call.questions()));
+                    used.answered(isInTime(call));
                     replied(used, call, withText, result);
                 });
     }
 
-    private static boolean isInTime(Iterable<Pending> questions) {
-        for (Pending pending : questions) {
-            if (!pending.isAnswered()) {
+    private static boolean isInTime(ScriptCall call) {
+        for (Entry entry : call.entries()) {
+            if (entry.lastWaiting() != null) {
                 return true;
             }
         }
