@@ -15,7 +15,7 @@ import io.vertx.redis.client.Request;
  * <p>
  * A connection that had worked is replaced at once. Where that fails Redis is away: it is tried again and again, ever
  * more rarely but often enough to be used again within a second. As a server that takes connections may still answer no
- * scripts, one has to run in time then before the connection counts.
+ * scripts, one has to run in time then, and at first, before the connection counts.
  */
 final class Link {
 
@@ -87,11 +87,12 @@ final class Link {
 
     /** The same connection once it is known to be of use. */
     private Future<LaneConnection> tried(LaneConnection fresh) {
-        if (!outage.lasts()) {
+        if (stood && !outage.lasts()) {
             return loop.succeededFuture(fresh);
         }
         Promise<LaneConnection> tried = loop.promise();
-        long timer = loop.setTimer(timeout, ignored -> tried.tryFail(new RedisStoreException("Nothing was answered in time")));
+        long timer = loop.setTimer(stood ? timeout : FIRST_DEADLINE,
+                ignored -> tried.tryFail(new RedisStoreException("Nothing was answered in time")));
         fresh.onLost(tried::tryFail);
         fresh.redis().send(Request.cmd(Command.EVAL).arg("return 0").arg(0)).onSuccess(ran -> tried.tryComplete(fresh))
                 .onFailure(refused -> tried.tryFail(RedisStoreException.refused(refused.getMessage())));
@@ -151,7 +152,9 @@ final class Link {
     void leave(Throwable cause) {
         drop();
         if (!closed) {
-            if (!away) {
+            if (away) {
+                outage.stays(cause);
+            } else {
                 away = true;
                 outage.left(cause);
             }

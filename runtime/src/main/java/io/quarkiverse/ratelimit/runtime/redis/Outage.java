@@ -51,6 +51,11 @@ final class Outage {
         begin(cause);
     }
 
+    /** One lane tries in vain. */
+    void stays(Throwable cause) {
+        since.updateAndGet(began -> began == null ? null : new Began(began.at(), reason(cause)));
+    }
+
     /** One lane no longer gives Redis up. */
     void returned() {
         lanesAway.decrementAndGet();

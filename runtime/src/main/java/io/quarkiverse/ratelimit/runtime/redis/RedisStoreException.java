@@ -22,8 +22,10 @@ public final class RedisStoreException extends RuntimeException {
         this.unheard = unheard;
     }
 
+    /** By this error, without the arguments that Redis repeats, as callers' keys are among them. */
     static RedisStoreException refused(String error) {
-        return new RedisStoreException(RedisResult.ERROR, "Redis refused to count: " + error, null, false);
+        return new RedisStoreException(RedisResult.ERROR, "Redis refused to count: " + error.split(", with args", 2)[0], null,
+                false);
     }
 
     static RedisStoreException late() {

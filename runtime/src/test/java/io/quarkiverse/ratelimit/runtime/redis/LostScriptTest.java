@@ -42,8 +42,8 @@ class LostScriptTest {
         assertThat(caller.isAdmitted()).isTrue();
         assertThat(caller.isAdmitted()).isFalse();
 
-        assertThat(REDIS.calls("eval")).isEqualTo(1);
         assertThat(REDIS.calls("evalsha")).isEqualTo(3);
+        assertThat(REDIS.calls("eval")).as("once more for each connection that is tried").isBetween(2L, 3L);
     }
 
     @Test

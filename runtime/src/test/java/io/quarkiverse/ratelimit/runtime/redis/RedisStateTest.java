@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
+import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 
 /** A store knows how its Redis is without asking it. */
@@ -37,6 +39,38 @@ class RedisStateTest {
         assertThat(away.address()).isEmpty();
         assertThat(away.since()).isPositive();
         assertThat(away.reason()).contains("Connection refused");
+    }
+
+    @Test
+    void redisThatAsksForAPasswordIsAwayBeforeTheFirstCall() {
+        REDIS.send(Command.CONFIG, "SET", "requirepass", "secret");
+        try {
+            assertThat(away(REDIS::newClient).reason()).contains("NOAUTH");
+        } finally {
+            REDIS.send(Command.CONFIG, "SET", "requirepass", "");
+        }
+    }
+
+    @Test
+    void reasonIsThatOfTheLastTry() {
+        AtomicReference<String> reason = new AtomicReference<>("first");
+        try (RedisStore store = REDIS.newStore(() -> {
+            throw new IllegalStateException(reason.get());
+        }, Duration.ofSeconds(5))) {
+            store.open();
+            await().until(() -> store.state().away().stream().anyMatch(away -> away.reason().equals("first")));
+
+            reason.set("then");
+
+            await().until(() -> store.state().away().get(0).reason().equals("then"));
+        }
+    }
+
+    @Test
+    void reasonNamesNoCaller() {
+        assertThat(
+                RedisStoreException.refused("ERR unknown command `evalsha`, with args beginning with: `9`, `{ip=192.0.2.1}`"))
+                .hasMessageEndingWith("ERR unknown command `evalsha`");
     }
 
     @Test

@@ -77,6 +77,7 @@ class SentinelsTest {
         try (RedisStore store = SENTINELS.newStore(MasterSearch.amongReplicas(SENTINELS.nodes(List.of(replica.address())),
                 ignored -> SENTINELS.client(replica.address())), TIMEOUT)) {
             assertThat(new Caller(store, "replica", 1).failure()).isNotNull();
+            await().until(() -> log.warnings() == 1);
             assertThat(log.last()).contains("Redis at " + master.address() + " is away or no master");
         }
     }
