@@ -5,6 +5,7 @@ import java.util.List;
 import jakarta.enterprise.inject.Any;
 import jakarta.inject.Singleton;
 
+import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.jboss.logging.Logger;
@@ -16,6 +17,7 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.arc.InjectableInstance;
 import io.quarkus.runtime.Startup;
+import io.smallrye.config.EnvConfigSource;
 
 /**
  * Warns at the start when the readiness check of Quarkus' Redis extension would take the application out of service while the
@@ -48,6 +50,13 @@ public class ReadinessWarning {
 
     private static boolean isOn(InjectableInstance<HealthCheck> checks) {
         return checks.handlesStream().anyMatch(check -> check.getBean().getBeanClass().getName().equals(REDIS_CHECK))
-                && ConfigProvider.getConfig().getOptionalValue(REDIS_CHECK_ENABLED, Boolean.class).orElse(true);
+                && !isSwitchedOff(ConfigProvider.getConfig());
+    }
+
+    /** Whether Quarkus reads so: not from an environment variable, as the name of the check has capital letters. */
+    private static boolean isSwitchedOff(Config config) {
+        String source = config.getConfigValue(REDIS_CHECK_ENABLED).getSourceName();
+        return source != null && !source.startsWith(EnvConfigSource.NAME)
+                && !config.getValue(REDIS_CHECK_ENABLED, Boolean.class);
     }
 }
