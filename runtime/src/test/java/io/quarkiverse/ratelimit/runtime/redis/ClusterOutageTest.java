@@ -39,6 +39,7 @@ class ClusterOutageTest {
         store = CLUSTER.newStore(TIMEOUT);
         callers = IntStream.range(0, 3).mapToObj(slot -> new Caller(store, RealCluster.nameOn(slot), 1_000_000)).toList();
         callers.forEach(caller -> caller.timeToWork(Duration.ofSeconds(10)));
+        await().until(() -> store.state().connected());
         log = new CapturedLog();
     }
 
