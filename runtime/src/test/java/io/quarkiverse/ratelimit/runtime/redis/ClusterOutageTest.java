@@ -65,7 +65,7 @@ class ClusterOutageTest {
 
         assertThat(callers.get(1).timeToWork(Duration.ofSeconds(5))).isLessThan(SECOND);
         assertThat(log.warnings()).isEqualTo(1);
-        await().atMost(SECOND).until(() -> log.infos() == 1);
+        await().until(() -> callers.get(1).failure() == null && log.infos() == 1);
     }
 
     @Test
