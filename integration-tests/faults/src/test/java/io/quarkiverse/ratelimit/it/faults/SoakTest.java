@@ -31,7 +31,7 @@ import io.vertx.core.Vertx;
 class SoakTest {
 
     private static final Duration LONG = Duration.ofSeconds(30);
-    private static final Duration LENGTH = Duration.parse(System.getProperty("soak", "PT25S"));
+    private static final Duration LENGTH = Duration.parse(System.getProperty("soak", "PT15S"));
     private static final long SEED = Long.getLong("soak.seed", new Random().nextInt(1_000_000));
     private static final long MORE_HEAP = 64 << 20;
     private static final int MORE_THREADS = 24;
