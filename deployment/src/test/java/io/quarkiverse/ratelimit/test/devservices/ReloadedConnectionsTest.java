@@ -34,6 +34,7 @@ class ReloadedConnectionsTest {
     @RegisterExtension
     static final QuarkusDevModeTest APP = new QuarkusDevModeTest()
             .withApplicationRoot(jar -> jar.addClass(LimitedGreeting.class).addAsResource(new StringAsset("""
+                    quarkus.http.port=8089
                     quarkus.redis.devservices.enabled=false
                     quarkus.rate-limit.policies.greetings.permits=1000
                     quarkus.rate-limit.policies.greetings.period=1h
@@ -58,7 +59,7 @@ class ReloadedConnectionsTest {
         assertReplaced(() -> APP.modifySourceFile(LimitedGreeting.class, text -> text.replace("first", "second")));
         assertThat(greeting()).startsWith("second");
         assertReplaced(() -> APP.modifyResourceFile(CONFIGURATION, text -> text.replace("1000", "2000")));
-        assertThat(RestAssured.get("/greeting").header("RateLimit-Policy")).contains("q=2000");
+        assertThat(RestAssured.given().port(8089).get("/greeting").header("RateLimit-Policy")).contains("q=2000");
 
         assertNoneWhere("=2000", "=many", "permits");
         assertNoneWhere("fails-at-start=false", "fails-at-start=true", "as it was told");
@@ -76,14 +77,14 @@ class ReloadedConnectionsTest {
     /** While the application cannot start. */
     private void assertNoneWhere(String right, String wrong, String message) {
         APP.modifyResourceFile(CONFIGURATION, text -> text.replace(right, wrong));
-        assertThat(RestAssured.get("/greeting").asString()).contains(message);
+        assertThat(RestAssured.given().port(8089).get("/greeting").asString()).contains(message);
         await().atMost(SOON).until(() -> connections().isEmpty());
         APP.modifyResourceFile(CONFIGURATION, text -> text.replace(wrong, right));
         greeting();
     }
 
     private static String greeting() {
-        return RestAssured.get("/greeting").then().statusCode(200).extract().asString();
+        return RestAssured.given().port(8089).get("/greeting").then().statusCode(200).extract().asString();
     }
 
     /** The ids of all connections but the one that is asked over. */
