@@ -69,17 +69,12 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         Take(Call call) {
-            super(call);
+            super(FixedWindow.this, call);
         }
 
         @Override
         public String script() {
             return SCRIPT;
-        }
-
-        @Override
-        LimitRule rule() {
-            return FixedWindow.this;
         }
 
         @Override

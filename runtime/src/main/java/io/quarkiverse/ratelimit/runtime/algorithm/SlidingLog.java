@@ -59,7 +59,7 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
         private final byte[] arguments;
 
         Take(Call call) {
-            super(call);
+            super(SlidingLog.this, call);
             this.arguments = ByteBuffer.allocate(21).order(ByteOrder.LITTLE_ENDIAN).put((byte) call.manner().ordinal())
                     .putInt((int) call.cost()).putInt((int) call.least()).putInt((int) permits).putDouble(period).array();
         }
@@ -67,11 +67,6 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
         @Override
         public String script() {
             return SCRIPT;
-        }
-
-        @Override
-        LimitRule rule() {
-            return SlidingLog.this;
         }
 
         @Override

@@ -127,7 +127,7 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         private final byte[] arguments;
 
         Take(Call call) {
-            super(call);
+            super(SlidingWindow.this, call);
             this.arguments = ByteBuffer.allocate(21).order(ByteOrder.LITTLE_ENDIAN).put((byte) call.manner().ordinal())
                     .putInt((int) call.cost()).putInt((int) call.least()).putInt((int) permits).putDouble(period).array();
         }
@@ -135,11 +135,6 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         @Override
         public String script() {
             return SCRIPT;
-        }
-
-        @Override
-        LimitRule rule() {
-            return SlidingWindow.this;
         }
 
         @Override

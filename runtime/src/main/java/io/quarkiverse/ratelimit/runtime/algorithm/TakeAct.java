@@ -4,13 +4,13 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 abstract class TakeAct implements Act, Merging {
 
     final Call call;
+    private final LimitRule rule;
 
-    TakeAct(Call call) {
+    /** @param rule by which it takes */
+    TakeAct(LimitRule rule, Call call) {
+        this.rule = rule;
         this.call = call;
     }
-
-    /** The rule by which it takes. */
-    abstract LimitRule rule();
 
     /** How many permits are available by these numbers. */
     abstract long available(long[] numbers, int at, long now);
@@ -27,7 +27,7 @@ abstract class TakeAct implements Act, Merging {
 
     @Override
     public Act times(int calls) {
-        return rule().take(call.times(calls));
+        return rule.take(call.times(calls));
     }
 
     @Override
@@ -37,7 +37,7 @@ abstract class TakeAct implements Act, Merging {
 
     @Override
     public boolean equals(Object other) {
-        return this == other || other instanceof TakeAct take && call.equals(take.call) && rule().equals(take.rule());
+        return this == other || other instanceof TakeAct take && call.equals(take.call) && rule.equals(take.rule);
     }
 
     @Override

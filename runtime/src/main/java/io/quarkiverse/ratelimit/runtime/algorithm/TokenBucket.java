@@ -120,7 +120,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         private final byte[] arguments;
 
         Take(Call call) {
-            super(call);
+            super(TokenBucket.this, call);
             this.arguments = ByteBuffer.allocate(58).order(ByteOrder.LITTLE_ENDIAN)
                     .put((byte) call.manner().ordinal()).put((byte) (interval ? 1 : 0)).putInt((int) asked(call.cost()))
                     .putInt((int) call.least()).putInt((int) permits).putDouble(period)
@@ -136,11 +136,6 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         @Override
         public boolean isRare() {
             return call.manner() == Manner.UP_TO;
-        }
-
-        @Override
-        LimitRule rule() {
-            return TokenBucket.this;
         }
 
         /** Calls that may be held back are told for how long, each by itself. */

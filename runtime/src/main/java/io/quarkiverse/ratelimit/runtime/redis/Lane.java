@@ -20,8 +20,8 @@ import io.vertx.redis.client.impl.types.ErrorType;
  *
  * <p>
  * A call is one command, so an error that Redis answers means that nothing of it was counted. A call that is not
- * answered is never sent again. Questions that are not answered in time fail; when nothing at all was answered in the
- * meantime, the connection is given up, and until a new one stands questions fail at once.
+ * answered is never sent again. Questions that are not answered in time fail; when nothing else was answered in time
+ * meanwhile, the connection is given up, and until a new one stands questions fail at once.
  */
 final class Lane implements Asker {
 
