@@ -11,7 +11,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.ratelimit.runtime.redis.RealCluster.Node;
 import io.vertx.redis.client.Command;
 
 /** What the limiter's user needs in a cluster is what is documented, and no more. */
@@ -26,8 +25,8 @@ class ClusterAclTest {
     @RegisterExtension
     static final RealCluster CLUSTER = new RealCluster(0);
 
-    private final Node from = CLUSTER.masterOf(MOVING);
-    private final Node to = CLUSTER.masterOf(MOVING + 1);
+    private final RealNode from = CLUSTER.masterOf(MOVING);
+    private final RealNode to = CLUSTER.masterOf(MOVING + 1);
 
     @BeforeEach
     void moveSlot() {
@@ -85,7 +84,7 @@ class ClusterAclTest {
     private static RedisStore storeOf(String user, List<String> commands, String... seeds) {
         List<Object> rules = new ArrayList<>(List.of("SETUSER", user, "on", ">secret", "~test:*"));
         rules.addAll(commands);
-        for (Node master : CLUSTER.masters()) {
+        for (RealNode master : CLUSTER.masters()) {
             master.send(Command.ACL, rules.toArray());
             master.send(Command.SCRIPT, "FLUSH");
         }

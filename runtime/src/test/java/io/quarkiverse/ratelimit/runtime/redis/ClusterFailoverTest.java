@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.redis.RealCluster.Node;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.impl.ZModem;
 
@@ -28,13 +27,13 @@ class ClusterFailoverTest {
     @Test
     void replicaTakesOverAndKnowsWhatWasCounted() throws Exception {
         try (RedisStore store = CLUSTER.newStore(TIMEOUT); CapturedLog log = new CapturedLog()) {
-            Node lost = CLUSTER.masters().get(1);
+            RealNode lost = CLUSTER.masters().get(1);
             List<Caller> there = callers(store, lost);
             List<Caller> elsewhere = Stream.of(0, 2).flatMap(i -> callers(store, CLUSTER.masters().get(i)).stream()).toList();
             await().until(() -> Stream.concat(there.stream(), elsewhere.stream()).allMatch(Caller::isAdmitted));
             assertThat(lost.send(Command.WAIT, 1, 5000).toInteger()).isEqualTo(1);
 
-            lost.server().stop();
+            lost.process().stop();
             assertThat(elsewhere).allMatch(caller -> caller.failure() == null);
             await().atMost(Duration.ofSeconds(1)).until(() -> there.get(0).timeToFail().compareTo(Duration.ofMillis(20)) < 0);
             assertThat(elsewhere).allMatch(caller -> caller.failure() == null);
@@ -47,7 +46,7 @@ class ClusterFailoverTest {
 
     @Test
     void nodesThatAreNoMastersKeepNoConnection() {
-        Node replica = CLUSTER.replicas().get(2);
+        RealNode replica = CLUSTER.replicas().get(2);
         long before = clients(replica);
         try (RedisStore store = CLUSTER.newStore(CLUSTER.seeds(replica.address()), Duration.ofSeconds(5))) {
             Caller caller = callers(store, CLUSTER.masters().get(0)).get(0);
@@ -58,12 +57,12 @@ class ClusterFailoverTest {
         }
     }
 
-    private static long clients(Node node) {
+    private static long clients(RealNode node) {
         return node.send(Command.CLIENT, "LIST", "TYPE", "normal").toString().lines().count();
     }
 
     /** Callers of one permit, whose keys lie on this master. */
-    private static List<Caller> callers(RedisStore store, Node master) {
+    private static List<Caller> callers(RedisStore store, RealNode master) {
         return Stream.generate(() -> UUID.randomUUID().toString())
                 .filter(name -> CLUSTER.masterOf(ZModem.generate("test:{" + name + "}:one:l0")) == master).limit(10)
                 .map(name -> new Caller(store, name, policy("one", Limit.tokenBucket(1).refill(1, Duration.ofDays(1)))))

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.ratelimit.runtime.redis.RealCluster.Node;
 import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
@@ -29,7 +28,7 @@ class ClusterOutageTest {
     @RegisterExtension
     static final RealCluster CLUSTER = new RealCluster(0);
 
-    private final Node lost = CLUSTER.masters().get(1);
+    private final RealNode lost = CLUSTER.masters().get(1);
     private RedisStore store;
     private List<Caller> callers;
     private CapturedLog log;
@@ -84,13 +83,13 @@ class ClusterOutageTest {
 
     @Test
     void masterThatIsStartedAgainIsUsedAgain() throws Exception {
-        lost.server().stop();
+        lost.process().stop();
         await().atMost(SECOND).until(() -> callers.get(1).timeToFail().compareTo(Duration.ofMillis(50)) < 0);
         assertThat(callers.get(0).failure()).isNull();
         assertThat(store.state()).returns(true, RedisState::connected).returns(3, RedisState::nodes);
         assertThat(store.state().away()).singleElement().returns(lost.address(), Away::address);
 
-        lost.server().start();
+        lost.process().start();
         callers.get(1).timeToWork(Duration.ofSeconds(10));
         assertThat(log.warnings()).isEqualTo(1);
         await().until(() -> callers.get(1).failure() == null && store.state().away().isEmpty());

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.redis.RealCluster.Node;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.impl.ZModem;
 
@@ -68,8 +67,8 @@ class ClusterTest {
     void slotThatMovesIsFollowedAndNothingIsLostOrCountedTwice() {
         String name = UUID.randomUUID().toString();
         int slot = ZModem.generate("test:{" + name + "}:fifty:l0");
-        Node from = CLUSTER.masterOf(slot);
-        Node to = CLUSTER.masters().get((slot + 1) % 3);
+        RealNode from = CLUSTER.masterOf(slot);
+        RealNode to = CLUSTER.masters().get((slot + 1) % 3);
         Caller caller = caller(name);
         assertThat(admitted(caller, 10)).isEqualTo(10);
 
@@ -78,7 +77,7 @@ class ClusterTest {
         assertThat(admitted(caller, 10)).as("the key is still there").isEqualTo(10);
         from.send(Command.MIGRATE, "127.0.0.1", to.port(), "test:{" + name + "}:fifty:l0", 0, 5000);
         assertThat(admitted(caller, 10)).as("the key is where to ask").isEqualTo(10);
-        for (Node node : List.of(to, from)) {
+        for (RealNode node : List.of(to, from)) {
             node.send(Command.CLUSTER, "SETSLOT", slot, "NODE", to.id());
         }
         assertThat(admitted(caller, 10)).as("the slot has moved").isEqualTo(10);
@@ -90,13 +89,13 @@ class ClusterTest {
     void newCallersOfASlotThatMovesAreCountedOnce() {
         String name = UUID.randomUUID().toString();
         int slot = ZModem.generate("test:{" + name + "}:fifty:l0");
-        Node from = CLUSTER.masterOf(slot);
-        Node to = CLUSTER.masters().get((slot + 1) % 3);
+        RealNode from = CLUSTER.masterOf(slot);
+        RealNode to = CLUSTER.masters().get((slot + 1) % 3);
         to.send(Command.CLUSTER, "SETSLOT", slot, "IMPORTING", from.id());
         from.send(Command.CLUSTER, "SETSLOT", slot, "MIGRATING", to.id());
 
         assertThat(admitted(caller(name), PERMITS + 10)).isEqualTo(PERMITS);
-        for (Node node : List.of(to, from)) {
+        for (RealNode node : List.of(to, from)) {
             node.send(Command.CLUSTER, "SETSLOT", slot, "NODE", to.id());
         }
         assertThat(admitted(caller(name), 10)).isZero();

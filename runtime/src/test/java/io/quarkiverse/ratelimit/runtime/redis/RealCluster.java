@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -13,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -23,7 +21,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.impl.ZModem;
@@ -39,39 +36,11 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
 
     public final Vertx vertx = Vertx.vertx();
     private final int replicas;
-    private final List<Node> nodes = new ArrayList<>();
+    private final List<RealNode> nodes = new ArrayList<>();
 
     /** @param replicas of each master */
     public RealCluster(int replicas) {
         this.replicas = replicas;
-    }
-
-    /** One of the servers. */
-    record Node(int port, RedisServer server, Redis client, AtomicReference<String> pid) {
-
-        String address() {
-            return "127.0.0.1:" + port;
-        }
-
-        Response send(Command command, Object... arguments) {
-            Request request = Request.cmd(command);
-            for (Object argument : arguments) {
-                request.arg(String.valueOf(argument));
-            }
-            return RealRedis.await(client.send(request));
-        }
-
-        String id() {
-            return send(Command.CLUSTER, "MYID").toString();
-        }
-
-        /** Stops the process where it stands, or lets it go on. */
-        void signal(String name) throws Exception {
-            if (name.equals("STOP")) {
-                pid.set(send(Command.INFO, "server").toString().replaceAll("(?s).*process_id:(\\d+).*", "$1"));
-            }
-            assertThat(new ProcessBuilder("kill", "-" + name, pid.get()).start().waitFor()).isZero();
-        }
     }
 
     @Override
@@ -86,7 +55,7 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
             }
             RealRedis.await(nodes.get(i).client().send(slots));
         }
-        for (Node node : nodes) {
+        for (RealNode node : nodes) {
             node.send(Command.CLUSTER, "MEET", "127.0.0.1", nodes.get(0).port());
         }
         await().atMost(LONGEST).until(() -> nodes.stream().allMatch(node -> info(node).contains("cluster_state:ok")
@@ -94,44 +63,42 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
         for (int i = MASTERS; i < nodes.size(); i++) {
             nodes.get(i).send(Command.CLUSTER, "REPLICATE", nodes.get(i % MASTERS).id());
         }
-        for (Node replica : nodes.subList(MASTERS, nodes.size())) {
-            await().atMost(LONGEST).until(() -> replica.send(Command.INFO, "replication").toString()
-                    .contains("master_link_status:up"));
+        for (RealNode replica : nodes.subList(MASTERS, nodes.size())) {
+            await().atMost(LONGEST).until(() -> replica.replicates("master_link_status:up"));
         }
     }
 
-    private static String info(Node node) {
+    private static String info(RealNode node) {
         return node.send(Command.CLUSTER, "INFO").toString();
     }
 
-    private Node start() throws IOException {
+    private RealNode start() throws IOException {
         int port = freePort();
         Path folder = Files.createTempDirectory("redis-cluster");
         RedisServer server = RealRedis.newServer().port(port).bind("127.0.0.1").setting("save \"\"")
                 .setting("dir " + folder).setting("cluster-enabled yes").setting("cluster-node-timeout 1000")
                 .setting("cluster-require-full-coverage no").setting("repl-diskless-sync yes")
                 .setting("repl-diskless-sync-delay 0").build();
-        server.start();
-        return new Node(port, server, Redis.createClient(vertx, "redis://127.0.0.1:" + port), new AtomicReference<>());
+        return RealNode.start(vertx, "", port, server);
     }
 
     @Override
     public void afterAll(ExtensionContext context) throws Exception {
         vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
-        for (Node node : nodes) {
-            node.server().stop();
+        for (RealNode node : nodes) {
+            node.process().stop();
         }
     }
 
     /** Stops the processes of all masters where they stand, or lets them go on. */
     public void signal(String name) throws Exception {
-        for (Node master : masters()) {
+        for (RealNode master : masters()) {
             master.signal(name);
         }
     }
 
     /** Moves a slot from one master to the other with its keys, as {@code redis-cli --cluster reshard} does it. */
-    static void move(int slot, Node from, Node to) {
+    static void move(int slot, RealNode from, RealNode to) {
         to.send(Command.CLUSTER, "SETSLOT", slot, "IMPORTING", from.id());
         from.send(Command.CLUSTER, "SETSLOT", slot, "MIGRATING", to.id());
         while (true) {
@@ -143,16 +110,16 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
                 from.send(Command.MIGRATE, "127.0.0.1", to.port(), key, 0, 5000);
             }
         }
-        for (Node node : List.of(to, from)) {
+        for (RealNode node : List.of(to, from)) {
             node.send(Command.CLUSTER, "SETSLOT", slot, "NODE", to.id());
         }
     }
 
-    List<Node> masters() {
+    List<RealNode> masters() {
         return nodes.subList(0, MASTERS);
     }
 
-    List<Node> replicas() {
+    List<RealNode> replicas() {
         return nodes.subList(MASTERS, nodes.size());
     }
 
@@ -163,7 +130,7 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** The master that had the slot at first. */
-    Node masterOf(int slot) {
+    RealNode masterOf(int slot) {
         return nodes.get(slot % MASTERS);
     }
 
@@ -185,18 +152,7 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
 
     /** @param user as {@code name:password@} */
     RedisNodes seedsFor(String user, String... addresses) {
-        return new RedisNodes() {
-
-            @Override
-            public List<String> seeds() {
-                return List.of(addresses);
-            }
-
-            @Override
-            public Redis client(String address) {
-                return Redis.createClient(vertx, "redis://" + user + address);
-            }
-        };
+        return RealNode.nodes(vertx, user, List.of(addresses));
     }
 
     /** A free port whose cluster bus is free too. */

@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -11,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -21,9 +19,6 @@ import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
-import io.vertx.redis.client.Request;
-import io.vertx.redis.client.Response;
-import redis.embedded.RedisInstance;
 import redis.embedded.RedisSentinel;
 
 /** Runs a real master with replicas, and three sentinels, for one test class; all ask for the same password. */
@@ -35,45 +30,11 @@ final class RealSentinels implements BeforeAllCallback, AfterAllCallback {
 
     final Vertx vertx = Vertx.vertx();
     private final int replicas;
-    final List<Node> servers = new ArrayList<>();
-    final List<Node> sentinels = new ArrayList<>();
+    final List<RealNode> servers = new ArrayList<>();
+    final List<RealNode> sentinels = new ArrayList<>();
 
     RealSentinels(int replicas) {
         this.replicas = replicas;
-    }
-
-    /** One of the processes. */
-    record Node(int port, RedisInstance process, Redis client, AtomicReference<String> pid) {
-
-        String address() {
-            return "127.0.0.1:" + port;
-        }
-
-        Response send(Command command, Object... arguments) {
-            Request request = Request.cmd(command);
-            for (Object argument : arguments) {
-                request.arg(String.valueOf(argument));
-            }
-            return RealRedis.await(client.send(request));
-        }
-
-        boolean replicates(String state) {
-            return send(Command.INFO, "replication").toString().contains(state);
-        }
-
-        /** How many connections it has, but for those of sentinels and replicas. */
-        long clients() {
-            return send(Command.CLIENT, "LIST", "TYPE", "normal").toString().lines()
-                    .filter(line -> !line.contains("name=sentinel-")).count();
-        }
-
-        /** Stops the process where it stands, or lets it go on. */
-        void signal(String name) throws Exception {
-            if (name.equals("STOP")) {
-                pid.set(send(Command.INFO, "server").toString().replaceAll("(?s).*process_id:(\\d+).*", "$1"));
-            }
-            assertThat(new ProcessBuilder("kill", "-" + name, pid.get()).start().waitFor()).isZero();
-        }
     }
 
     @Override
@@ -86,16 +47,16 @@ final class RealSentinels implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
-    private Node startServer() throws Exception {
+    private RealNode startServer() throws Exception {
         int port = RealRedis.freePort();
-        return started(port, RealRedis.newServer().port(port).bind("127.0.0.1").setting("save \"\"")
+        return RealNode.start(vertx, USER, port, RealRedis.newServer().port(port).bind("127.0.0.1").setting("save \"\"")
                 .setting("dir " + Files.createTempDirectory("redis-sentinel"))
                 .setting("requirepass secret").setting("masterauth secret")
                 .setting("repl-diskless-sync yes").setting("repl-diskless-sync-delay 0")
-                .setting(servers.isEmpty() ? "" : "replicaof 127.0.0.1 " + servers.get(0).port).build());
+                .setting(servers.isEmpty() ? "" : "replicaof 127.0.0.1 " + servers.get(0).port()).build());
     }
 
-    private Node startSentinel() throws Exception {
+    private RealNode startSentinel() throws Exception {
         int port = RealRedis.freePort();
         Path folder = Files.createTempDirectory("redis-sentinel");
         Path file = Files.writeString(folder.resolve("sentinel.conf"), """
@@ -108,23 +69,17 @@ final class RealSentinels implements BeforeAllCallback, AfterAllCallback {
                 sentinel auth-pass %3$s secret
                 sentinel down-after-milliseconds %3$s 500
                 sentinel failover-timeout %3$s 2000
-                """.formatted(port, folder, MASTER_NAME, servers.get(0).port));
-        return started(port,
+                """.formatted(port, folder, MASTER_NAME, servers.get(0).port()));
+        return RealNode.start(vertx, USER, port,
                 new RedisSentinel(port, List.of(RealRedis.binary().getPath(), file.toString(), "--sentinel"), true));
-    }
-
-    private Node started(int port, RedisInstance process) throws IOException {
-        process.start();
-        return new Node(port, process, Redis.createClient(vertx, "redis://" + USER + "127.0.0.1:" + port),
-                new AtomicReference<>());
     }
 
     @Override
     public void afterAll(ExtensionContext context) throws Exception {
         vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
-        for (List<Node> nodes : List.of(sentinels, servers)) {
-            for (Node node : nodes) {
-                node.process.stop();
+        for (List<RealNode> nodes : List.of(sentinels, servers)) {
+            for (RealNode node : nodes) {
+                node.process().stop();
             }
         }
     }
@@ -132,9 +87,9 @@ final class RealSentinels implements BeforeAllCallback, AfterAllCallback {
     /** Waits until all servers run as one master and its replicas, and the sentinels know that and each other. */
     void awaitReplicas() {
         await().ignoreExceptions().atMost(LONGEST).until(() -> {
-            Node master = master();
+            RealNode master = master();
             return servers.stream().allMatch(server -> server.replicates(server == master ? "role:master"
-                    : "master_port:" + master.port) && (server == master || server.replicates("master_link_status:up")))
+                    : "master_port:" + master.port()) && (server == master || server.replicates("master_link_status:up")))
                     && sentinels.stream().map(sentinel -> sentinel.send(Command.INFO, "sentinel").toString())
                             .allMatch(known -> known.contains("status=ok,address=" + master.address())
                                     && known.contains("sentinels=" + sentinels.size()));
@@ -142,30 +97,36 @@ final class RealSentinels implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** Ends a server for good. */
-    void remove(Node server) throws IOException {
+    void remove(RealNode server) throws IOException {
         servers.remove(server);
-        server.process.stop();
+        server.process().stop();
     }
 
-    private static int masterPort(Node sentinel) {
+    /** How many connections it has, but for those of sentinels and replicas. */
+    static long clients(RealNode node) {
+        return node.send(Command.CLIENT, "LIST", "TYPE", "normal").toString().lines()
+                .filter(line -> !line.contains("name=sentinel-")).count();
+    }
+
+    private static int masterPort(RealNode sentinel) {
         return sentinel.send(Command.SENTINEL, "GET-MASTER-ADDR-BY-NAME", MASTER_NAME).get(1).toInteger();
     }
 
     /** The master, as most sentinels say. */
-    Node master() {
+    RealNode master() {
         List<Integer> ports = sentinels.stream().map(RealSentinels::masterPort).sorted().toList();
-        return servers.stream().filter(server -> server.port == ports.get(1)).findFirst().orElseThrow();
+        return servers.stream().filter(server -> server.port() == ports.get(1)).findFirst().orElseThrow();
     }
 
     /** Waits until most sentinels say that another server is the master. */
-    Node awaitMasterOtherThan(Node lost) {
+    RealNode awaitMasterOtherThan(RealNode lost) {
         await().pollInterval(Duration.ofMillis(20)).atMost(LONGEST).until(() -> master() != lost);
         return master();
     }
 
     /** A store that asks the sentinels. */
     RedisStore newStore(Duration timeout) {
-        return newStore(MasterSearch.bySentinels(nodes(sentinels.stream().map(Node::address).toList()), this::client,
+        return newStore(MasterSearch.bySentinels(nodes(sentinels.stream().map(RealNode::address).toList()), this::client,
                 MASTER_NAME), timeout);
     }
 
@@ -180,18 +141,7 @@ final class RealSentinels implements BeforeAllCallback, AfterAllCallback {
 
     /** @param user as {@code name:password@} */
     RedisNodes nodes(List<String> addresses, String user) {
-        return new RedisNodes() {
-
-            @Override
-            public List<String> seeds() {
-                return addresses;
-            }
-
-            @Override
-            public Redis client(String address) {
-                return Redis.createClient(vertx, "redis://" + user + address);
-            }
-        };
+        return RealNode.nodes(vertx, user, addresses);
     }
 
     Redis client(String address) {

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.ratelimit.runtime.redis.RealSentinels.Node;
 import io.vertx.core.Context;
 import io.vertx.core.impl.VertxInternal;
 import io.vertx.redis.client.Command;
@@ -30,7 +29,7 @@ class SentinelFailoverTest {
 
     @RegisterExtension
     static final RealSentinels SENTINELS = new RealSentinels(3);
-    private Node master;
+    private RealNode master;
     private RedisStore store;
     private Caller caller;
     private Caller usedUp;
@@ -59,7 +58,7 @@ class SentinelFailoverTest {
     @Test
     void failoverOnDemandIsFollowed() {
         SENTINELS.sentinels.get(2).send(Command.SENTINEL, "FAILOVER", RealSentinels.MASTER_NAME);
-        Node promoted = promotedWhileAsking();
+        RealNode promoted = promotedWhileAsking();
 
         await().pollInterval(Duration.ofMillis(20)).atMost(SECOND.plus(MARGIN)).until(() -> isCountedBy(promoted));
         assertThat(usedUp.failure()).isNull();
@@ -75,7 +74,7 @@ class SentinelFailoverTest {
         });
         master.process().stop();
 
-        Node promoted = promotedWhileAsking();
+        RealNode promoted = promotedWhileAsking();
 
         assertThat(caller.timeToWork(Duration.ofSeconds(5))).isLessThan(SECOND.plus(MARGIN));
         assertThat(usedUp.isAdmitted()).isFalse();
@@ -88,9 +87,9 @@ class SentinelFailoverTest {
     void masterThatHangsIsLeftForGoodByAllLoops() throws Exception {
         List<Context> loops = Stream.generate(((VertxInternal) SENTINELS.vertx)::createEventLoopContext).limit(16)
                 .map(Context.class::cast).toList();
-        await().until(() -> loops.stream().allMatch(loop -> on(loop, caller) == null) && master.clients() > 4);
+        await().until(() -> loops.stream().allMatch(loop -> on(loop, caller) == null) && RealSentinels.clients(master) > 4);
         master.signal("STOP");
-        Node promoted;
+        RealNode promoted;
         try {
             promoted = promotedWhileAsking();
             assertThat(caller.timeToWork(Duration.ofSeconds(5))).isLessThan(SECOND.plus(MARGIN));
@@ -103,20 +102,20 @@ class SentinelFailoverTest {
     }
 
     /** The new master, during whose promotion no call waits for longer than its timeout. */
-    private Node promotedWhileAsking() {
-        CompletableFuture<Node> promoted = CompletableFuture.supplyAsync(() -> SENTINELS.awaitMasterOtherThan(master));
+    private RealNode promotedWhileAsking() {
+        CompletableFuture<RealNode> promoted = CompletableFuture.supplyAsync(() -> SENTINELS.awaitMasterOtherThan(master));
         while (!promoted.isDone()) {
             assertThat(caller.ask().handle((reply, failure) -> reply)).succeedsWithin(TIMEOUT.plus(MARGIN));
         }
         return promoted.orTimeout(1, TimeUnit.SECONDS).join();
     }
 
-    private boolean isCountedBy(Node server) {
+    private boolean isCountedBy(RealNode server) {
         return isCountedBy(server, Caller::failure);
     }
 
     /** Whether somebody who has not called before is counted there. */
-    private boolean isCountedBy(Node server, Function<Caller, Throwable> call) {
+    private boolean isCountedBy(RealNode server, Function<Caller, Throwable> call) {
         String name = UUID.randomUUID().toString();
         return call.apply(new Caller(store, name, 1)) == null
                 && server.send(Command.EXISTS, "test:{" + name + "}:plenty:l0").toInteger() == 1;

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.ratelimit.runtime.redis.RealSentinels.Node;
 import io.vertx.redis.client.Command;
 
 /** The master is found through any sentinel, or any of its replicas, and nothing is kept open for that. */
@@ -28,9 +27,9 @@ class SentinelsTest {
     @RegisterExtension
     static final RealSentinels SENTINELS = new RealSentinels(1);
 
-    private final Node master = SENTINELS.servers.get(0);
-    private final Node replica = SENTINELS.servers.get(1);
-    private final Node sentinel = SENTINELS.sentinels.get(0);
+    private final RealNode master = SENTINELS.servers.get(0);
+    private final RealNode replica = SENTINELS.servers.get(1);
+    private final RealNode sentinel = SENTINELS.sentinels.get(0);
     private final CapturedLog log = new CapturedLog();
 
     @BeforeEach
@@ -57,7 +56,7 @@ class SentinelsTest {
     }
 
     private long[] clients() {
-        return Stream.of(master, replica, sentinel).mapToLong(Node::clients).toArray();
+        return Stream.of(master, replica, sentinel).mapToLong(RealSentinels::clients).toArray();
     }
 
     @Test
