@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.observe;
 
 import java.time.Duration;
-import java.util.Locale;
 
 import jakarta.inject.Singleton;
 
@@ -68,7 +67,7 @@ public class DecisionSpans implements DecisionObserver {
         private void write(String policy) {
             span.setAttribute(POLICY, policy);
             span.setAttribute(OUTCOME, effect.text());
-            span.setAttribute(SOURCE, decision == null ? "none" : decision.source().name().toLowerCase(Locale.ROOT));
+            span.setAttribute(SOURCE, SourceText.of(decision == null ? null : decision.source()));
             if (decision != null) {
                 span.setAttribute(REMAINING, decision.remaining());
             }

@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.observe;
 
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 
 import io.micrometer.core.instrument.Counter;
@@ -61,7 +60,7 @@ final class PolicyMeters {
         if (counter == null) {
             counter = Counter.builder("rate.limit.decisions")
                     .tags("policy", policy, "outcome", effect.text(), "source",
-                            source == NONE ? "none" : SOURCES[source].name().toLowerCase(Locale.ROOT))
+                            SourceText.of(source == NONE ? null : SOURCES[source]))
                     .description("What policies did to calls").register(registry);
             bySource[source] = counter;
         }
