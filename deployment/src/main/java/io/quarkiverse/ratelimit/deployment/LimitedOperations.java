@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import org.eclipse.microprofile.openapi.OASFilter;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
@@ -85,15 +86,15 @@ final class LimitedOperations implements OASFilter {
                 answers.addHeaders(response);
             }
         });
-        addIfAbsent("429", answers.used(), responses);
+        addIfAbsent("429", answers::used, responses);
         if (configured.refuseWithoutRedis(uses)) {
-            addIfAbsent("503", answers.unavailable(), responses);
+            addIfAbsent("503", answers::unavailable, responses);
         }
     }
 
-    private static void addIfAbsent(String status, APIResponse response, APIResponses responses) {
+    private static void addIfAbsent(String status, Supplier<APIResponse> response, APIResponses responses) {
         if (!responses.hasAPIResponse(status)) {
-            responses.addAPIResponse(status, response);
+            responses.addAPIResponse(status, response.get());
         }
     }
 }
