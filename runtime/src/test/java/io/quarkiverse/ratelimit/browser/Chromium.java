@@ -1,0 +1,105 @@
+package io.quarkiverse.ratelimit.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+/**
+ * Runs the installed Chromium, headless, for one test class, which is skipped where there is none. A test fails when the
+ * page has written an error to the browser's console, but for answers of status 429: the browser writes those itself.
+ */
+public final class Chromium implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
+
+    /** Kept, so that its level is: Selenium warns that it does not know the newest browsers' debugging protocol. */
+    private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
+
+    private ChromeDriver driver;
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        Optional<File> browser = onPath("chromium");
+        Optional<File> itsDriver = onPath("chromedriver");
+        assumeTrue(browser.isPresent() && itsDriver.isPresent(),
+                "SKIPPED: tests in a browser need chromium and chromedriver on the PATH (Debian: chromium, chromium-driver).");
+        SELENIUM.setLevel(Level.SEVERE);
+        LoggingPreferences console = new LoggingPreferences();
+        console.enable(LogType.BROWSER, Level.ALL);
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(browser.get());
+        options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                "--no-first-run", "--disable-extensions", "--disable-background-networking", "--window-size=1280,900");
+        options.setCapability("goog:loggingPrefs", console);
+        driver = new ChromeDriver(new ChromeDriverService.Builder().usingDriverExecutable(itsDriver.get()).build(), options);
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        assertThat(errors()).as("errors on the browser's console").isEmpty();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        if (driver != null) {
+            driver.quit();
+        }
+    }
+
+    public ChromeDriver driver() {
+        return driver;
+    }
+
+    /** Makes the page so many CSS pixels wide and high, whatever the least width of a window. */
+    public void size(int width, int height) {
+        driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+    }
+
+    /** Tells the page what its user prefers, such as {@code prefers-color-scheme} and {@code dark}. */
+    public void prefer(String feature, String value) {
+        driver.executeCdpCommand("Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", feature, "value", value))));
+    }
+
+    /** Writes what is to be seen to {@code target/screenshots}. */
+    public void screenshot(String name) {
+        try {
+            Path folder = Files.createDirectories(Path.of("target", "screenshots"));
+            Files.write(folder.resolve(name + ".png"), driver.getScreenshotAs(OutputType.BYTES));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private List<String> errors() {
+        return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+                .filter(entry -> entry.getLevel() == Level.SEVERE).map(LogEntry::getMessage)
+                .filter(message -> !message.contains("responded with a status of 429")).toList();
+    }
+
+    private static Optional<File> onPath(String program) {
+        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator)).map(folder -> new File(folder, program))
+                .filter(File::canExecute).findFirst();
+    }
+}
