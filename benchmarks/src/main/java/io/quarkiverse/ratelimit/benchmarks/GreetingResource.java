@@ -6,7 +6,7 @@ import jakarta.ws.rs.Path;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.smallrye.common.annotation.NonBlocking;
 
-/** The same endpoint without and with a limit. */
+/** The same endpoint without and with limits. */
 @Path("/")
 public class GreetingResource {
 
@@ -30,6 +30,14 @@ public class GreetingResource {
     @NonBlocking
     @RateLimited("scarce")
     public String refused() {
+        return "hello";
+    }
+
+    @GET
+    @Path("refused-by-redis")
+    @NonBlocking
+    @RateLimited("always-asked")
+    public String refusedByRedis() {
         return "hello";
     }
 }

@@ -1,9 +1,6 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
-import java.io.File;
-import java.net.ServerSocket;
-import java.nio.file.Path;
-import java.util.concurrent.ExecutionException;
+import java.util.List;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -14,83 +11,82 @@ import io.vertx.core.http.HttpMethod;
 import redis.embedded.RedisServer;
 
 /**
- * Measures requests per second to a limited endpoint against the same endpoint without limit, both on the event loop
- * of one packaged application, with 64 in flight from 10 000 callers.
+ * Measures requests per second to limited endpoints against the same endpoint without limit, all on the event loop of one
+ * packaged application, with 64 in flight from 10 000 callers, and how much processor time each request takes of the
+ * application. A second application, whose Redis is away, decides locally.
  */
 public final class HttpBenchmark {
 
     private static final int IN_FLIGHT = 64;
     private static final int CALLERS = 10_000;
-    private static final int ROUNDS = 9;
+    private static final int ROUNDS = 5;
     private static final int MILLIS = 2_000;
 
     private HttpBenchmark() {
     }
 
     public static void main(String[] arguments) throws Exception {
-        int redisPort = freePort();
-        int port = freePort();
+        int redisPort = Application.freePort();
         RedisServer server = RedisServer.newRedisServer().port(redisPort).bind("127.0.0.1").setting("save \"\"").build();
-        server.start();
-        Process application = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"),
-                "-Dquarkus.http.port=" + port, "-Dquarkus.redis.hosts=redis://127.0.0.1:" + redisPort,
-                "-jar", Path.of("target", "quarkus-app", "quarkus-run.jar").toString())
-                .redirectErrorStream(true).redirectOutput(new File("target", "application.log")).start();
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+        ResultTable results = new ResultTable();
         try {
-            HttpClient client = vertx.createHttpClient(new HttpClientOptions().setDefaultHost("127.0.0.1")
-                    .setDefaultPort(port).setMaxPoolSize(IN_FLIGHT));
-            awaitStart(client, application);
-            new Rounds(ROUNDS, MILLIS)
-                    .add("unlimited", deadline -> requests(vertx, client, "/unlimited", 200, deadline))
-                    .add("limited, admitted", deadline -> requests(vertx, client, "/limited", 200, deadline))
-                    .add("limited, refused", deadline -> requests(vertx, client, "/refused", 429, deadline))
-                    .print(IN_FLIGHT + " in flight");
+            server.start();
+            try (Application application = Application.start("redis", redisPort)) {
+                Load load = new Load(vertx, application);
+                new Rounds(ROUNDS, MILLIS, application.process())
+                        .add("unlimited", load.of("/unlimited", 200))
+                        .add("admitted", load.of("/limited", 200))
+                        .add("refused", load.of("/refused-by-redis", 200, 429))
+                        .add("refused by the denial cache", load.of("/refused", 200, 429))
+                        .print("through Redis", results);
+            }
+            try (Application application = Application.start("local", Application.freePort())) {
+                Load load = new Load(vertx, application);
+                new Rounds(ROUNDS, MILLIS, application.process())
+                        .add("unlimited", load.of("/unlimited", 200))
+                        .add("admitted", load.of("/limited", 200))
+                        .add("refused", load.of("/refused", 200, 429))
+                        .print("locally", results);
+            }
+            results.write("http");
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
-            application.destroy();
-            application.waitFor();
             server.stop();
         }
     }
 
-    private static long requests(Vertx vertx, HttpClient client, String path, int expected, long deadline)
-            throws Exception {
-        return new StoreBenchmark.Loop(vertx, IN_FLIGHT, deadline) {
-            @Override
-            void ask(int n) {
-                client.request(HttpMethod.GET, path)
-                        .compose(request -> request.putHeader("X-Caller", "caller-" + n % CALLERS).send())
-                        .compose(response -> response.body().map(body -> check(response)))
-                        .onSuccess(checked -> done()).onFailure(this::failed);
-            }
+    /** Asks one application, over as many connections as there are requests in flight. */
+    private static final class Load {
 
-            private int check(HttpClientResponse response) {
-                int status = response.statusCode();
-                if (status != expected && !(expected == 429 && status == 200)) {
-                    throw new IllegalStateException(path + " answered " + status);
-                }
-                return status;
-            }
-        }.run();
-    }
+        private final Vertx vertx;
+        private final HttpClient client;
 
-    private static void awaitStart(HttpClient client, Process application) throws Exception {
-        for (int attempt = 0; attempt < 200 && application.isAlive(); attempt++) {
-            try {
-                client.request(HttpMethod.GET, "/unlimited").compose(request -> request.send()).toCompletionStage()
-                        .toCompletableFuture().get();
-                return;
-            } catch (ExecutionException notYet) {
-                Thread.sleep(100);
-            }
+        Load(Vertx vertx, Application application) {
+            this.vertx = vertx;
+            this.client = vertx.createHttpClient(new HttpClientOptions().setDefaultHost("127.0.0.1")
+                    .setDefaultPort(application.port()).setMaxPoolSize(IN_FLIGHT));
         }
-        throw new IllegalStateException("The application did not start, see target/application.log");
-    }
 
-    private static int freePort() throws Exception {
-        try (ServerSocket free = new ServerSocket(0)) {
-            return free.getLocalPort();
+        Rounds.Contender of(String path, Integer... expected) {
+            List<Integer> statuses = List.of(expected);
+            return deadline -> new StoreBenchmark.Loop(vertx, IN_FLIGHT, deadline) {
+                @Override
+                void ask(int n) {
+                    client.request(HttpMethod.GET, path)
+                            .compose(request -> request.putHeader("X-Caller", "caller-" + n % CALLERS).send())
+                            .compose(response -> response.body().map(body -> check(response)))
+                            .onSuccess(checked -> done()).onFailure(this::failed);
+                }
+
+                private int check(HttpClientResponse response) {
+                    int status = response.statusCode();
+                    if (!statuses.contains(status)) {
+                        throw new IllegalStateException(path + " answered " + status);
+                    }
+                    return status;
+                }
+            }.run();
         }
     }
 }

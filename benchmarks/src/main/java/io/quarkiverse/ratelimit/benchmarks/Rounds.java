@@ -1,13 +1,15 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Runs contenders in turn, round after round, and prints the median of each against that of the first. */
+/**
+ * Runs contenders in turn, round after round, and prints the median of each against that of the first: how much they do,
+ * and how much processor time of one process each of it takes.
+ */
 final class Rounds {
 
     /** Does as much as it can until the deadline and says how much it did. */
@@ -15,14 +17,26 @@ final class Rounds {
         long run(long deadline) throws Exception;
     }
 
+    private static final int WARM_UPS = 4;
+
     private final Map<String, Contender> contenders = new LinkedHashMap<>();
     private final int rounds;
     private final long nanos;
+    private final ProcessHandle measured;
 
-    /** @param millis how long one contender runs in one round */
+    /** Rounds in which the processor time of this process is told. */
     Rounds(int rounds, long millis) {
+        this(rounds, millis, ProcessHandle.current());
+    }
+
+    /**
+     * @param millis how long one contender runs in one round
+     * @param measured whose processor time is told
+     */
+    Rounds(int rounds, long millis, ProcessHandle measured) {
         this.rounds = rounds;
         this.nanos = millis * 1_000_000;
+        this.measured = measured;
     }
 
     Rounds add(String name, Contender contender) {
@@ -30,39 +44,55 @@ final class Rounds {
         return this;
     }
 
-    /** One row: every contender's median per second, and the median of its ratios to the first one's, with their range. */
+    /** One line per contender; the first one is the reference of all ratios, which are made round by round. */
     void print(String label) throws Exception {
-        Map<String, List<Double>> rates = new LinkedHashMap<>();
-        for (int round = -2; round < rounds; round++) {
+        print(label, null);
+    }
+
+    /** Does the same, and notes it in a table as well. */
+    void print(String label, ResultTable table) throws Exception {
+        Map<String, List<Turn>> turns = new LinkedHashMap<>();
+        for (int round = -WARM_UPS; round < rounds; round++) {
             for (Map.Entry<String, Contender> contender : contenders.entrySet()) {
-                long begin = System.nanoTime();
-                long done = contender.getValue().run(begin + nanos);
-                double rate = done * 1e9 / (System.nanoTime() - begin);
+                Turn turn = turn(contender.getValue());
                 if (round >= 0) {
-                    rates.computeIfAbsent(contender.getKey(), name -> new ArrayList<>()).add(rate);
+                    turns.computeIfAbsent(contender.getKey(), name -> new ArrayList<>()).add(turn);
                 }
             }
         }
-        List<Double> reference = rates.values().iterator().next();
-        StringBuilder row = new StringBuilder(String.format("| %-14s |", label));
-        rates.forEach((name, rate) -> row.append(String.format(Locale.ROOT, " %s %,.0f/s %s |", name, median(rate),
-                rate == reference ? "" : ratio(rate, reference))));
-        System.out.println(row);
+        String first = contenders.keySet().iterator().next();
+        List<Turn> reference = turns.get(first);
+        turns.forEach((name, all) -> {
+            Range rate = Range.of(all.size(), i -> all.get(i).rate);
+            Range cpu = Range.of(all.size(), i -> all.get(i).cpu);
+            Range rateRatio = Range.of(all.size(), i -> all.get(i).rate / reference.get(i).rate);
+            Range cpuRatio = Range.of(all.size(), i -> all.get(i).cpu / reference.get(i).cpu);
+            System.out.printf(Locale.ROOT, "| %s | %s | %,.0f/s | %s | %.2f us | %s |%n", label, name, rate.median(), rateRatio,
+                    cpu.median(), cpuRatio);
+            if (table != null) {
+                table.add(label + ": " + name + ", per second", rate);
+                table.add(label + ": " + name + ", per second to " + first, rateRatio);
+                table.add(label + ": " + name + ", processor time in us", cpu);
+                table.add(label + ": " + name + ", processor time to " + first, cpuRatio);
+            }
+        });
     }
 
-    private static String ratio(List<Double> rates, List<Double> reference) {
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < rates.size(); i++) {
-            ratios.add(rates.get(i) / reference.get(i));
-        }
-        double[] sorted = ratios.stream().mapToDouble(ratio -> ratio).sorted().toArray();
-        return String.format(Locale.ROOT, "**%.2f** (%.2f to %.2f)", sorted[sorted.length / 2], sorted[0],
-                sorted[sorted.length - 1]);
+    private Turn turn(Contender contender) throws Exception {
+        long spent = processorTime();
+        long begin = System.nanoTime();
+        long done = contender.run(begin + nanos);
+        return new Turn(done * 1e9 / (System.nanoTime() - begin), (processorTime() - spent) / 1e3 / done);
     }
 
-    private static double median(List<Double> values) {
-        double[] sorted = values.stream().mapToDouble(value -> value).toArray();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
+    private long processorTime() {
+        return measured.info().totalCpuDuration().orElseThrow().toNanos();
+    }
+
+    /**
+     * @param rate per second
+     * @param cpu microseconds of processor time for each
+     */
+    private record Turn(double rate, double cpu) {
     }
 }

@@ -185,7 +185,8 @@ public final class ScriptBenchmark {
             System.out.printf(Locale.ROOT, "| %s, 10 permits in use | %d |%n", name,
                     await(redis.send(Request.cmd(Command.MEMORY).arg("USAGE").arg(key))).toLong());
         }
-        send(1, n -> evalsha(load(HASH_BUCKET)).arg(1).arg("memory:{ip=203.0.113.7}:api:hash").arg(10).arg(1).arg(DAY.toMillis()));
+        send(1, n -> evalsha(load(HASH_BUCKET)).arg(1).arg("memory:{ip=203.0.113.7}:api:hash").arg(10).arg(1)
+                .arg(DAY.toMillis()));
         System.out.printf(Locale.ROOT, "| hash bucket | %d |%n",
                 await(redis.send(Request.cmd(Command.MEMORY).arg("USAGE").arg("memory:{ip=203.0.113.7}:api:hash"))).toLong());
     }
