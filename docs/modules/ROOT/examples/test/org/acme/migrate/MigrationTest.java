@@ -1,0 +1,66 @@
+package org.acme.migrate;
+
+import static io.restassured.RestAssured.when;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.notNullValue;
+
+import java.time.Duration;
+import java.util.List;
+
+import jakarta.inject.Inject;
+
+import org.acme.FreshLimits;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** What other limiters did is done by the policies that take their place. */
+@QuarkusTest
+class MigrationTest extends FreshLimits {
+
+    @Inject
+    Weather weather;
+
+    @Inject
+    Uploads uploads;
+
+    @Test
+    void limitsOfABucketAreCountedForEachMethodAndAddress() {
+        for (int call = 1; call <= 3; call++) {
+            when().get("/catalogue").then().statusCode(200);
+        }
+
+        when().get("/catalogue").then().statusCode(429).header("Retry-After", notNullValue())
+                .body("'violated-policies'", is(List.of("catalogue.burst")));
+        when().get("/catalogue/tea").then().statusCode(200);
+    }
+
+    @Test
+    void callsKeepTheirSpacing() {
+        assertThat(weather.today()).isEqualTo("sunny");
+
+        assertThatThrownBy(weather::today).isInstanceOfSatisfying(RateLimitExceededException.class, refused -> {
+            assertThat(refused.decision().limit()).isEqualTo("spacing");
+            assertThat(refused.decision().retryAfter()).isPositive().isLessThanOrEqualTo(Duration.ofMinutes(1));
+        });
+        limits.advance(Duration.ofMinutes(1));
+        assertThat(weather.today()).isEqualTo("sunny");
+    }
+
+    @Test
+    void bucketOfTheGuideHoldsTenAndGetsOneAMinute() {
+        for (int left = 9; left >= 0; left--) {
+            assertThat(uploads.upload("alice")).isEqualTo(left + " left");
+            assertThat(uploads.mayDownload("alice")).isTrue();
+        }
+
+        assertThat(uploads.upload("alice")).startsWith("again in ");
+        assertThat(uploads.mayDownload("alice")).isFalse();
+        assertThat(uploads.upload("bob")).isEqualTo("9 left");
+        limits.advance(Duration.ofMinutes(1));
+        assertThat(uploads.upload("alice")).isEqualTo("0 left");
+    }
+}
