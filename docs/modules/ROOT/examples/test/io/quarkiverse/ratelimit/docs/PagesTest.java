@@ -18,6 +18,7 @@ class PagesTest {
     private static final Path SOURCES = Path.of("modules/ROOT/pages");
     private static final Path RENDERED = Path.of("target/generated-docs");
     private static final Pattern LINK = Pattern.compile("<a [^>]*href=\"(?!https?:)([^\"#]*)(?:#([^\"]*))?\"");
+    private static final Pattern IMAGE = Pattern.compile("<img ");
     private static final Pattern PICTURE = Pattern.compile("<img src=\"([^\"]*)\" alt=\"([^\"]*)\"");
     private static final Pattern XREF = Pattern.compile("xref:([^\\[]+)\\[[^\\]]+]");
 
@@ -37,12 +38,20 @@ class PagesTest {
 
     @Test
     void everyPictureIsThereAndIsDescribed() throws IOException {
-        List<MatchResult> pictures = found(PICTURE, RENDERED.resolve("concepts/algorithms.html"));
+        for (Path page : files(RENDERED, ".html")) {
+            List<MatchResult> pictures = found(PICTURE, page);
 
-        assertThat(pictures).hasSameSizeAs(Pictured.ALL).allSatisfy(picture -> {
-            assertThat(RENDERED.resolve("concepts").resolve(picture.group(1))).exists();
-            assertThat(picture.group(2)).contains(": ");
-        });
+            assertThat(pictures).as(page.toString()).hasSameSizeAs(found(IMAGE, page)).allSatisfy(picture -> {
+                assertThat(page.resolveSibling(picture.group(1))).exists();
+                assertThat(picture.group(2)).contains(" ").isNotEqualTo(undescribed(picture.group(1)));
+            });
+        }
+        assertThat(found(PICTURE, RENDERED.resolve("concepts/algorithms.html"))).hasSameSizeAs(Pictured.ALL);
+    }
+
+    /** What Asciidoctor says of a picture when the page says nothing. */
+    private static String undescribed(String source) {
+        return Path.of(source).getFileName().toString().replaceFirst("\\.\\w+$", "").replaceAll("[-_]", " ");
     }
 
     @Test
@@ -52,6 +61,16 @@ class PagesTest {
 
         assertThat(found(XREF, Path.of("modules/ROOT/nav.adoc"))).extracting(xref -> Path.of(xref.group(1)))
                 .containsExactlyInAnyOrderElementsOf(pages);
+    }
+
+    /** Without the navigation of Antora, too. */
+    @Test
+    void overviewLeadsToEveryPage() throws IOException {
+        List<Path> pages = files(SOURCES, ".adoc").stream().map(SOURCES::relativize)
+                .filter(page -> !page.startsWith("includes") && !page.equals(Path.of("index.adoc"))).toList();
+
+        assertThat(found(XREF, SOURCES.resolve("index.adoc")))
+                .extracting(xref -> Path.of(xref.group(1).replaceFirst("#.*", "")).normalize()).containsAll(pages);
     }
 
     /** Antora takes a page's links as relative to the module unless they begin with a dot, Asciidoctor as to the page. */
