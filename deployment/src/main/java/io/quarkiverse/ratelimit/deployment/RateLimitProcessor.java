@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.deployment;
 
-import java.util.List;
-
 import jakarta.inject.Singleton;
 
 import org.jboss.jandex.IndexView;
@@ -27,17 +25,12 @@ import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
-import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.ExecutionTime;
 import io.quarkus.deployment.annotations.Produce;
 import io.quarkus.deployment.annotations.Record;
 import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
-import io.quarkus.deployment.builditem.nativeimage.NativeImageProxyDefinitionBuildItem;
-import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBuildItem;
-import io.quarkus.deployment.builditem.nativeimage.ReflectiveClassBuildItem;
-import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 
 /** Registers the limiter and its interceptor of bean calls. */
 class RateLimitProcessor {
@@ -91,19 +84,5 @@ class RateLimitProcessor {
     @BuildStep
     AnnotationsTransformerBuildItem bindInterceptor(GuardedMethodsBuildItem guarded) {
         return new AnnotationsTransformerBuildItem(new InterceptorBinding(guarded.methods()));
-    }
-
-    @BuildStep
-    NativeImageResourcePatternsBuildItem scripts() {
-        return NativeImageResourcePatternsBuildItem.builder().includeGlobs(List.of("io/quarkiverse/ratelimit/lua/*.lua"))
-                .build();
-    }
-
-    /** For {@code OneNode}, which stands in for the configuration of a cluster's client. */
-    @BuildStep
-    void configurationOfOneNode(BuildProducer<NativeImageProxyDefinitionBuildItem> proxies,
-            BuildProducer<ReflectiveClassBuildItem> reflection) {
-        proxies.produce(new NativeImageProxyDefinitionBuildItem(RedisClientConfig.class.getName()));
-        reflection.produce(ReflectiveClassBuildItem.builder(RedisClientConfig.class).methods().build());
     }
 }

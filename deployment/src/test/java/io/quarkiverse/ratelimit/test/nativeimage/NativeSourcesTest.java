@@ -4,21 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Constructor;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.GET;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.platform.commons.support.HierarchyTraversalMode;
+import org.junit.platform.commons.support.ReflectionSupport;
+
+import com.github.benmanes.caffeine.cache.Cache;
 
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.arc.Unremovable;
 import io.quarkus.test.ProdBuildResults;
 import io.quarkus.test.ProdModeTestResults;
 import io.quarkus.test.QuarkusProdModeTest;
@@ -30,10 +40,12 @@ class NativeSourcesTest {
 
     @RegisterExtension
     static final QuarkusProdModeTest APP = new QuarkusProdModeTest()
-            .withApplicationRoot(jar -> jar.addClass(Resource.class))
+            .withApplicationRoot(jar -> jar.addClasses(Resource.class, Mailer.class))
             .setApplicationName("native-sources")
             .overrideConfigKey("quarkus.native.enabled", "true")
             .overrideConfigKey("quarkus.native.sources-only", "true");
+
+    private static final String CAFFEINE = "com.github.benmanes.caffeine.cache.";
 
     @ProdBuildResults
     ProdModeTestResults results;
@@ -67,9 +79,41 @@ class NativeSourcesTest {
         String config = "io.quarkus.redis.runtime.client.config.RedisClientConfig";
 
         assertThat(runnerFile("META-INF/native-image/proxy-config.json")).contains(config);
-        assertThat(new JsonArray(runnerFile("META-INF/native-image/reflect-config.json"))).anyMatch(
-                type -> type instanceof JsonObject one && one.getString("name").equals(config)
-                        && one.getBoolean("allDeclaredMethods", false));
+        assertThat(registered(config).getBoolean("allDeclaredMethods")).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "store.LocalStore", "engine.Denials" })
+    void cachesCanBeMade(String owner) throws Exception {
+        Constructor<?> constructor = Class.forName("io.quarkiverse.ratelimit.runtime." + owner)
+                .getDeclaredConstructor(LongSupplier.class);
+        constructor.setAccessible(true);
+        Object cache = field(Cache.class, constructor.newInstance((LongSupplier) System::nanoTime));
+        Object ofEntries = field(Class.forName(CAFFEINE + "BoundedLocalCache"), cache);
+
+        for (Object found : new Object[] { ofEntries, field(Class.forName(CAFFEINE + "NodeFactory"), ofEntries) }) {
+            JsonObject type = registered(found.getClass().getName());
+            assertThat(type.getBoolean("allDeclaredConstructors")).isTrue();
+            assertThat(type.getBoolean("allDeclaredFields")).isTrue();
+        }
+    }
+
+    @Test
+    void guardedBeanMethodsAreKnown() throws IOException {
+        assertThat(registered(Mailer.class.getName()).getJsonArray("methods").encode()).contains("\"send\"");
+    }
+
+    /** The value of the object's only field of this type. */
+    private static Object field(Class<?> type, Object owner) {
+        return ReflectionSupport.streamFields(owner.getClass(), field -> type.isAssignableFrom(field.getType()),
+                HierarchyTraversalMode.BOTTOM_UP).findFirst()
+                .map(field -> ReflectionSupport.tryToReadFieldValue(field, owner).toOptional().orElseThrow()).orElseThrow();
+    }
+
+    private JsonObject registered(String type) throws IOException {
+        return new JsonArray(runnerFile("META-INF/native-image/reflect-config.json")).stream().map(JsonObject.class::cast)
+                .filter(one -> one.getString("name").equals(type)).findFirst()
+                .orElseThrow(() -> new AssertionError(type + " is not registered"));
     }
 
     private String runnerFile(String name) throws IOException {
@@ -106,6 +150,14 @@ class NativeSourcesTest {
         @RateLimited("quotes")
         public String quote() {
             return "quote";
+        }
+    }
+
+    @Unremovable
+    @ApplicationScoped
+    public static class Mailer {
+        @RateLimited("mails")
+        public void send() {
         }
     }
 }

@@ -1,0 +1,41 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.util.List;
+
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.builditem.nativeimage.NativeImageProxyDefinitionBuildItem;
+import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBuildItem;
+import io.quarkus.deployment.builditem.nativeimage.ReflectiveClassBuildItem;
+import io.quarkus.redis.runtime.client.config.RedisClientConfig;
+
+/** Tells the builder of native images what the limiter finds only when it runs. */
+class NativeImageProcessor {
+
+    private static final String CAFFEINE = "com.github.benmanes.caffeine.cache.";
+
+    @BuildStep
+    NativeImageResourcePatternsBuildItem scripts() {
+        return NativeImageResourcePatternsBuildItem.builder().includeGlobs(List.of("io/quarkiverse/ratelimit/lua/*.lua"))
+                .build();
+    }
+
+    /** For {@code OneNode}, which stands in for the configuration of a cluster's client. */
+    @BuildStep
+    void configurationOfOneNode(BuildProducer<NativeImageProxyDefinitionBuildItem> proxies,
+            BuildProducer<ReflectiveClassBuildItem> reflection) {
+        proxies.produce(new NativeImageProxyDefinitionBuildItem(RedisClientConfig.class.getName()));
+        reflection.produce(ReflectiveClassBuildItem.builder(RedisClientConfig.class).methods().build());
+    }
+
+    /**
+     * For {@code Denials} and {@code LocalStore}: Caffeine composes the names of a cache's class and of its entries' class
+     * from what the cache can do.
+     */
+    @BuildStep
+    ReflectiveClassBuildItem caches() {
+        return ReflectiveClassBuildItem
+                .builder(CAFFEINE + "SSMSA", CAFFEINE + "PSWMS", CAFFEINE + "SSMWA", CAFFEINE + "PSWMW")
+                .constructors().fields().build();
+    }
+}
