@@ -117,15 +117,22 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
 
     private final class Take extends TakeAct {
 
+        private final long cost, costLevel, costRest, fullLevel, fullRest, longestWait;
         private final byte[] arguments;
 
         Take(Call call) {
             super(TokenBucket.this, call);
+            this.cost = asked(call.cost());
+            this.costLevel = level(cost);
+            this.costRest = levelRest(cost);
+            this.fullLevel = level(burst);
+            this.fullRest = levelRest(burst);
+            this.longestWait = longestWait(call);
             this.arguments = ByteBuffer.allocate(58).order(ByteOrder.LITTLE_ENDIAN)
-                    .put((byte) call.manner().ordinal()).put((byte) (interval ? 1 : 0)).putInt((int) asked(call.cost()))
+                    .put((byte) call.manner().ordinal()).put((byte) (interval ? 1 : 0)).putInt((int) cost)
                     .putInt((int) call.least()).putInt((int) permits).putDouble(period)
-                    .putDouble(level(asked(call.cost()))).putInt((int) levelRest(asked(call.cost())))
-                    .putDouble(level(burst)).putInt((int) levelRest(burst)).putDouble(longestWait(call)).array();
+                    .putDouble(costLevel).putInt((int) costRest)
+                    .putDouble(fullLevel).putInt((int) fullRest).putDouble(longestWait).array();
         }
 
         @Override
@@ -141,7 +148,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         /** Calls that may be held back are told for how long, each by itself. */
         @Override
         public Merging merging() {
-            return longestWait(call) == 0 ? super.merging() : null;
+            return longestWait == 0 ? super.merging() : null;
         }
 
         @Override
@@ -166,19 +173,17 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
             Stored was = stored instanceof Stored bucket ? bucket.current(now) : Stored.NOTHING;
             Stored is = converted(was, now);
             boolean outdated = !was.isNothing() && (is != was || ((Stored) stored).at > now);
-            long cost = less > 0 ? less : asked(call.cost());
-            Stored sum = taken(is, cost);
-            long granted = cost;
+            long granted = less > 0 ? less : cost;
+            Stored sum = less > 0 ? taken(is, less) : taken(is, costLevel, costRest);
             if (call.manner() == Manner.CHARGE) {
                 sum = new Stored(interval, permits, period, sum.at, Math.min(sum.level, most()), sum.rest);
             } else if (!fits(sum, now)) {
-                granted = 0;
-                if (call.manner() == Manner.UP_TO) {
-                    granted = call.granted(cost, TokenBucket.this.available(is.level, is.rest));
-                    sum = taken(is, granted);
-                }
+                granted = call.manner() == Manner.UP_TO
+                        ? call.granted(granted, TokenBucket.this.available(is.level, is.rest))
+                        : 0;
+                sum = granted > 0 ? taken(is, granted) : is;
             }
-            Stored kept = granted > 0 ? sum : is;
+            Stored kept = sum;
             return new Verdict(granted, call.manner() != Manner.PEEK && (granted > 0 || outdated) ? () -> kept : null,
                     kept.fullAt(), is.level, is.rest, interval ? is.at + period - now : 0, 0);
         }
@@ -201,18 +206,22 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         }
 
         private Stored taken(Stored is, long count) {
-            long rest = is.rest + levelRest(count);
+            return taken(is, level(count), levelRest(count));
+        }
+
+        private Stored taken(Stored is, long level, long levelRest) {
+            long rest = is.rest + levelRest;
             boolean carry = !interval && rest >= permits;
-            return new Stored(interval, permits, period, is.at, is.level + level(count) + (carry ? 1 : 0),
+            return new Stored(interval, permits, period, is.at, is.level + level + (carry ? 1 : 0),
                     carry ? rest - permits : rest);
         }
 
         private boolean fits(Stored sum, long now) {
             if (interval) {
-                return sum.level <= burst || sum.at + refills(sum.level - burst) * period - now <= longestWait(call);
+                return sum.level <= burst || sum.at + refills(sum.level - burst) * period - now <= longestWait;
             }
-            long full = level(burst) + longestWait(call);
-            return sum.level < full || (sum.level == full && sum.rest <= levelRest(burst));
+            long full = fullLevel + longestWait;
+            return sum.level < full || (sum.level == full && sum.rest <= fullRest);
         }
 
         /** Nothing beyond matters: more than the burst is never admitted, and no level is kept that takes longer to fill. */
