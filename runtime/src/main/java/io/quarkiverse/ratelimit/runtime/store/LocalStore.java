@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -32,11 +33,11 @@ public final class LocalStore implements LimitStore {
         this.states = states;
     }
 
-    /** Weighs states when they are put, which is each time they have changed. */
+    /** Weighs states when they are put. */
     static Cache<Key, State> bounded(LongSupplier clock) {
-        return Caffeine.newBuilder().maximumWeight(MAX_WEIGHT).weigher((Key key, State state) -> state.weight())
+        return Caffeine.newBuilder().maximumWeight(MAX_WEIGHT).weigher((Key key, State state) -> state.weight)
                 .ticker(() -> TimeUnit.MICROSECONDS.toNanos(clock.getAsLong()))
-                .expireAfter(Expiry.writing((Key key, State state) -> Duration.ofNanos(state.lifetime))).build();
+                .expireAfter(Expiry.writing((Key key, State state) -> state.lifetime())).build();
     }
 
     public void forgetAll() {
@@ -52,24 +53,25 @@ public final class LocalStore implements LimitStore {
         long now = clock.getAsLong();
         int limits = question.limits();
         long[] reply = new long[LimitRule.FIRST + limits * LimitRule.WIDTH];
-        Verdict[] verdicts = new Verdict[limits];
+        Heard[] heard = new Heard[limits];
         reply[0] = now;
-        ask(question, now, 0, verdicts, reply);
+        ask(question, now, 0, heard, reply);
         if (question.leveled()) {
             long least = Question.least(reply, LimitRule.FIRST, limits);
             if (least > 0) {
-                ask(question, now, least, verdicts, reply);
+                ask(question, now, least, heard, reply);
             }
         }
-        write(question, reply, verdicts, now);
+        write(question, reply, heard, now);
         return reply;
     }
 
-    private void ask(Question question, long now, long cost, Verdict[] verdicts, long[] reply) {
+    private void ask(Question question, long now, long cost, Heard[] heard, long[] reply) {
         int n = 0;
         for (Ask ask : question.asks()) {
             for (Step step : ask.steps()) {
-                State state = states.getIfPresent(new Key(ask.policy(), step.limit(), ask.caller()));
+                Key key = new Key(ask.policy(), step.limit(), ask.caller());
+                State state = states.getIfPresent(key);
                 Verdict verdict = step.act().decide(state == null ? null : state.stored, now, cost);
                 int at = LimitRule.FIRST + n * LimitRule.WIDTH;
                 reply[at] = verdict.granted();
@@ -77,41 +79,77 @@ public final class LocalStore implements LimitStore {
                 reply[at + 2] = verdict.second();
                 reply[at + 3] = verdict.third();
                 reply[at + 4] = verdict.fourth();
-                verdicts[n++] = verdict;
+                heard[n++] = new Heard(key, state, verdict);
             }
         }
     }
 
-    private void write(Question question, long[] reply, Verdict[] verdicts, long now) {
+    private void write(Question question, long[] reply, Heard[] heard, long now) {
         boolean admitted = question.admitted(reply);
         int n = 0;
         for (Ask ask : question.asks()) {
             int size = ask.steps().size();
             boolean charged = admitted && Question.admits(reply, LimitRule.FIRST + n * LimitRule.WIDTH, size);
-            for (Step step : ask.steps()) {
-                Verdict verdict = verdicts[n++];
-                if (verdict.stored() != null && (charged || !verdict.admitted())) {
-                    keep(new Key(ask.policy(), step.limit(), ask.caller()), verdict, now);
+            for (int i = 0; i < size; i++) {
+                Heard one = heard[n++];
+                if (one.verdict.stored() != null && (charged || !one.verdict.admitted())) {
+                    keep(one, now);
                 }
             }
         }
     }
 
-    private void keep(Key key, Verdict verdict, long now) {
-        Object stored = verdict.stored().get();
+    private void keep(Heard heard, long now) {
+        Object stored = heard.verdict.stored().get();
+        long expiresAt = Math.max(now + 1, heard.verdict.expiresAt());
         if (stored == null) {
-            states.invalidate(key);
-        } else {
-            states.put(key, new State(stored, TimeUnit.MICROSECONDS.toNanos(Math.max(1, verdict.expiresAt() - now))));
+            states.invalidate(heard.key);
+        } else if (heard.state == null || !heard.state.becomes(stored, expiresAt)) {
+            states.put(heard.key, new State(stored, now, expiresAt));
         }
     }
 
     record Key(String policy, String limit, String caller) {
     }
 
-    record State(Object stored, long lifetime) {
+    /** What one limit says, and what it was asked about. */
+    private record Heard(Key key, State state, Verdict verdict) {
+    }
 
-        int weight() {
+    /**
+     * What is kept under a key. It is kept longer than it matters and changed in place as long as it is, because a write
+     * takes the cache longer than all the rest of a decision.
+     */
+    static final class State {
+
+        private static final long LONGER = TimeUnit.SECONDS.toMicros(1);
+
+        private Object stored;
+        private final int weight;
+        private final long put;
+        private final long keptUntil;
+
+        State(Object stored, long now, long expiresAt) {
+            this.stored = stored;
+            this.weight = weight(stored);
+            this.put = now;
+            this.keptUntil = expiresAt + Math.max(LONGER, expiresAt - now);
+        }
+
+        /** Whether it can be changed without the cache's knowledge, which it then is. */
+        boolean becomes(Object other, long expiresAt) {
+            if (expiresAt > keptUntil || weight(other) != weight) {
+                return false;
+            }
+            stored = other;
+            return true;
+        }
+
+        Duration lifetime() {
+            return Duration.of(keptUntil - put, ChronoUnit.MICROS);
+        }
+
+        private static int weight(Object stored) {
             return stored instanceof Growing growing ? 1 + growing.weight() : 1;
         }
     }

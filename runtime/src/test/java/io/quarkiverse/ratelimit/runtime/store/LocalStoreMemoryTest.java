@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import com.github.benmanes.caffeine.cache.Cache;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /** The store in memory stays small, whatever is counted. */
@@ -55,12 +56,33 @@ class LocalStoreMemoryTest {
         assertThat(kept()).isBetween(150_000L, 200_000L);
     }
 
+    @Test
+    void whatMattersLongerThanAtFirstIsKeptLonger() {
+        ask(BUCKET, "c", 1);
+        clock.addAndGet(Duration.ofHours(12).toNanos() / 1000);
+        ask(BUCKET, "c", 9);
+        clock.addAndGet(Duration.ofDays(5).toNanos() / 1000);
+
+        assertThat(ask(BUCKET, "c", 6)).as("4.5 permits are still in use").isZero();
+        assertThat(ask(BUCKET, "c", 5)).isEqualTo(5);
+    }
+
+    @Test
+    void whatNoLongerMattersIsForgotten() {
+        for (int caller = 0; caller < 1000; caller++) {
+            ask(BUCKET, "c" + caller, 1);
+        }
+        clock.addAndGet(Duration.ofDays(3).toNanos() / 1000);
+
+        assertThat(kept()).isZero();
+    }
+
     private long kept() {
         states.cleanUp();
         return states.estimatedSize();
     }
 
-    private void ask(Policy policy, String caller, long cost) {
-        store.decide(question(caller, cost, policy)).await().indefinitely();
+    private long ask(Policy policy, String caller, long cost) {
+        return store.decide(question(caller, cost, policy)).await().indefinitely()[LimitRule.FIRST];
     }
 }
