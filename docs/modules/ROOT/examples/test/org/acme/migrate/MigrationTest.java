@@ -46,7 +46,9 @@ class MigrationTest extends FreshLimits {
             assertThat(refused.decision().limit()).isEqualTo("spacing");
             assertThat(refused.decision().retryAfter()).isPositive().isLessThanOrEqualTo(Duration.ofMinutes(1));
         });
-        limits.advance(Duration.ofMinutes(1));
+        limits.advance(Duration.ofSeconds(30));
+        assertThatThrownBy(weather::today).isInstanceOf(RateLimitExceededException.class);
+        limits.advance(Duration.ofSeconds(30));
         assertThat(weather.today()).isEqualTo("sunny");
     }
 
