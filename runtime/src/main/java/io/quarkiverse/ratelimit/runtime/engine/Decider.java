@@ -15,6 +15,7 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.Undecorated;
 import io.smallrye.mutiny.Uni;
 
 /** Decides one call: refuses what Redis has just refused, else asks Redis, else falls back. */
@@ -54,7 +55,7 @@ final class Decider {
         if (asked.size() > 1 && !redis.decidesTogether()) {
             return Uni.createFrom().deferred(() -> new InTurn(this, givingBack, began.getAsLong()).decide(asked));
         }
-        return Uni.createFrom().deferred(() -> {
+        return Undecorated.deferred(() -> {
             Asked deniable = Denials.only(asked);
             Outcome denied = deniable == null ? null : denials.refusing(deniable);
             if (denied != null) {
@@ -63,7 +64,7 @@ final class Decider {
             long id = ids.incrementAndGet();
             Question question = question(asked, id);
             Moment sent = deniable == null ? null : denials.now();
-            return answer.apply(question).map(reply -> {
+            Uni<Outcome> decision = Undecorated.map(answer.apply(question), reply -> {
                 Outcome outcome = Decisions.of(asked, question, reply, id, Source.REDIS, leases);
                 if (deniable == null) {
                     denials.charged(asked);
@@ -71,7 +72,8 @@ final class Decider {
                     denials.answered(deniable, outcome, sent);
                 }
                 return outcome;
-            }).onFailure().recoverWithUni(failure -> fallBack(asked, id, failure));
+            });
+            return Undecorated.recover(decision, failure -> fallBack(asked, id, failure));
         });
     }
 

@@ -10,6 +10,7 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.Undecorated;
 import io.smallrye.mutiny.Uni;
 
 /** Decides by each policy's {@code on-redis-failure} what Redis could not decide. */
@@ -41,7 +42,7 @@ final class Fallback {
             return Uni.createFrom().item(new Outcome(uncounted));
         }
         Question locally = Decider.question(counted, id);
-        return local.decide(locally).map(reply -> {
+        return Undecorated.map(local.decide(locally), reply -> {
             Outcome outcome = Decisions.of(counted, locally, reply, id, Source.FALLBACK, leases);
             List<Decided> decisions = new ArrayList<>(outcome.decisions().size() + uncounted.size());
             for (Decided decided : outcome.decisions()) {

@@ -5,6 +5,7 @@ import java.util.List;
 import io.quarkiverse.ratelimit.runtime.redis.RedisResult;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.Undecorated;
 import io.smallrye.mutiny.Uni;
 
 /** Tells observers how long Redis takes. */
@@ -33,9 +34,9 @@ final class ObservedStore implements LimitStore {
     }
 
     private Uni<long[]> observed(Uni<long[]> answer) {
-        return Uni.createFrom().deferred(() -> {
+        return Undecorated.deferred(() -> {
             long asked = System.nanoTime();
-            return answer.onItemOrFailure().invoke((reply, failure) -> {
+            return Undecorated.invoke(answer, (reply, failure) -> {
                 long nanos = System.nanoTime() - asked;
                 for (RedisObserver observer : observers) {
                     observer.asked(RedisResult.of(failure), nanos);

@@ -8,6 +8,7 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Undecorated;
 import io.smallrye.mutiny.Uni;
 
 /** Tells all observers, and the log, what was decided. */
@@ -41,7 +42,10 @@ final class Observers {
 
     /** The same outcome, of which they are told; {@code call} is {@code null} when nobody listens. */
     static Uni<Outcome> told(Uni<Outcome> outcome, OfCall call, List<Policy> exempt) {
-        return call == null ? outcome : outcome.invoke(decided -> call.decided(decided, exempt));
+        return call == null ? outcome : Undecorated.map(outcome, decided -> {
+            call.decided(decided, exempt);
+            return decided;
+        });
     }
 
     /** The observers of one call. */

@@ -18,6 +18,7 @@ import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.Undecorated;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
@@ -124,12 +125,12 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     @Override
     public Uni<long[]> decide(Question question) {
-        return Uni.createFrom().emitter(caller -> lane().ask(new Pending(question, timeout, caller)));
+        return Undecorated.emitter(caller -> lane().ask(new Pending(question, timeout, caller)));
     }
 
     @Override
     public Uni<long[]> decide(Question question, long began) {
-        return Uni.createFrom().emitter(caller -> lane().ask(new Pending(question, began, timeout, caller)));
+        return Undecorated.emitter(caller -> lane().ask(new Pending(question, began, timeout, caller)));
     }
 
     /** Keeps overrides in the same Redis. */

@@ -46,7 +46,7 @@ public final class LocalStore implements LimitStore {
 
     @Override
     public Uni<long[]> decide(Question question) {
-        return Uni.createFrom().item(() -> decideNow(question));
+        return Undecorated.deferred(() -> Uni.createFrom().item(decideNow(question)));
     }
 
     private synchronized long[] decideNow(Question question) {

@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.store.Undecorated;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.ext.web.RoutingContext;
@@ -22,7 +23,7 @@ final class DecidedRequest {
     static void await(Uni<Outcome> decision, RoutingContext routing, boolean mayWait, Consumer<Outcome> decided,
             Consumer<Throwable> failed, Runnable left) {
         AtomicBoolean over = new AtomicBoolean();
-        Cancellable waiting = decision.subscribe().with(outcome -> {
+        Cancellable waiting = Undecorated.subscribe(decision, outcome -> {
             if (over.compareAndSet(false, true)) {
                 decided.accept(outcome);
             } else {

@@ -16,6 +16,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Guard;
 import io.quarkiverse.ratelimit.runtime.engine.Guards;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.store.Undecorated;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -62,8 +63,9 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         request.suspend();
         RoutingContext routing = request.unwrap(RoutingContext.class);
         HttpCaller sender = callers.of(routing).at(name -> request.getPathParameter(name, false));
-        Uni<Outcome> decision = RequestCallers.identified(sender, guard.needsIdentity())
-                .chain(caller -> engine.decide(guard, caller, keys));
+        Uni<Outcome> decision = guard.needsIdentity()
+                ? sender.identity().chain(() -> engine.decide(guard, sender, keys))
+                : Undecorated.deferred(() -> engine.decide(guard, sender, keys));
         DecidedRequest.await(decision, routing, engine.mayWait(guard), outcome -> answer(request, routing, outcome),
                 request::resume, request::close);
     }

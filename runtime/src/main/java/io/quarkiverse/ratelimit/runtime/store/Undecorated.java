@@ -1,0 +1,59 @@
+package io.quarkiverse.ratelimit.runtime.store;
+
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.helpers.UniCallbackSubscriber;
+import io.smallrye.mutiny.operators.uni.UniOnFailureFlatMap;
+import io.smallrye.mutiny.operators.uni.UniOnItemOrFailureConsume;
+import io.smallrye.mutiny.operators.uni.UniOnItemTransform;
+import io.smallrye.mutiny.operators.uni.builders.UniCreateFromDeferredSupplier;
+import io.smallrye.mutiny.operators.uni.builders.UniCreateWithEmitter;
+import io.smallrye.mutiny.subscription.Cancellable;
+import io.smallrye.mutiny.subscription.UniEmitter;
+
+/**
+ * Mutiny's operators on the way of every call. Quarkus has the usual ones carry the caller's contexts to each callback,
+ * which costs more than all the rest of a decision and is of no use to code that looks at none of them.
+ */
+public final class Undecorated {
+
+    private Undecorated() {
+    }
+
+    /** As {@code Uni.createFrom().deferred(...)}. */
+    public static <T> Uni<T> deferred(Supplier<Uni<? extends T>> made) {
+        return new UniCreateFromDeferredSupplier<>(made);
+    }
+
+    /** As {@code Uni.createFrom().emitter(...)}. */
+    public static <T> Uni<T> emitter(Consumer<UniEmitter<? super T>> emitting) {
+        return new UniCreateWithEmitter<>(emitting);
+    }
+
+    /** As {@code uni.map(...)}. */
+    public static <T, R> Uni<R> map(Uni<T> uni, Function<T, R> change) {
+        return new UniOnItemTransform<>(uni, change);
+    }
+
+    /** As {@code uni.onItemOrFailure().invoke(...)}. */
+    public static <T> Uni<T> invoke(Uni<T> uni, BiConsumer<T, Throwable> told) {
+        return new UniOnItemOrFailureConsume<>(uni, told);
+    }
+
+    /** As {@code uni.onFailure().recoverWithUni(...)}. */
+    public static <T> Uni<T> recover(Uni<T> uni, Function<Throwable, Uni<? extends T>> instead) {
+        return new UniOnFailureFlatMap<>(uni, failure -> true, instead, Throwable.class);
+    }
+
+    /** As {@code uni.subscribe().with(...)}. */
+    public static <T> Cancellable subscribe(Uni<T> uni, Consumer<T> item, Consumer<Throwable> failure) {
+        UniCallbackSubscriber<T> subscriber = new UniCallbackSubscriber<>(item, failure, Context.empty());
+        uni.subscribe().withSubscriber(subscriber);
+        return subscriber;
+    }
+}
