@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.Act;
 import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.quarkiverse.ratelimit.runtime.store.Step;
@@ -34,6 +35,7 @@ final class DecideScript {
     private static final String FOLDER = "io/quarkiverse/ratelimit/lua/";
 
     private final Map<Needed, Script> scripts = new ConcurrentHashMap<>();
+    private final Map<String, Script> scriptsOfOneFile = new ConcurrentHashMap<>();
     private final LimitKeys keys;
     private final LongSupplier clockOffset;
     private final ServerClock clock;
@@ -98,6 +100,28 @@ final class DecideScript {
     }
 
     private Script script(List<Question> questions) {
+        String file = onlyFile(questions);
+        if (file == null) {
+            return anyScript(questions);
+        }
+        Script script = scriptsOfOneFile.get(file);
+        return script != null ? script : scriptsOfOneFile.computeIfAbsent(file, ignored -> anyScript(questions));
+    }
+
+    /** By far the commonest: the one file that all of these questions need; {@code null} where they need others, too. */
+    private static String onlyFile(List<Question> questions) {
+        String file = null;
+        for (Question question : questions) {
+            Act act = question.isOneEnforcedLimit() ? question.asks().get(0).steps().get(0).act() : null;
+            if (act == null || act.isRare() || file != null && !file.equals(act.script())) {
+                return null;
+            }
+            file = act.script();
+        }
+        return file;
+    }
+
+    private Script anyScript(List<Question> questions) {
         SortedSet<String> files = new TreeSet<>();
         boolean rare = false;
         for (Question question : questions) {

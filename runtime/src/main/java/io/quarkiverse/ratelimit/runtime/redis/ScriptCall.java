@@ -36,7 +36,7 @@ final class ScriptCall {
 
     /** Whether there was room for one more. */
     boolean add(Pending pending) {
-        int place = pending.question.isMergeable() ? place(pending.question) : NOWHERE;
+        int place = most > 1 && pending.question.isMergeable() ? place(pending.question) : NOWHERE;
         boolean joins = place != NOWHERE && mergeable[place] != null;
         if (size == MAX_QUESTIONS || !joins && entries.size() == most) {
             return false;

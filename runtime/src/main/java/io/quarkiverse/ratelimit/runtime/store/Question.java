@@ -16,6 +16,7 @@ public record Question(List<Ask> asks, boolean leveled) {
 
     /** The group of limits that can refuse the call. */
     private static final char ENFORCED = '0';
+    private static final String ONE_ENFORCED = "0";
     private static final char LEVELED = 'u';
 
     public Question(List<Ask> asks) {
@@ -38,6 +39,9 @@ public record Question(List<Ask> asks, boolean leveled) {
 
     /** One character per limit: who can refuse the call, or else the number of its shadow policy, counted from 1. */
     public String groups() {
+        if (isOneEnforcedLimit()) {
+            return ONE_ENFORCED;
+        }
         StringBuilder groups = new StringBuilder(4);
         char shadow = ENFORCED;
         for (Ask ask : asks) {
