@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.web;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.Algorithm;
@@ -14,6 +13,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.settings.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
@@ -25,6 +25,12 @@ final class AnswerHeaders {
 
     private static final long SECOND = 1_000_000;
     private static final String OUTCOME = AnswerHeaders.class.getName();
+
+    private static final CharSequence POLICY = HttpHeaders.createOptimized("RateLimit-Policy");
+    private static final CharSequence STATE = HttpHeaders.createOptimized("RateLimit");
+    private static final CharSequence PERMITS = HttpHeaders.createOptimized("X-RateLimit-Limit");
+    private static final CharSequence REMAINING = HttpHeaders.createOptimized("X-RateLimit-Remaining");
+    private static final CharSequence RESET = HttpHeaders.createOptimized("X-RateLimit-Reset");
 
     private final boolean standard;
     private final boolean legacy;
@@ -61,20 +67,21 @@ final class AnswerHeaders {
             for (Decided decided : outcome.decisions()) {
                 append(decided, policies, states);
             }
-            response.putHeader("RateLimit-Policy", policies);
-            response.putHeader("RateLimit", states);
+            response.putHeader(POLICY, policies.toString());
+            response.putHeader(STATE, states.toString());
         }
         if (legacy) {
-            response.putHeader("X-RateLimit-Limit", Long.toString(speaker.permits()));
-            response.putHeader("X-RateLimit-Remaining", Long.toString(speaker.remaining()));
-            response.putHeader("X-RateLimit-Reset", Long.toString(epochSecondsIn(speaker.resetAfter())));
+            response.putHeader(PERMITS, Long.toString(speaker.permits()));
+            response.putHeader(REMAINING, Long.toString(speaker.remaining()));
+            response.putHeader(RESET, Long.toString(epochSecondsIn(speaker.resetAfter())));
         }
     }
 
     private static void append(Decided decided, StringBuilder policies, StringBuilder states) {
         Policy policy = decided.policy();
         List<LimitState> limits = decided.decision().limits();
-        long decidedAt = ChronoUnit.MICROS.between(Instant.EPOCH, decided.decision().decidedAt());
+        Instant at = decided.decision().decidedAt();
+        long decidedAt = at.getEpochSecond() * SECOND + at.getNano() / 1_000;
         for (int i = 0; i < limits.size(); i++) {
             LimitState state = limits.get(i);
             appendName(policies, policy, state.limit()).append(";q=").append(state.permits());
