@@ -5,7 +5,6 @@ import static io.quarkiverse.ratelimit.runtime.algorithm.CallLog.lastThat;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -51,7 +50,7 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
     }
 
     private static Duration micros(long micros) {
-        return Duration.of(micros, ChronoUnit.MICROS);
+        return Duration.ofSeconds(Math.floorDiv(micros, 1_000_000), Math.floorMod(micros, 1_000_000) * 1_000);
     }
 
     private final class Take extends TakeAct {

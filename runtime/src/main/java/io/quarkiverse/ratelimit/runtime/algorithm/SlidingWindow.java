@@ -4,7 +4,6 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -82,7 +81,7 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
     }
 
     private static Duration micros(long micros) {
-        return Duration.of(micros, ChronoUnit.MICROS);
+        return Duration.ofSeconds(Math.floorDiv(micros, 1_000_000), Math.floorMod(micros, 1_000_000) * 1_000);
     }
 
     /** What a key holds: the counts of two windows as of the last call that was charged, and since when it counts. */

@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -363,6 +362,6 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
     }
 
     private static Duration micros(long micros) {
-        return Duration.of(micros, ChronoUnit.MICROS);
+        return Duration.ofSeconds(Math.floorDiv(micros, 1_000_000), Math.floorMod(micros, 1_000_000) * 1_000);
     }
 }

@@ -12,6 +12,8 @@ import io.quarkiverse.ratelimit.runtime.store.Charge;
 /** Holds what a call of one guarded method, or a request of one route, is charged. */
 public final class Guard {
 
+    private static final Object[] NO_ARGUMENTS = {};
+
     private final String method;
     private final boolean resource;
     private final CallParameters parameters;
@@ -124,6 +126,9 @@ public final class Guard {
 
     /** Those of a call's arguments that belong to the key. */
     public Object[] keyArguments(Object[] arguments) {
+        if (parameters.keys().isEmpty()) {
+            return NO_ARGUMENTS;
+        }
         List<Object> keys = new ArrayList<>(parameters.keys().size());
         for (int parameter : parameters.keys()) {
             keys.add(arguments[parameter]);
