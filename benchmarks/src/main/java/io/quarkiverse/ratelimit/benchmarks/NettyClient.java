@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.benchmarks;
 
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
@@ -20,22 +21,30 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 
 /**
- * The least a client can do: sends requests encoded ahead, one script call per decision, pipelined, and counts the
- * lines of the replies without reading what they say.
+ * The least a client can do: sends requests encoded ahead, one script call per decision, pipelined, and reads of
+ * the replies only whether they admit.
  */
 final class NettyClient implements AutoCloseable {
 
     private static final int KEYS = 10_000;
     /** A reply is one string of the time and one limit's numbers, as doubles. */
-    private static final int REPLY_BYTES = "$48\r\n".length() + (LimitRule.FIRST + LimitRule.WIDTH) * Double.BYTES
+    private static final int FIRST_BYTE = "$48\r\n".length();
+    private static final int REPLY_BYTES = FIRST_BYTE + (LimitRule.FIRST + LimitRule.WIDTH) * Double.BYTES
             + "\r\n".length();
+    /** Where a reply's byte is that is 0 when the call is refused: the last of how many permits it grants. */
+    private static final int GRANTED_BYTE = FIRST_BYTE + (LimitRule.FIRST + 1) * Double.BYTES - 1;
 
     private final EventLoopGroup loop = new NioEventLoopGroup(1);
     private final Replies replies = new Replies();
-    private final ByteBuf[] requests = new ByteBuf[KEYS];
+    private final ByteBuf[] requests;
     private final Channel channel;
 
     NettyClient(int port, Act act) throws Exception {
+        this(port, KEYS, key -> act);
+    }
+
+    /** @param acts what to do with so many keys, all of the same script */
+    NettyClient(int port, int keys, IntFunction<Act> acts) throws Exception {
         channel = new Bootstrap().group(loop).channel(NioSocketChannel.class).option(ChannelOption.TCP_NODELAY, true)
                 .handler(new ChannelInitializer<>() {
                     @Override
@@ -44,16 +53,22 @@ final class NettyClient implements AutoCloseable {
                     }
                 }).connect("127.0.0.1", port).sync().channel();
         CompletableFuture<String> loaded = replies.expect();
-        channel.writeAndFlush(encode("SCRIPT", "LOAD", RedisStore.script(act.script())));
+        channel.writeAndFlush(encode("SCRIPT", "LOAD", RedisStore.script(acts.apply(0).script())));
         String sha1 = loaded.get();
-        for (int i = 0; i < KEYS; i++) {
+        requests = new ByteBuf[keys];
+        for (int i = 0; i < keys; i++) {
+            Act act = acts.apply(i);
             requests[i] = encode("EVALSHA", sha1, "1", "netty:{principal=caller-" + i + "}:benchmark:default",
                     "0", "0", act.function(), act.arguments(0));
         }
     }
 
     long run(long deadline, int inFlight) throws Exception {
-        CompletableFuture<Long> finished = new CompletableFuture<>();
+        return tally(deadline, inFlight).decided();
+    }
+
+    Tally tally(long deadline, int inFlight) throws Exception {
+        CompletableFuture<Tally> finished = new CompletableFuture<>();
         loop.execute(() -> replies.start(deadline, inFlight, finished));
         return finished.get();
     }
@@ -83,9 +98,9 @@ final class NettyClient implements AutoCloseable {
     private final class Replies extends SimpleChannelInboundHandler<ByteBuf> {
 
         private CompletableFuture<String> loading;
-        private CompletableFuture<Long> finished;
+        private CompletableFuture<Tally> finished;
         private long deadline;
-        private int asked, answered, bytes;
+        private int asked, answered, admitted, bytes;
 
         /** The next reply's second line. */
         CompletableFuture<String> expect() {
@@ -93,11 +108,12 @@ final class NettyClient implements AutoCloseable {
             return loading;
         }
 
-        void start(long until, int inFlight, CompletableFuture<Long> whenFinished) {
+        void start(long until, int inFlight, CompletableFuture<Tally> whenFinished) {
             deadline = until;
             finished = whenFinished;
             asked = 0;
             answered = 0;
+            admitted = 0;
             bytes = 0;
             for (int i = 0; i < inFlight; i++) {
                 ask();
@@ -106,7 +122,7 @@ final class NettyClient implements AutoCloseable {
         }
 
         private void ask() {
-            channel.write(requests[asked++ % KEYS].duplicate());
+            channel.write(requests[asked++ % requests.length].duplicate());
         }
 
         @Override
@@ -115,7 +131,17 @@ final class NettyClient implements AutoCloseable {
                 loading.complete(read.toString(StandardCharsets.US_ASCII).split("\r\n")[1]);
                 return;
             }
-            bytes += read.readableBytes();
+            if (bytes == 0 && read.getByte(read.readerIndex()) != '$') {
+                finished.completeExceptionally(new IllegalStateException(read.toString(StandardCharsets.US_ASCII)));
+                return;
+            }
+            int end = read.readableBytes();
+            for (int at = (GRANTED_BYTE - bytes + REPLY_BYTES) % REPLY_BYTES; at < end; at += REPLY_BYTES) {
+                if (read.getByte(read.readerIndex() + at) != 0) {
+                    admitted++;
+                }
+            }
+            bytes += end;
             for (; bytes >= REPLY_BYTES; bytes -= REPLY_BYTES) {
                 answered++;
                 if (System.nanoTime() - deadline < 0) {
@@ -124,7 +150,7 @@ final class NettyClient implements AutoCloseable {
             }
             channel.flush();
             if (answered == asked) {
-                finished.complete((long) answered);
+                finished.complete(new Tally(admitted, answered - admitted, 0, null));
             }
         }
     }

@@ -1,0 +1,51 @@
+package io.quarkiverse.ratelimit.benchmarks;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Act;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+
+/** The reference: the extension's own script for every decision, from a client that does nothing else. */
+final class BareNetty implements Contender {
+
+    static final String NAME = "bare Netty client";
+
+    private final int port;
+    private NettyClient client;
+
+    BareNetty(String port) {
+        this.port = Integer.parseInt(port);
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public boolean isPeer() {
+        return false;
+    }
+
+    @Override
+    public void limit(Rate[] rates) throws Exception {
+        close();
+        client = new NettyClient(port, rates.length, key -> take(rates[key]));
+    }
+
+    private static Act take(Rate rate) {
+        return LimitRule.of(Limit.tokenBucket(rate.permits()).refill(rate.permits(), rate.period())).take(Call.of(1));
+    }
+
+    @Override
+    public Tally run(long deadline, int inFlight) throws Exception {
+        return client.tally(deadline, inFlight);
+    }
+
+    @Override
+    public void close() {
+        if (client != null) {
+            client.close();
+        }
+    }
+}

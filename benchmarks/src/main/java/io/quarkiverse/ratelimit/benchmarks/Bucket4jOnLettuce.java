@@ -1,0 +1,83 @@
+package io.quarkiverse.ratelimit.benchmarks;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.ToLongFunction;
+
+import io.github.bucket4j.BucketConfiguration;
+import io.github.bucket4j.distributed.AsyncBucketProxy;
+import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
+import io.github.bucket4j.distributed.proxy.AsyncProxyManager;
+import io.github.bucket4j.distributed.proxy.RemoteAsyncBucketBuilder;
+import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
+import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
+
+/**
+ * Bucket4j, asynchronous, on one connection of Lettuce; its buckets are made ahead, as those with its batching are to be
+ * kept.
+ */
+final class Bucket4jOnLettuce implements Contender {
+
+    private final StatefulRedisConnection<String, byte[]> connection;
+    private final AsyncProxyManager<String> buckets;
+    private final boolean batching;
+    private AsyncBucketProxy[] bucketOf;
+
+    Bucket4jOnLettuce(RedisClient client, boolean batching) {
+        this.connection = client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE));
+        this.buckets = Bucket4jLettuce.casBasedBuilder(connection)
+                .expirationAfterWrite(
+                        ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(Duration.ofSeconds(10)))
+                .build().asAsync();
+        this.batching = batching;
+    }
+
+    @Override
+    public String name() {
+        return batching ? "Bucket4j with batching" : "Bucket4j";
+    }
+
+    @Override
+    public void limit(Rate[] rates) {
+        Map<Rate, CompletableFuture<BucketConfiguration>> configuration = new HashMap<>();
+        bucketOf = new AsyncBucketProxy[rates.length];
+        for (int i = 0; i < rates.length; i++) {
+            RemoteAsyncBucketBuilder<String> builder = buckets.builder();
+            if (batching) {
+                builder = builder.withOptimization(Optimizations.batching());
+            }
+            CompletableFuture<BucketConfiguration> its = configuration.computeIfAbsent(rates[i],
+                    rate -> CompletableFuture.completedFuture(configuration(rate)));
+            bucketOf[i] = builder.build(name() + ":caller-" + i, () -> its);
+        }
+    }
+
+    private static BucketConfiguration configuration(Rate rate) {
+        return BucketConfiguration.builder()
+                .addLimit(limit -> limit.capacity(rate.permits()).refillGreedy(rate.permits(), rate.period())).build();
+    }
+
+    @Override
+    public Tally run(long deadline, int inFlight) throws Exception {
+        InFlight questions = new InFlight(bucketOf.length, deadline);
+        return questions.run(inFlight, Runnable::run, key -> questions.answered(bucketOf[key].tryConsume(1)));
+    }
+
+    /** It reads with GET, and its script that compares and swaps does so once more. */
+    @Override
+    public long sent(ToLongFunction<String> calls) {
+        return calls.applyAsLong("get");
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,33 @@
+package io.quarkiverse.ratelimit.benchmarks;
+
+import java.util.function.ToLongFunction;
+
+/** One way to limit rates with Redis, used as an application would. */
+interface Contender extends AutoCloseable {
+
+    String name();
+
+    /** Whether it is somebody else's limiter, to be compared with. */
+    default boolean isPeer() {
+        return true;
+    }
+
+    /** From now on limits as many keys as there are rates, each by its own; Redis has been emptied. */
+    void limit(Rate[] rates) throws Exception;
+
+    /** Decides calls for one key after the other until the deadline, so many at a time. */
+    Tally run(long deadline, int inFlight) throws Exception;
+
+    /**
+     * How many commands it has sent.
+     *
+     * @param calls how often Redis has run a command, those that scripts run among them
+     */
+    default long sent(ToLongFunction<String> calls) {
+        return calls.applyAsLong("evalsha") + calls.applyAsLong("eval");
+    }
+
+    @Override
+    default void close() throws Exception {
+    }
+}

@@ -1,0 +1,79 @@
+package io.quarkiverse.ratelimit.benchmarks;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+
+/** Only what asks Redis of this extension, without the limiter around it, which makes a decision of the numbers. */
+final class OwnStore implements Contender {
+
+    private final RedisStore store;
+    private final Context loop;
+    private Charge[] chargeOf;
+    private String[] callers;
+
+    OwnStore(Vertx vertx, String address) {
+        store = new RedisStore(vertx, () -> Redis.createClient(vertx, address), "store", Duration.ofSeconds(5),
+                new LimiterClock(), Clock.systemUTC());
+        loop = vertx.getOrCreateContext();
+    }
+
+    @Override
+    public String name() {
+        return OwnLimiter.CACHED + ": store alone";
+    }
+
+    @Override
+    public boolean isPeer() {
+        return false;
+    }
+
+    @Override
+    public void limit(Rate[] rates) {
+        Map<Rate, Charge> charges = new HashMap<>();
+        chargeOf = new Charge[rates.length];
+        callers = new String[rates.length];
+        for (int i = 0; i < rates.length; i++) {
+            chargeOf[i] = charges.computeIfAbsent(rates[i], OwnStore::charge);
+            callers[i] = "principal=caller-" + i;
+        }
+    }
+
+    private static Charge charge(Rate rate) {
+        Limit limit = Limit.tokenBucket(rate.permits()).refill(rate.permits(), rate.period());
+        return new Charge(new Policy(rate.policy(), List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, limit)),
+                KeyTemplate.parse("principal"), MissingKey.IP, OnRedisFailure.REFUSE, Mode.ENFORCE, true), Call.of(1), 1);
+    }
+
+    @Override
+    public Tally run(long deadline, int inFlight) throws Exception {
+        InFlight questions = new InFlight(callers.length, deadline);
+        return questions.run(inFlight, task -> loop.runOnContext(ignored -> task.run()),
+                key -> store.decide(new Question(List.of(chargeOf[key].ask(callers[key], 0))))
+                        .subscribe().with(reply -> questions.answered(reply[LimitRule.FIRST] > 0), questions::failed));
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

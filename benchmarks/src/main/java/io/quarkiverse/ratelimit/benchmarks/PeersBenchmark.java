@@ -1,0 +1,49 @@
+package io.quarkiverse.ratelimit.benchmarks;
+
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import redis.embedded.RedisServer;
+
+/**
+ * Measures decisions per second, processor time of client and Redis, and round trips of the extension in a packaged
+ * application, of a bare Netty client, and of other limiters on Redis, with 64 decisions in flight.
+ */
+public final class PeersBenchmark {
+
+    private PeersBenchmark() {
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        RedisServer server = RedisServer.newRedisServer().port(port).bind("127.0.0.1").setting("save \"\"").build();
+        server.start();
+        try {
+            int exit = new ProcessBuilder(command(port)).inheritIO().start().waitFor();
+            if (exit != 0) {
+                throw new IllegalStateException("The application ended with " + exit);
+            }
+        } finally {
+            server.stop();
+        }
+    }
+
+    private static List<String> command(int port) {
+        List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
+                "-Dquarkus.http.host-enabled=false", "-Dquarkus.redis.hosts=redis://127.0.0.1:" + port));
+        for (Rate rate : Rate.all()) {
+            String policy = "-Dquarkus.rate-limit.policies." + rate.policy();
+            command.add(policy + ".permits=" + rate.permits());
+            command.add(policy + ".period=" + rate.period());
+            command.add(policy + ".key=header:X-Caller");
+        }
+        command.addAll(List.of("-jar", Path.of("target", "quarkus-app", "quarkus-run.jar").toString(),
+                System.getProperty("rows"), System.getProperty("rounds")));
+        return command;
+    }
+}

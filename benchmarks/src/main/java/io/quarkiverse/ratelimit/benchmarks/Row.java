@@ -1,0 +1,47 @@
+package io.quarkiverse.ratelimit.benchmarks;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** What is compared, each with real decisions of limits that are alike. */
+enum Row {
+
+    KEYS_ADMITTED("10 000 keys admitted", 10_000, 1),
+    /** Nine of ten callers have used up what they may. */
+    KEYS_REFUSED("10 000 keys 90 % refused", 10_000, 0.1),
+    KEY_ADMITTED("one key admitted", 1, 1),
+    /** Limited to a tenth of the contender's own speed. */
+    KEY_REFUSED("one key 90 % refused", 1, 0.1);
+
+    final String title;
+    /** Of all decisions, about. */
+    final double admitted;
+    private final int keys;
+
+    Row(String title, int keys, double admitted) {
+        this.title = title;
+        this.keys = keys;
+        this.admitted = admitted;
+    }
+
+    /** @param which {@code keys}, {@code key} or {@code all} */
+    static List<Row> called(String which) {
+        return switch (which) {
+            case "keys" -> List.of(KEYS_ADMITTED, KEYS_REFUSED);
+            case "key" -> List.of(KEY_ADMITTED, KEY_REFUSED);
+            case "all" -> List.of(values());
+            default -> throw new IllegalArgumentException("No rows are called " + which + " but keys, key and all");
+        };
+    }
+
+    boolean refuses() {
+        return admitted < 1;
+    }
+
+    /** @param usual of those that are not used up */
+    Rate[] rates(Rate usual) {
+        Rate[] rates = new Rate[keys];
+        Arrays.setAll(rates, key -> this == KEYS_REFUSED && key % 10 > 0 ? Rate.ONCE : usual);
+        return rates;
+    }
+}

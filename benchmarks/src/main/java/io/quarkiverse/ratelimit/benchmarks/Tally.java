@@ -1,0 +1,30 @@
+package io.quarkiverse.ratelimit.benchmarks;
+
+/**
+ * What has become of calls.
+ *
+ * @param failed how many were not decided
+ * @param failure the first reason for that, else {@code null}
+ */
+record Tally(long admitted, long refused, long failed, Throwable failure) {
+
+    static final Tally NONE = new Tally(0, 0, 0, null);
+
+    long decided() {
+        return admitted + refused;
+    }
+
+    double admittedShare() {
+        return (double) admitted / decided();
+    }
+
+    /** This, and in addition the failures of another. */
+    Tally withFailuresOf(Tally other) {
+        return plus(new Tally(0, 0, other.failed, other.failure));
+    }
+
+    Tally plus(Tally other) {
+        return new Tally(admitted + other.admitted, refused + other.refused, failed + other.failed,
+                failure == null ? other.failure : failure);
+    }
+}
