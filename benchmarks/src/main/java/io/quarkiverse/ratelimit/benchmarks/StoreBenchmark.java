@@ -134,9 +134,13 @@ public final class StoreBenchmark {
             return finished.get();
         }
 
+        boolean goesOn() {
+            return System.nanoTime() - deadline < 0;
+        }
+
         void done() {
             answered++;
-            if (System.nanoTime() - deadline < 0) {
+            if (goesOn()) {
                 ask(asked++);
             } else if (answered == asked) {
                 finished.complete((long) answered);
