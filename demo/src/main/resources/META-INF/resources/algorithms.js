@@ -1,0 +1,91 @@
+// The six algorithms: what they are called, what they promise, which numbers they have, and where they stand between peeks.
+
+const bucketLevel = (answer, numbers, since) =>
+    answer.capacity - Math.max(0, answer.reset - since) * numbers.permits / numbers.period;
+
+const asAsked = answer => answer.remaining;
+
+export const ALGORITHMS = {
+    'token-bucket': {
+        name: 'Token bucket', has: ['period', 'burst', 'refill', 'maxWait'],
+        says: 'A bucket starts full of tokens; each request takes one, and they come back all the time, so a caller may hurry after a pause.',
+        left: (answer, numbers, since) => numbers.interval
+            ? answer.remaining + (answer.next > 0 && since >= answer.next ? numbers.permits : 0)
+            : bucketLevel(answer, numbers, since)
+    },
+    'leaky-bucket': {
+        name: 'Leaky bucket', has: ['period', 'maxWait'],
+        says: 'Requests go ahead one by one at an even pace; one that comes too early is held back until its turn, or refused when that is too far away.',
+        left: bucketLevel
+    },
+    'fixed-window': {
+        name: 'Fixed window', has: ['period'],
+        says: 'Counts from the edge of one window to the next; around an edge nearly twice as many may come through.',
+        left: (answer, numbers, since) => since >= answer.reset ? answer.capacity : answer.remaining
+    },
+    'sliding-window': {
+        name: 'Sliding window', has: ['period'],
+        says: 'Adds to this window’s count the part of the previous one that the last period still overlaps, so there is no edge to wait for.',
+        left: asAsked
+    },
+    'sliding-log': {
+        name: 'Sliding log', has: ['period'],
+        says: 'Remembers when each request was admitted: never more than the permits in any period, exactly.',
+        left: asAsked
+    },
+    'concurrency': {
+        name: 'Concurrency', has: ['work'],
+        says: 'Limits how many requests run at the same time; a permit comes back when its request ends.',
+        left: asAsked
+    }
+};
+
+/** How many permits are left so many milliseconds after they were asked for; broken ones are on their way back. */
+export function left(answer, numbers, since) {
+    const level = ALGORITHMS[numbers.algorithm].left(answer, numbers, since);
+    return Math.max(0, Math.min(answer.capacity, level));
+}
+
+/** How many requests of a leaky bucket, or of a bucket that waits, are held back. */
+export function held(answer, numbers, since) {
+    const ahead = Math.max(0, answer.reset - since) * numbers.permits / numbers.period - answer.capacity;
+    return numbers.maxWait > 0 ? Math.max(0, Math.ceil(ahead - 0.01)) : 0;
+}
+
+const seconds = millis => `${millis / 1000} s`;
+
+/** As people would say it. */
+export function inWords(numbers) {
+    if (numbers.algorithm === 'concurrency') {
+        return `${numbers.permits} at the same time`;
+    }
+    const words = [`${numbers.permits} per ${seconds(numbers.period)}`];
+    if (numbers.algorithm === 'token-bucket' && numbers.burst !== numbers.permits) {
+        words.push(`burst ${numbers.burst}`);
+    }
+    if (numbers.algorithm === 'token-bucket' && numbers.interval) {
+        words.push('refilled all at once');
+    }
+    if (numbers.maxWait > 0 && ALGORITHMS[numbers.algorithm].has.includes('maxWait')) {
+        words.push(`waits up to ${seconds(numbers.maxWait)}`);
+    }
+    return words.join(', ');
+}
+
+/** As it would be configured. */
+export function inProperties(numbers) {
+    const has = ALGORITHMS[numbers.algorithm].has;
+    const iso = millis => millis % 1000 ? `${millis}ms` : `${millis / 1000}s`;
+    const lines = [['algorithm', numbers.algorithm], ['permits', numbers.permits]];
+    if (has.includes('period')) {
+        lines.push(['period', iso(numbers.period)]);
+    }
+    if (has.includes('burst')) {
+        lines.push(['burst', numbers.burst], ['refill', numbers.interval ? 'interval' : 'greedy']);
+    }
+    if (has.includes('maxWait')) {
+        lines.push(['max-wait', iso(numbers.maxWait)]);
+    }
+    lines.push(['key', 'header:X-Caller']);
+    return lines.map(([name, value]) => `quarkus.rate-limit.policies.demo.${name}=${value}`).join('\n');
+}

@@ -1,0 +1,232 @@
+// Joins the controls to the stage.
+
+import { ALGORITHMS, inProperties, inWords } from './algorithms.js';
+import { Stage } from './stage.js';
+import { SCENARIOS } from './scenarios.js';
+
+const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin'];
+
+const find = id => document.getElementById(id);
+const chosen = name => document.querySelector(`input[name=${name}]:checked`).value;
+
+// tabs of the browser are callers of their own
+const tab = Math.random().toString(36).slice(2, 8);
+const caller = name => `${tab}-${name}`;
+
+const stage = new Stage();
+let steady = null;
+let scenario = null;
+let ownShown = false;
+
+/** The form's numbers, for one algorithm. */
+function numbers(algorithm) {
+    const has = ALGORITHMS[algorithm].has;
+    const millis = id => Math.round(1000 * find(id).value);
+    const wait = millis('max-wait');
+    return {
+        algorithm, permits: Number(find('permits').value), period: millis('period'),
+        burst: has.includes('burst') ? Number(find('burst').value) : Number(find('permits').value),
+        interval: has.includes('refill') && find('refill').value === 'interval',
+        maxWait: !has.includes('maxWait') ? 0 : algorithm === 'leaky-bucket' && wait === 0 ? 2000 : wait
+    };
+}
+
+const work = () => Math.round(1000 * find('work').value);
+const all = () => chosen('watch') === 'all';
+
+/** The lanes that the form asks for. */
+function lanes() {
+    if (all()) {
+        return Object.entries(ALGORITHMS).map(([algorithm, { name }]) =>
+            ({ name: algorithm, label: name, caller: caller(algorithm), numbers: numbers(algorithm), work: work() }));
+    }
+    const shared = chosen('key') === 'shared';
+    return NAMES.slice(0, callers()).map(name =>
+        ({ name, label: name, caller: caller(shared ? 'shared' : name), numbers: numbers(find('algorithm').value), work: work() }));
+}
+
+const callers = () => Math.max(1, Math.min(5, Math.round(find('callers').value) || 1));
+
+/** Puts on show what the form asks for. */
+async function showOwn(fresh = true) {
+    ownShown = true;
+    const algorithm = find('algorithm').value;
+    await attempt(() => all()
+        ? stage.show('All six side by side', `The same requests, six limits of ${find('permits').value}.`, lanes(), fresh)
+        : stage.show(ALGORITHMS[algorithm].name, ALGORITHMS[algorithm].says, lanes(), fresh));
+}
+
+/** The numbers have changed: those that count now go on. */
+async function change() {
+    const algorithm = find('algorithm').value;
+    arrangeFields();
+    if (!find('limit').checkValidity()) {
+        find('mistake').textContent = [...find('limit').elements].filter(element => !element.validity.valid)
+            .map(element => `${element.labels[0].textContent}: ${element.validationMessage}`).join(' ');
+        return;
+    }
+    if (!ownShown) {
+        await showOwn();
+        return;
+    }
+    if (!all()) {
+        find('stage-title').textContent = ALGORITHMS[algorithm].name;
+        find('stage-text').textContent = ALGORITHMS[algorithm].says;
+    } else {
+        find('stage-text').textContent = `The same requests, six limits of ${find('permits').value}.`;
+    }
+    await attempt(() => stage.limit(name => numbers(all() ? name : algorithm), work()));
+}
+
+/** Shows the fields that mean something. */
+function arrangeFields() {
+    const has = all() ? ['period', 'burst', 'refill', 'maxWait', 'work'] : ALGORITHMS[find('algorithm').value].has;
+    document.querySelectorAll('[data-for]').forEach(field => {
+        field.hidden = !has.includes(field.dataset.for);
+        field.querySelectorAll('input, select').forEach(input => {
+            input.disabled = field.hidden;
+        });
+    });
+    document.querySelectorAll('.one-only').forEach(element => {
+        element.hidden = all();
+    });
+    find('keys').hidden = callers() < 2;
+    find('properties').textContent = (all() ? Object.keys(ALGORITHMS) : [find('algorithm').value])
+        .map(algorithm => inProperties(numbers(algorithm))).join('\n\n');
+}
+
+/** Says what went wrong where it can be mended. */
+async function attempt(action) {
+    try {
+        find('mistake').textContent = '';
+        await action();
+    } catch (failure) {
+        if (failure.name !== 'AbortError') {
+            find('mistake').textContent = failure.message;
+        }
+    }
+}
+
+async function onOwn(action) {
+    if (!ownShown) {
+        await showOwn();
+    }
+    await attempt(action);
+}
+
+function stopSteady() {
+    steady?.abort();
+    steady = null;
+    find('steady').textContent = 'Start';
+    find('steady').setAttribute('aria-pressed', 'false');
+}
+
+async function toggleSteady() {
+    if (steady) {
+        stopSteady();
+        return;
+    }
+    const mine = steady = new AbortController();
+    find('steady').textContent = 'Stop';
+    find('steady').setAttribute('aria-pressed', 'true');
+    const rate = Math.max(1, Math.min(50, Number(find('rate').value) || 1));
+    await onOwn(() => stage.send(1, { every: Math.max(20, Math.round(1000 / rate)), signal: mine.signal }));
+    if (steady === mine) {
+        stopSteady();
+    }
+}
+
+/** Steady requests go to the lanes that were there when they began. */
+async function rearrange(fresh = true) {
+    const running = steady !== null;
+    stopSteady();
+    arrangeFields();
+    await showOwn(fresh);
+    if (running) {
+        toggleSteady();
+    }
+}
+
+async function play(name, button) {
+    if (scenario) {
+        scenario.abort();
+        return;
+    }
+    stopSteady();
+    ownShown = false;
+    const mine = scenario = new AbortController();
+    const { title, text, lanes: ofScenario, play: plays } = SCENARIOS[name];
+    const mineLanes = ofScenario(own => caller(`${name}-${own}`)).map(lane => ({ work: 0, ...lane }));
+    playing(button, true);
+    find('stage').scrollIntoView({ block: 'start' });
+    const wait = millis => new Promise((done, stopped) => {
+        mine.signal.throwIfAborted();
+        const timer = setTimeout(done, Math.max(0, millis));
+        mine.signal.addEventListener('abort', () => {
+            clearTimeout(timer);
+            stopped(mine.signal.reason);
+        }, { once: true });
+    });
+    const afresh = () => stage.show(title, text, mineLanes);
+    await attempt(async () => {
+        await afresh();
+        const seconds = Math.max(1, Math.min(10, Math.round(find('silent').value) || 1));
+        find('result').textContent = await plays({ stage, wait, afresh, seconds });
+    });
+    scenario = null;
+    playing(button, false);
+}
+
+function playing(button, plays) {
+    find('send').disabled = plays;
+    find('limit-fields').disabled = plays;
+    document.querySelectorAll('#scenarios button, #scenarios input').forEach(other => {
+        other.disabled = plays && other !== button;
+    });
+    button.textContent = plays ? 'Stop' : 'Play';
+}
+
+function listScenarios() {
+    for (const [name, { title, text, seconds }] of Object.entries(SCENARIOS)) {
+        const item = document.createElement('li');
+        item.innerHTML = `<h3 id="scenario-${name}"></h3><p></p><div class="row"><button type="button"
+            data-scenario="${name}" aria-describedby="scenario-${name}">Play</button></div>`;
+        item.querySelector('h3').textContent = title;
+        item.querySelector('p').textContent = text;
+        if (seconds) {
+            item.querySelector('.row').insertAdjacentHTML('beforebegin', `<div class="row"><label for="silent">Silent for, seconds</label>
+                <input type="number" id="silent" min="1" max="10" value="${seconds}" inputmode="numeric"></div>`);
+        }
+        const button = item.querySelector('button');
+        button.addEventListener('click', () => play(name, button));
+        find('scenarios').append(item);
+    }
+}
+
+for (const [value, { name }] of Object.entries(ALGORITHMS)) {
+    find('algorithm').append(new Option(name, value));
+}
+listScenarios();
+arrangeFields();
+
+let typing = 0;
+find('limit').addEventListener('submit', event => event.preventDefault());
+find('limit').addEventListener('input', event => {
+    clearTimeout(typing);
+    typing = setTimeout(event.target.name === 'watch' ? rearrange : change, event.target.type === 'number' ? 250 : 0);
+});
+for (const input of [find('callers'), ...document.querySelectorAll('input[name=key]')]) {
+    input.addEventListener('input', () => rearrange());
+}
+find('rate').addEventListener('change', () => steady && rearrange(false));
+find('one').addEventListener('click', () => onOwn(() => stage.sendOne()));
+find('afresh').addEventListener('click', () => rearrange());
+find('burst-send').addEventListener('click', () =>
+    onOwn(() => stage.send(Math.max(1, Math.min(50, Number(find('burst-size').value) || 1)))));
+find('steady').addEventListener('click', toggleSteady);
+addEventListener('pagehide', stopSteady);
+// what is in force here ends after an hour
+setInterval(() => attempt(() => ownShown && stage.limit(name => numbers(all() ? name : find('algorithm').value), work())), 1_200_000);
+
+await showOwn();
+document.documentElement.dataset.ready = 'true';

@@ -1,0 +1,128 @@
+// Stories about limits, each played on lanes of its own, ending with what was seen.
+
+import { pauseRedis } from './server.js';
+
+const bucket = (permits, period, burst = permits) =>
+    ({ algorithm: 'token-bucket', permits, period, burst, interval: false, maxWait: 0 });
+const windowed = (algorithm, permits, period) =>
+    ({ algorithm, permits, period, burst: permits, interval: false, maxWait: 0 });
+
+const count = (answers, name) => answers.filter(answer => answer.allowed && (!name || answer.name === name)).length;
+
+export const SCENARIOS = {
+
+    burst: {
+        title: 'A burst',
+        text: '30 requests come at once to a token bucket of 10 per 10 s; two seconds later 6 more.',
+        lanes: caller => [{ name: 'bucket', label: 'Token bucket', caller: caller('bucket'), numbers: bucket(10, 10_000) }],
+        async play({ stage, wait }) {
+            const first = await stage.send(30);
+            await wait(2000);
+            const second = await stage.send(6);
+            return `Of 30 at once ${count(first)} were admitted: what the bucket held. Two seconds later ${count(second)} of 6,`
+                + ' as one token a second had come back.';
+        }
+    },
+
+    edge: {
+        title: 'The edge of a window',
+        text: 'Both limits are 10 per 3 s. 10 requests come just before an edge of windows and 10 just after it.',
+        lanes: caller => [
+            { name: 'fixed', label: 'Fixed window', caller: caller('fixed'), numbers: windowed('fixed-window', 10, 3000) },
+            { name: 'sliding', label: 'Sliding window', caller: caller('sliding'), numbers: windowed('sliding-window', 10, 3000) }],
+        async play({ stage, wait, afresh }) {
+            for (;;) {
+                const edge = await nextEdge(stage, 3000);
+                await wait(edge.in - 250);
+                const before = await stage.send(10);
+                await wait(edge.at - clock(stage) + 100);
+                const after = await stage.send(10);
+                // what took too long has missed the edge: play it again
+                if (before.every(answer => answer.at < edge.at) && after.every(answer => answer.at >= edge.at)) {
+                    const all = [...before, ...after];
+                    const span = Math.max(...all.map(answer => answer.at)) - Math.min(...all.map(answer => answer.at));
+                    return `Within ${(span / 1000).toFixed(1)} s the fixed window let ${count(all, 'fixed')} through, although its limit is`
+                        + ` 10 per 3 s; the sliding window ${count(all, 'sliding')}.`;
+                }
+                await afresh();
+            }
+        }
+    },
+
+    neighbour: {
+        title: 'A noisy neighbour',
+        text: 'One caller sends 25 requests a second, another one a second. Twice at the same time: counted by one key, and by a'
+            + ' key each. Every key has 10 per 5 s.',
+        lanes: caller => [
+            { name: 'noisy-shared', label: 'Noisy, one key', caller: caller('shared'), numbers: bucket(10, 5000) },
+            { name: 'quiet-shared', label: 'Quiet, one key', caller: caller('shared'), numbers: bucket(10, 5000) },
+            { name: 'noisy-own', label: 'Noisy, own key', caller: caller('noisy'), numbers: bucket(10, 5000) },
+            { name: 'quiet-own', label: 'Quiet, own key', caller: caller('quiet'), numbers: bucket(10, 5000) }],
+        async play({ stage, wait }) {
+            const all = [];
+            for (let tick = 0; tick < 16; tick++) {
+                const noisy = tick === 0 ? 15 : 5;
+                const quiet = tick % 5 === 0 ? 1 : 0;
+                all.push(...await stage.send({
+                    'noisy-shared': noisy, 'noisy-own': noisy, 'quiet-shared': quiet, 'quiet-own': quiet
+                }));
+                await wait(200);
+            }
+            const quiet = all.filter(answer => answer.name === 'quiet-own').length;
+            return `With one key the quiet caller got ${count(all, 'quiet-shared')} of its ${quiet} requests through: the noisy one`
+                + ` takes all. With a key each ${count(all, 'quiet-own')} of ${quiet}, whatever the noisy one does.`;
+        }
+    },
+
+    redis: {
+        title: 'Redis stops and is back',
+        text: 'Four requests a second to a token bucket of 2 per second, while Redis answers nobody for some seconds'
+            + ' (CLIENT PAUSE). Decisions go on in the memory of the application, and Redis takes over again.',
+        seconds: 8,
+        lanes: caller => [{ name: 'bucket', label: 'Token bucket', caller: caller('bucket'), numbers: bucket(2, 1000, 4) }],
+        async play({ stage, wait, seconds }) {
+            const all = [];
+            let slowest = 0;
+            const once = async () => {
+                const asked = performance.now();
+                const [answer] = await stage.send(1);
+                slowest = Math.max(slowest, performance.now() - asked);
+                all.push(answer);
+                await wait(Math.max(0, asked + 250 - performance.now()));
+                return answer.source;
+            };
+            for (let before = 0; before < 4; before++) {
+                await once();
+            }
+            await pauseRedis(seconds);
+            const back = performance.now() + 1000 * seconds;
+            const away = () => all.filter(answer => answer.source === 'FALLBACK');
+            // a refusal that Redis gave a moment ago is remembered before it is missed
+            while (away().length === 0 && performance.now() < back) {
+                await once();
+            }
+            while (await once() !== 'REDIS') {
+                // it is back as soon as it decides again
+            }
+            for (let after = 0; after < 4; after++) {
+                await once();
+            }
+            return `While Redis was silent the application decided ${away().length} requests itself and admitted`
+                + ` ${count(away())}. The slowest answer took ${Math.round(slowest)} ms. Now Redis decides again.`;
+        }
+    }
+};
+
+/** By the clock that counts. */
+const clock = stage => performance.now() + stage.lanes[0].ahead;
+
+/** The next edge of windows that can be met. */
+async function nextEdge(stage, period) {
+    await stage.peek();
+    const now = clock(stage);
+    let at = Math.ceil(now / period) * period;
+    if (at - now < 500) {
+        at += period;
+    }
+    return { at, in: at - now };
+}

@@ -1,0 +1,75 @@
+// What the page asks the application.
+
+/** Puts numbers in force; fails with the application's words where they are out of range. */
+export async function putLimits(numbersByCaller, fresh) {
+    await expectDone(await fetch(`/demo/limits?fresh=${fresh}`, {
+        method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(numbersByCaller)
+    }));
+}
+
+/** One real request to the method with @RateLimited. */
+export async function callOverHttp(caller, work) {
+    const asked = performance.now();
+    const response = await fetch(`/calls?work=${work}`, { headers: { 'X-Caller': caller }, cache: 'no-store' });
+    const waited = performance.now() - asked;
+    await response.text();
+    const retryAfter = response.headers.get('Retry-After');
+    const left = /;r=(\d+)/.exec(response.headers.get('RateLimit') ?? '');
+    return {
+        caller, allowed: response.ok, waited, remaining: left ? Number(left[1]) : null,
+        retryAfter: retryAfter ? 1000 * retryAfter : 0, status: response.status, shown: shown(caller, response)
+    };
+}
+
+/** Many calls from code; each answer is told as it comes. */
+export async function callFromCode(counts, { every = 0, work = 0, signal } = {}, tell) {
+    const response = await fetch(`/demo/calls?every=${every}&work=${work}`, {
+        method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(counts), signal
+    });
+    await expectDone(response);
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let begun = '';
+    for (;;) {
+        const { value, done } = await reader.read();
+        if (done) {
+            return;
+        }
+        const lines = (begun + value).split('\n');
+        begun = lines.pop();
+        lines.filter(line => line).forEach(line => tell(JSON.parse(line)));
+    }
+}
+
+/** How callers stand, and by how much the clock that counts is ahead of the page's. */
+export async function standing(callers) {
+    const asked = performance.now();
+    const response = await fetch('/demo/standing?' + callers.map(caller => `caller=${caller}`).join('&'));
+    await expectDone(response);
+    const halfway = (asked + performance.now()) / 2;
+    return (await response.json()).map(answer => ({ ...answer, seen: halfway }));
+}
+
+/** Has Redis answer nobody for so many seconds. */
+export async function pauseRedis(seconds) {
+    await expectDone(await fetch(`/demo/redis/pause?seconds=${seconds}`, { method: 'POST' }));
+}
+
+async function expectDone(response) {
+    if (response.status === 429) {
+        throw new Error(`The demo limits itself, too: again in ${response.headers.get('Retry-After')} seconds.`);
+    }
+    if (!response.ok) {
+        throw new Error(await response.text());
+    }
+}
+
+function shown(caller, response) {
+    const lines = ['GET /calls', `X-Caller: ${caller}`, '', `HTTP/1.1 ${response.status} ${response.statusText}`];
+    for (const name of ['RateLimit-Policy', 'RateLimit', 'Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining',
+        'X-RateLimit-Reset', 'Cache-Control', 'Content-Type']) {
+        if (response.headers.has(name)) {
+            lines.push(`${name}: ${response.headers.get(name)}`);
+        }
+    }
+    return lines.join('\n');
+}

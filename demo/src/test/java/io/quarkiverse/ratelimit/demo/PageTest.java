@@ -1,0 +1,204 @@
+package io.quarkiverse.ratelimit.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+import io.quarkiverse.ratelimit.browser.Chromium;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** What is seen on the demo's page. */
+@QuarkusTest
+class PageTest {
+
+    @RegisterExtension
+    static final Chromium chromium = new Chromium();
+
+    @TestHTTPResource("/")
+    String page;
+
+    @BeforeEach
+    void open() {
+        chromium.size(1280, 900);
+        chromium.prefer("prefers-color-scheme", "light");
+        chromium.driver().get(page);
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> Boolean.TRUE.equals(script("return !!document.documentElement.dataset.ready")));
+    }
+
+    @Test
+    void oneMoreThanTheLimitIsRefusedUntilTheLimitIsRaised() {
+        choose("algorithm", "Sliding log");
+        type("period", "60");
+        type("permits", "2");
+        awaitText(".left", "2 of 2 left");
+
+        click("#one");
+        awaitText("#totals", "1 admitted, 0 refused.");
+        click("#one");
+        awaitText("#totals", "2 admitted, 0 refused.");
+        click("#one");
+        awaitText("#totals", "2 admitted, 1 refused.");
+        assertThat(text("#answer")).contains("HTTP/1.1 429", "RateLimit-Policy: \"demo\";q=2;w=60", "Retry-After: ");
+
+        type("permits", "5");
+        awaitText(".left", "3 of 5 left");
+        click("#one");
+        awaitText("#totals", "3 admitted, 1 refused.");
+    }
+
+    @Test
+    void steadyRequestsGoOnUntilTheyAreStopped() {
+        click("#steady");
+        await().atMost(Duration.ofSeconds(20)).until(() -> admitted("alice") >= 3);
+        click("#steady");
+
+        assertThat(text("#steady")).isEqualTo("Start");
+    }
+
+    @Test
+    void sameTrafficIsAdmittedDifferently() {
+        click("input[value=all]");
+        await().until(() -> elements(".lane").size() == 6);
+        click("#burst-send");
+        awaitText("#totals", "admitted, ", "refused.");
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> elements(".lane .counts b").stream().mapToInt(PageTest::number).sum() == 90);
+
+        assertThat(admitted("leaky-bucket")).isBetween(1, 9);
+        assertThat(admitted("sliding-log")).isEqualTo(10);
+        assertThat(admitted("concurrency")).isBetween(10, 14);
+        chromium.screenshot("side-by-side");
+    }
+
+    @Test
+    void burstIsAdmittedAsFarAsTheBucketHoldsIt() {
+        List<Integer> told = play("burst");
+
+        assertThat(told.get(0)).isEqualTo(30);
+        assertThat(told.get(1)).isBetween(10, 15);
+        assertThat(told.get(2)).isBetween(1, 6);
+    }
+
+    @Test
+    void edgeOfAWindowLetsTwiceAsManyThroughTheFixedWindowOnly() {
+        play("edge");
+
+        assertThat(admitted("fixed")).isGreaterThanOrEqualTo(20);
+        assertThat(admitted("sliding")).isLessThan(admitted("fixed"));
+    }
+
+    @Test
+    void noisyNeighbourHarmsOnlyThoseWhoShareItsKey() {
+        play("neighbour");
+
+        assertThat(admitted("quiet-own")).isEqualTo(4);
+        assertThat(admitted("quiet-shared")).isLessThan(4);
+    }
+
+    @Test
+    void decisionsGoOnWhileRedisIsSilent() {
+        type("silent", "2");
+        List<Integer> told = play("redis");
+
+        assertThat(told.get(0)).isPositive();
+        assertThat(text("#log")).contains("this instance").startsWith("").contains("Redis");
+        assertThat(text(".source")).isEmpty();
+    }
+
+    @Test
+    void keyboardAloneSendsRequests() {
+        for (int tabs = 0; tabs < 5 && !"one".equals(active().getAttribute("id")); tabs++) {
+            active().sendKeys(Keys.TAB);
+        }
+        assertThat(active().getCssValue("outline-style")).isEqualTo("solid");
+
+        active().sendKeys(Keys.ENTER);
+        awaitText("#totals", "1 admitted, 0 refused.");
+    }
+
+    @Test
+    void phoneNeedsNoScrollingToTheSide() {
+        chromium.size(375, 800);
+        click("input[value=all]");
+        await().until(() -> elements(".lane").size() == 6);
+
+        assertThat((Boolean) script("return document.documentElement.scrollWidth <= innerWidth")).isTrue();
+        chromium.screenshot("phone");
+    }
+
+    @Test
+    void darkIsDark() {
+        chromium.prefer("prefers-color-scheme", "dark");
+
+        String background = chromium.driver().findElement(By.cssSelector(".stage")).getCssValue("background-color");
+        assertThat(numbers(background).subList(0, 3)).allMatch(part -> part < 64);
+        chromium.screenshot("dark");
+    }
+
+    /** Plays a scenario to its end: the numbers in what it tells. */
+    private List<Integer> play(String scenario) {
+        click("[data-scenario=" + scenario + "]");
+        await().atMost(Duration.ofSeconds(60)).until(() -> !text("#result").isEmpty());
+        await().until(() -> chromium.driver().findElement(By.id("one")).isEnabled());
+        chromium.screenshot(scenario);
+        return numbers(text("#result"));
+    }
+
+    private static int admitted(String lane) {
+        return number(chromium.driver().findElement(By.cssSelector("[data-name=" + lane + "] b.admitted")));
+    }
+
+    private static void choose(String select, String option) {
+        chromium.driver().findElement(By.id(select)).sendKeys(option);
+    }
+
+    private static void type(String input, String value) {
+        chromium.driver().findElement(By.id(input)).sendKeys(Keys.chord(Keys.CONTROL, "a"), value);
+    }
+
+    private static void click(String selector) {
+        WebElement element = chromium.driver().findElement(By.cssSelector(selector));
+        script("arguments[0].scrollIntoView({behavior: 'instant', block: 'center'})", element);
+        element.click();
+    }
+
+    private static void awaitText(String selector, String... parts) {
+        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(text(selector)).contains(parts));
+    }
+
+    private static String text(String selector) {
+        return chromium.driver().findElement(By.cssSelector(selector)).getText();
+    }
+
+    private static List<WebElement> elements(String selector) {
+        return chromium.driver().findElements(By.cssSelector(selector));
+    }
+
+    private static WebElement active() {
+        return chromium.driver().switchTo().activeElement();
+    }
+
+    private static Object script(String script, Object... arguments) {
+        return chromium.driver().executeScript(script, arguments);
+    }
+
+    private static int number(WebElement element) {
+        return Integer.parseInt(element.getText());
+    }
+
+    private static List<Integer> numbers(String text) {
+        return Arrays.stream(text.replaceAll("[^0-9]+", " ").trim().split(" ")).map(Integer::valueOf).toList();
+    }
+}
