@@ -194,6 +194,11 @@ public final class Engine {
         return orSay("the override was not stored", overrides.put(policy, caller, limits, ttl).invoke(denials::forgetAll));
     }
 
+    /** All overrides of a policy: for everybody first, then by caller. */
+    public List<OverrideInForce> overrides(Policy policy) {
+        return overrides.of(policy);
+    }
+
     public Uni<Void> removeOverride(Policy policy, String caller) {
         return orSay("the override was not removed", overrides.remove(policy, caller).invoke(denials::forgetAll));
     }

@@ -1,10 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
@@ -44,6 +46,21 @@ final class Overrides {
     Policy forCaller(Policy policy, String caller) {
         Map<String, InForce> all = seen.byName;
         return all.isEmpty() ? policy : with(policy, all.get(name(policy, caller)));
+    }
+
+    /** All that are in force for a policy: for everybody first, then by caller. */
+    List<OverrideInForce> of(Policy policy) {
+        long now = clock.getAsLong();
+        String callers = name(policy, "");
+        List<OverrideInForce> all = new ArrayList<>();
+        new TreeMap<>(seen.byName).forEach((name, override) -> {
+            boolean everybody = name.equals(policy.name());
+            if (now < override.until && (everybody || name.startsWith(callers))) {
+                all.add(new OverrideInForce(everybody ? null : name.substring(callers.length()), override.limits,
+                        Duration.of(override.until - now, ChronoUnit.MICROS)));
+            }
+        });
+        return all;
     }
 
     /** Whether there are any. */
