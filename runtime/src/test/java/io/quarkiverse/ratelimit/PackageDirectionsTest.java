@@ -28,7 +28,7 @@ class PackageDirectionsTest {
             .layer("redis").definedBy(RUNTIME + "redis")
             .layer("engine").definedBy(RUNTIME + "engine")
             .layer("entrances").definedBy(RUNTIME + "web", RUNTIME + "cdi", RUNTIME + "api", RUNTIME + "observe",
-                    RUNTIME + "grpc")
+                    RUNTIME + "grpc", RUNTIME + "devui")
             .layer("observe").definedBy(RUNTIME + "observe")
             .layer("recorder").definedBy("io.quarkiverse.ratelimit.runtime")
             .whereLayer("root").mayNotAccessAnyLayer()
@@ -45,7 +45,8 @@ class PackageDirectionsTest {
             .whereLayer("recorder").mayOnlyAccessLayers("policy");
 
     @ArchTest
-    static final ArchRule entrancesKnowNothingOfEachOther = slices().matching(RUNTIME + "(web|cdi|api|grpc|observe)").should()
+    static final ArchRule entrancesKnowNothingOfEachOther = slices().matching(RUNTIME + "(web|cdi|api|grpc|observe|devui)")
+            .should()
             .notDependOnEachOther();
 
     @ArchTest

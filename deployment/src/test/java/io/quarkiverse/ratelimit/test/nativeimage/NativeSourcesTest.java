@@ -116,13 +116,21 @@ class NativeSourcesTest {
                 .orElseThrow(() -> new AssertionError(type + " is not registered"));
     }
 
+    @Test
+    void nothingOfTheDevUiIsABean() {
+        List<String> runner = entries(sources().resolve("native-sources-runner.jar"));
+
+        assertThat(runner).anyMatch(name -> name.startsWith("io/quarkiverse/ratelimit/runtime/engine/RateLimiting_Bean"))
+                .noneMatch(name -> name.startsWith("io/quarkiverse/ratelimit/runtime/devui/"));
+    }
+
     private String runnerFile(String name) throws IOException {
         return read(sources().resolve("native-sources-runner.jar"), name);
     }
 
     private List<String> scripts() throws IOException {
         try (Stream<Path> libraries = Files.list(sources().resolve("lib"))) {
-            return libraries.flatMap(NativeSourcesTest::entries).filter(name -> name.endsWith(".lua")).toList();
+            return libraries.flatMap(library -> entries(library).stream()).filter(name -> name.endsWith(".lua")).toList();
         }
     }
 
@@ -130,9 +138,9 @@ class NativeSourcesTest {
         return results.getBuildDir().resolve("native-sources");
     }
 
-    private static Stream<String> entries(Path library) {
+    private static List<String> entries(Path library) {
         try (JarFile jar = new JarFile(library.toFile())) {
-            return jar.stream().map(JarEntry::getName).toList().stream();
+            return jar.stream().map(JarEntry::getName).toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

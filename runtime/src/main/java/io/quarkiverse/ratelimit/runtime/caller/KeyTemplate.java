@@ -93,6 +93,11 @@ public final class KeyTemplate {
         return false;
     }
 
+    /** Its parts as they are configured; none for one count for all. */
+    public List<String> parts() {
+        return parts.stream().map(KeyPart::toString).toList();
+    }
+
     /** The names of the beans that say who is calling. */
     public List<String> beans() {
         return parts.stream().filter(part -> part.kind() == KeyPartKind.BEAN).map(KeyPart::name).toList();

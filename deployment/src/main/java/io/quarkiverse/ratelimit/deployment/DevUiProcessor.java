@@ -1,0 +1,45 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.util.List;
+
+import io.quarkiverse.ratelimit.runtime.devui.ConfiguredPolicies;
+import io.quarkiverse.ratelimit.runtime.devui.LimitedPlaces;
+import io.quarkiverse.ratelimit.runtime.devui.LiveDecisions;
+import io.quarkiverse.ratelimit.runtime.devui.Playground;
+import io.quarkus.deployment.IsLocalDevelopment;
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.annotations.BuildSteps;
+import io.quarkus.devui.spi.JsonRPCProvidersBuildItem;
+import io.quarkus.devui.spi.page.CardPageBuildItem;
+import io.quarkus.devui.spi.page.Page;
+import io.quarkus.devui.spi.page.WebComponentPageBuilder;
+
+/** Puts pages of limits and decisions into the Dev UI, in dev mode only. */
+@BuildSteps(onlyIf = IsLocalDevelopment.class)
+class DevUiProcessor {
+
+    @BuildStep
+    CardPageBuildItem card() {
+        CardPageBuildItem card = new CardPageBuildItem();
+        card.addPage(page("Policies", "scale-balanced", "policies").dynamicLabelJsonRPCMethodName("policyCount"));
+        card.addPage(page("What is limited", "shield-halved", "places").dynamicLabelJsonRPCMethodName("placeCount"));
+        card.addPage(page("Live decisions", "wave-square", "decisions").streamingLabelJsonRPCMethodName("decisionCount"));
+        card.addPage(page("Playground", "flask", "playground"));
+        return card;
+    }
+
+    private static WebComponentPageBuilder page(String title, String icon, String name) {
+        return Page.webComponentPageBuilder().title(title).icon("font-awesome-solid:" + icon)
+                .componentLink("qwc-rate-limit-" + name + ".js");
+    }
+
+    /** They make their classes beans. */
+    @BuildStep
+    void answers(BuildProducer<JsonRPCProvidersBuildItem> providers) {
+        for (Class<?> provider : List.of(ConfiguredPolicies.class, LimitedPlaces.class, LiveDecisions.class,
+                Playground.class)) {
+            providers.produce(new JsonRPCProvidersBuildItem(provider));
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import { QwcHotReloadElement, html } from 'qwc-hot-reload-element';
+import { JsonRpc } from 'jsonrpc';
+import '@vaadin/button';
+import '@vaadin/text-field';
+import { styles } from './rate-limit-styles.js';
+
+const MOST = 200;
+const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+/** Shows decisions as they happen, the latest first. */
+export class QwcRateLimitDecisions extends QwcHotReloadElement {
+
+    static styles = styles;
+
+    static properties = {
+        _decisions: { state: true },
+        _leftOut: { state: true },
+        _paused: { state: true },
+        _filter: { state: true }
+    };
+
+    constructor() {
+        super();
+        // not logged, as there may be many
+        this._rpc = new JsonRpc(this, false);
+        this._filter = '';
+        this._clear();
+    }
+
+    connectedCallback() {
+        super.connectedCallback();
+        this.hotReload();
+    }
+
+    disconnectedCallback() {
+        this._stop();
+        super.disconnectedCallback();
+    }
+
+    hotReload() {
+        this._stop();
+        if (!this._paused) {
+            this._stream = this._rpc.decisions().onNext(answer => {
+                this._leftOut += answer.result.leftOut;
+                this._decisions = [...answer.result.decisions.reverse(), ...this._decisions].slice(0, MOST);
+            });
+        }
+    }
+
+    _stop() {
+        this._stream?.cancel();
+        this._stream = null;
+    }
+
+    _pause() {
+        this._paused = !this._paused;
+        this.hotReload();
+    }
+
+    _clear() {
+        this._decisions = [];
+        this._leftOut = 0;
+    }
+
+    render() {
+        const shown = this._decisions.filter(one =>
+            `${one.policy} ${one.outcome} ${one.decision?.key ?? ''}`.includes(this._filter));
+        return html`
+            <div class="bar">
+                <vaadin-text-field label="Filter by policy, caller or outcome" clear-button-visible style="width: 20em"
+                    @value-changed=${event => this._filter = event.detail.value}></vaadin-text-field>
+                <vaadin-button id="pause" aria-pressed=${this._paused ? 'true' : 'false'} @click=${this._pause}>
+                    ${this._paused ? 'Resume' : 'Pause'}</vaadin-button>
+                <vaadin-button id="clear" @click=${this._clear}>Clear</vaadin-button>
+                <span class="hint" role="status">${this._status()}</span>
+            </div>
+            <table id="decisions">
+                <thead><tr>
+                    <th>Time</th><th>Policy</th><th>Caller, as it is stored</th><th>Outcome</th>
+                    <th class="number">Left</th><th class="number">Retry after</th><th>Decided by</th>
+                </tr></thead>
+                <tbody>${shown.map(one => this._row(one))}</tbody>
+            </table>`;
+    }
+
+    _status() {
+        const leftOut = this._leftOut ? ` ${this._leftOut} came too fast to be shown.` : '';
+        if (this._decisions.length) {
+            return `The last ${this._decisions.length}.${leftOut}`;
+        }
+        return this._paused ? 'Paused.' : 'Waiting for the next decision.';
+    }
+
+    _row(one) {
+        const decision = one.decision;
+        const tone = { allowed: 'good', refused: 'bad' }[one.outcome] ?? '';
+        return html`
+            <tr>
+                <td class="time">${TIME.format(one.time)}.${String(one.time % 1000).padStart(3, '0')}</td>
+                <td>${one.policy}</td>
+                <td>${decision?.key ? html`<code>${decision.key}</code>` : decision ? 'all' : ''}</td>
+                <td class=${tone}>${one.outcome}</td>
+                <td class="number">${decision?.remaining}</td>
+                <td class="number">${decision?.retryAfter}</td>
+                <td>${decision?.source}</td>
+            </tr>`;
+    }
+}
+customElements.define('qwc-rate-limit-decisions', QwcRateLimitDecisions);

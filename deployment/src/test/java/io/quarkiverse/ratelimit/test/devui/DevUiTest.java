@@ -1,0 +1,172 @@
+package io.quarkiverse.ratelimit.test.devui;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.util.List;
+import java.util.Map;
+import java.util.logging.LogRecord;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.jboss.logmanager.formatters.PatternFormatter;
+import org.jboss.shrinkwrap.api.asset.StringAsset;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.openqa.selenium.Keys;
+
+import io.quarkiverse.ratelimit.browser.Chromium;
+import io.quarkus.test.QuarkusDevModeTest;
+import io.restassured.RestAssured;
+import io.vertx.core.json.JsonObject;
+
+/** The Dev UI shows what is limited and what is decided, and lets one play with it; all in one start. */
+class DevUiTest {
+
+    private static final Pattern PORT = Pattern.compile("Listening on: http://[^:]+:(\\d+)");
+
+    @RegisterExtension
+    static final Chromium CHROMIUM = new Chromium();
+
+    @RegisterExtension
+    static final QuarkusDevModeTest APP = new QuarkusDevModeTest()
+            .withApplicationRoot(jar -> jar.addClass(LimitedShop.class)
+                    .addAsResource(new StringAsset(LimitedShop.CONFIGURATION), "application.properties"))
+            .setLogRecordPredicate(entry -> entry.getLoggerName().startsWith("io.quarkus"));
+
+    private int port;
+    private DevUi ui;
+
+    @TestFactory
+    Stream<DynamicTest> devUi() {
+        port = APP.getLogRecords().stream().map(DevUiTest::message).map(PORT::matcher).filter(Matcher::find)
+                .mapToInt(listening -> Integer.parseInt(listening.group(1))).findFirst().orElseThrow();
+        ui = new DevUi(CHROMIUM, port);
+        CHROMIUM.size(1280, 1300);
+        return Stream.of(
+                dynamicTest("cardCountsPoliciesMethodsAndRoutes", this::cardCounts),
+                dynamicTest("policiesSayWhereTheirNumbersComeFrom", this::policies),
+                dynamicTest("placesSayHowTheyAreLimited", this::places),
+                dynamicTest("badInputIsExplained", this::badInput),
+                dynamicTest("playgroundTakesUntilRefusedAndGivesBack", this::playground),
+                dynamicTest("overrideHoldsUntilItIsRemoved", this::override),
+                dynamicTest("concurrencyIsHeldUntilItIsGivenBack", this::concurrency),
+                dynamicTest("callIsSeenAsItHappens", this::decisions));
+    }
+
+    private void cardCounts() {
+        ui.open("extensions", "qwc-extensions");
+
+        ui.shows("Rate Limit", "Policies 3", "What is limited 3 methods, 1 route", "Live decisions", "Playground");
+        ui.screenshot("card");
+    }
+
+    private void policies() {
+        ui.open("quarkus-rate-limit/policies", "qwc-rate-limit-policies");
+
+        ui.shows("quotes token-bucket, 3 per 1h", "period 1h application.properties (250)", "burst 3 default",
+                "on-redis-failure allow application.properties (250), for all policies",
+                "on-redis-failure refuse application.properties (250)", "key header:x-api-key", "missing-key ip default",
+                "limits.long.calendar day application.properties (250)", "limits.long.zone Z default", "shadow");
+        ui.screenshot("policies");
+    }
+
+    private void places() {
+        ui.open("quarkus-rate-limit/what-is-limited", "qwc-rate-limit-places");
+
+        String shop = LimitedShop.class.getName();
+        ui.shows(shop + "#quote() quotes 1 request filter",
+                shop + "#quote(java.lang.String) searches 2 parameter 1 before the method",
+                shop + "$Mailer#search() searches 1 interceptor",
+                "orders /orders/* POST searches", shop + "$Mailer#limiter mails");
+        ui.screenshot("places");
+    }
+
+    private void badInput() throws InterruptedException {
+        try (JsonRpc rpc = new JsonRpc(port)) {
+            List<String> alice = List.of("alice");
+
+            assertFails(rpc.ask("peek", Map.of("policy", "nothing", "key", alice)), "No policy is called \"nothing\"");
+            assertFails(rpc.ask("peek", Map.of("policy", "quotes", "key", List.of(" "))),
+                    "Give a value for header:x-api-key.");
+            assertFails(rpc.ask("take", Map.of("policy", "quotes", "key", alice, "cost", "many")),
+                    "The cost must be a whole number from 1 to 1000000000, but is many.");
+            assertFails(rpc.ask("override", Map.of("policy", "quotes", "key", alice, "limit", "default", "permits", "0",
+                    "period", "", "burst", "", "ttl", "1m")), "permits must be 1 to 1000000000, but is 0");
+            assertFails(rpc.ask("giveBack", Map.of()), "There is nothing to give back.");
+        }
+    }
+
+    private void playground() {
+        ui.open("quarkus-rate-limit/playground", "qwc-rate-limit-playground");
+        ui.choose("#policy", "quotes");
+        ui.type("#key-0", "alice");
+
+        ui.click("#peek");
+        ui.shows("3 left.", "header:x-api-key*");
+        ui.type("#cost", "2" + Keys.ENTER);
+        ui.shows("Admitted: took 2, 1 left.");
+        ui.click("#take");
+        ui.shows("Refused: 1 left, the same call is admitted in 20 min.");
+        ui.screenshot("playground");
+        ui.click("#give-back");
+        ui.shows("Gave back 2 to alice. 3 left.");
+        ui.click("#take");
+        ui.shows("Admitted: took 2, 1 left. Stored as");
+        ui.click("#reset");
+        ui.shows("Forgot what this caller has used up. 3 left.");
+    }
+
+    private void override() {
+        ui.type("#permits", "7");
+        ui.click("#override");
+        ui.shows("In force for this caller for 10 min: token-bucket, 7 per 1h. 7 left.");
+
+        ui.open("quarkus-rate-limit/policies", "qwc-rate-limit-policies");
+        ui.shows("overridden", "Overrides in force", "default token-bucket, 7 per 1h");
+
+        ui.open("quarkus-rate-limit/playground", "qwc-rate-limit-playground");
+        ui.choose("#policy", "quotes");
+        ui.type("#key-0", "alice");
+        ui.click("#remove-override");
+        ui.shows("This caller has no override any more. 3 left.");
+    }
+
+    private void concurrency() throws InterruptedException {
+        try (JsonRpc rpc = new JsonRpc(port)) {
+            Map<String, Object> worker = Map.of("policy", "mails", "key", List.of("worker"), "cost", "2");
+
+            assertThat(rpc.ask("take", worker).getString("text")).isEqualTo("Admitted: took 2, 0 left.");
+            assertThat(rpc.ask("peek", worker).getString("text")).startsWith("0 left");
+            assertThat(rpc.ask("giveBack", Map.of()).getString("text")).isEqualTo("Gave back 2 to worker. 2 left.");
+        }
+    }
+
+    private void decisions() {
+        ui.open("quarkus-rate-limit/live-decisions", "qwc-rate-limit-decisions");
+        ui.shows("Waiting for the next decision.");
+
+        await().until(() -> call() == 429);
+
+        ui.shows("quotes header:x-api-key*", "allowed 2", "allowed 0", "refused 0 20 min redis");
+        ui.screenshot("decisions");
+        ui.type("vaadin-text-field", "refused");
+        await().until(() -> !ui.text().contains("allowed"));
+    }
+
+    private int call() {
+        return RestAssured.given().port(port).header("X-Api-Key", "bob").get("/quotes").statusCode();
+    }
+
+    private static void assertFails(JsonObject answer, String message) {
+        assertThat(answer.getBoolean("failed")).isTrue();
+        assertThat(answer.getString("text")).startsWith(message);
+    }
+
+    private static String message(LogRecord entry) {
+        return new PatternFormatter("%s").format((org.jboss.logmanager.ExtLogRecord) entry);
+    }
+}

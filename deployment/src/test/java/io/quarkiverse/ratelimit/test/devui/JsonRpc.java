@@ -1,0 +1,49 @@
+package io.quarkiverse.ratelimit.test.devui;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.vertx.core.json.JsonObject;
+
+/** Asks as the pages of the Dev UI do. */
+final class JsonRpc implements WebSocket.Listener, AutoCloseable {
+
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private final StringBuilder part = new StringBuilder();
+    private final WebSocket socket;
+
+    JsonRpc(int port) {
+        socket = HttpClient.newHttpClient().newWebSocketBuilder()
+                .buildAsync(URI.create("ws://localhost:" + port + "/q/dev-ui/json-rpc-ws"), this).join();
+    }
+
+    /** What the method answers. */
+    JsonObject ask(String method, Map<String, Object> parameters) throws InterruptedException {
+        socket.sendText(new JsonObject().put("jsonrpc", "2.0").put("id", 1_000_000)
+                .put("method", "quarkus-rate-limit_" + method).put("params", new JsonObject(parameters)).encode(), true).join();
+        JsonObject answer = new JsonObject(answers.poll(10, TimeUnit.SECONDS));
+        return answer.getJsonObject("result").getJsonObject("object");
+    }
+
+    @Override
+    public CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
+        part.append(data);
+        if (last) {
+            answers.add(part.toString());
+            part.setLength(0);
+        }
+        webSocket.request(1);
+        return null;
+    }
+
+    @Override
+    public void close() {
+        socket.abort();
+    }
+}

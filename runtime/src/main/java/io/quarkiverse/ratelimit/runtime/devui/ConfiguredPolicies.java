@@ -1,0 +1,56 @@
+package io.quarkiverse.ratelimit.runtime.devui;
+
+import java.util.List;
+
+import jakarta.inject.Singleton;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.OverrideInForce;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.smallrye.config.SmallRyeConfig;
+
+/** Answers the page of policies: what is in force, and where it comes from. */
+@Singleton
+public class ConfiguredPolicies {
+
+    /** How many overrides of a policy are shown; there may be one for each caller. */
+    private static final int MAX_OVERRIDES = 100;
+
+    private final Settings settings;
+    private final Engine engine;
+    private final Origins origins = new Origins(ConfigProvider.getConfig().unwrap(SmallRyeConfig.class));
+
+    ConfiguredPolicies(Settings settings, Engine engine) {
+        this.settings = settings;
+        this.engine = engine;
+    }
+
+    public String policyCount() {
+        return String.valueOf(settings.policies().size());
+    }
+
+    public List<ShownPolicy> policies() {
+        return settings.policies().values().stream().map(this::shown).toList();
+    }
+
+    private ShownPolicy shown(Policy policy) {
+        List<OverrideInForce> overrides = engine.overrides(policy);
+        return new ShownPolicy(policy.name(), ShownLimit.of(policy.limits()), settings.enabled() && policy.enabled(),
+                policy.mode() == Mode.SHADOW, new PolicySettings(policy, origins).list(),
+                overrides.stream().limit(MAX_OVERRIDES).flatMap(ShownOverride::of).toList(),
+                Math.max(0, overrides.size() - MAX_OVERRIDES));
+    }
+
+    /**
+     * A policy.
+     *
+     * @param moreOverrides how many there are that are not shown
+     */
+    public record ShownPolicy(String name, List<ShownLimit> limits, boolean enabled, boolean shadow,
+            List<ShownSetting> settings, List<ShownOverride> overrides, int moreOverrides) {
+    }
+}

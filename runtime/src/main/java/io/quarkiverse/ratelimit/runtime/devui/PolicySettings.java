@@ -1,0 +1,103 @@
+package io.quarkiverse.ratelimit.runtime.devui;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+
+/** Lists the properties of one policy as they are in force, and where each comes from. */
+final class PolicySettings {
+
+    private static final String ROOT = "quarkus.rate-limit.";
+
+    private final Policy policy;
+    private final Origins origins;
+    private final String path;
+    private final List<ShownSetting> all = new ArrayList<>();
+
+    PolicySettings(Policy policy, Origins origins) {
+        this.policy = policy;
+        this.origins = origins;
+        this.path = ROOT + "policies." + policy.name() + ".";
+    }
+
+    List<ShownSetting> list() {
+        for (PolicyLimit limit : policy.limits()) {
+            addLimit(place(limit), limit.limit());
+        }
+        add("key", policy.key() == null ? "given by the call" : policy.key());
+        add("missing-key", Notation.of(policy.missingKey()));
+        addOnRedisFailure();
+        add("mode", Notation.of(policy.mode()));
+        add("enabled", policy.enabled());
+        add("denial-cache", Notation.of(policy.denialCache()));
+        for (String text : List.of("count-when", "exempt-roles", "exempt-ips", "plan", "plan-order")) {
+            if (origins.isGiven(path + text)) {
+                add(text, origins.text(path + text).strip());
+            }
+        }
+        policy.plans().inOrder().forEach(this::addPlan);
+        return all;
+    }
+
+    /** Where a limit's properties are: those of the only one may be the policy's own. */
+    private String place(PolicyLimit limit) {
+        String place = "limits." + limit.name() + ".";
+        return origins.isGiven(path + place + "permits") ? place : "";
+    }
+
+    private void addLimit(String place, Limit limit) {
+        boolean tokens = limit.algorithm() == Algorithm.TOKEN_BUCKET;
+        add(place + "algorithm", Notation.of(limit.algorithm()));
+        add(place + "permits", limit.permits());
+        if (limit.calendar() != null) {
+            add(place + "calendar", Notation.of(limit.calendar()));
+            add(place + "zone", limit.zone());
+        } else if (limit.period() != null) {
+            add(place + "period", Notation.of(limit.period()));
+        }
+        if (tokens) {
+            add(place + "burst", limit.burst());
+            add(place + "refill", Notation.of(limit.refill()));
+        }
+        if (tokens || limit.algorithm() == Algorithm.LEAKY_BUCKET) {
+            add(place + "max-wait", Notation.of(limit.maxWait()));
+        }
+        if (limit.leaseTime() != null) {
+            add(place + "lease-time", Notation.of(limit.leaseTime()));
+        }
+    }
+
+    private void addPlan(Plan plan) {
+        String place = "plans." + plan.name() + ".";
+        if (plan.unlimited()) {
+            add(place + "unlimited", true);
+        }
+        for (PolicyLimit limit : plan.limits()) {
+            String own = place + place(limit);
+            add(own + "permits", limit.limit().permits());
+            if (limit.limit().period() != null) {
+                add(own + "period", Notation.of(limit.limit().period()));
+            }
+            if (limit.limit().algorithm() == Algorithm.TOKEN_BUCKET) {
+                add(own + "burst", limit.limit().burst());
+            }
+        }
+    }
+
+    /** Every policy has its own or the one of all. */
+    private void addOnRedisFailure() {
+        String name = "on-redis-failure";
+        String origin = origins.isGiven(path + name) || !origins.isGiven(ROOT + name) ? origins.of(path + name)
+                : origins.of(ROOT + name) + ", for all policies";
+        all.add(new ShownSetting(name, Notation.of(policy.onRedisFailure()), origin));
+    }
+
+    private void add(String property, Object value) {
+        all.add(new ShownSetting(property, value.toString(), origins.of(path + property)));
+    }
+}
