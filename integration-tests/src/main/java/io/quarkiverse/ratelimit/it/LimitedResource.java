@@ -10,6 +10,25 @@ import io.quarkiverse.ratelimit.RateLimited;
 @Path("/limited")
 public class LimitedResource {
 
+    private final Mailer mailer;
+
+    LimitedResource(Mailer mailer) {
+        this.mailer = mailer;
+    }
+
+    @GET
+    @Path("/five-for-each")
+    @RateLimited("five-for-each")
+    public String fiveForEach() {
+        return "one of five";
+    }
+
+    @GET
+    @Path("/mails")
+    public String mails() {
+        return mailer.send();
+    }
+
     @GET
     @Path("/thousand")
     @RateLimited("thousand")

@@ -15,8 +15,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The packaged application, running in a JVM of its own on a free port. */
+/** The packaged application, running in a JVM of its own or as a native executable on a free port. */
 final class Instance implements AutoCloseable {
+
+    /** Given where the application is packaged as a native executable. */
+    static final String NATIVE = "native";
 
     private static final Pattern LISTENING = Pattern.compile("Listening on: (http://[^ ]+)");
     private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -32,11 +35,15 @@ final class Instance implements AutoCloseable {
     }
 
     static Instance start(int redis, String... options) throws Exception {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        boolean isNative = System.getProperty(NATIVE) != null;
+        List<String> command = new ArrayList<>(List.of(isNative ? System.getProperty("native.image.path")
+                : Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(List.of("-Xmx128m", "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=0",
                 "-Dquarkus.redis.hosts=redis://127.0.0.1:" + redis, "-Dquarkus.rate-limit.timeout=10s"));
         command.addAll(List.of(options));
-        command.addAll(List.of("-jar", Path.of("target", "quarkus-app", "quarkus-run.jar").toString()));
+        if (!isNative) {
+            command.addAll(List.of("-jar", Path.of("target", "quarkus-app", "quarkus-run.jar").toString()));
+        }
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
         CompletableFuture<String> address = new CompletableFuture<>();

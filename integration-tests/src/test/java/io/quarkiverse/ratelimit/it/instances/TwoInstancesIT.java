@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import redis.embedded.RedisServer;
 
 /** Two instances on one Redis, the clock of one 5 seconds ahead, are as strict as one. */
+@DisabledIfSystemProperty(named = Instance.NATIVE, matches = ".*", disabledReason = "only a JVM's clock can be set ahead")
 class TwoInstancesIT {
 
     private static final long AHEAD = 5_000;

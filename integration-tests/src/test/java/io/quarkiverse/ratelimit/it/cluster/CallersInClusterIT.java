@@ -1,0 +1,11 @@
+package io.quarkiverse.ratelimit.it.cluster;
+
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+/** The same of a native executable, which finds the masters by a proxy of the configuration. */
+@QuarkusIntegrationTest
+@EnabledIfSystemProperty(named = "native", matches = ".*")
+class CallersInClusterIT extends CallersInClusterTest {
+}
