@@ -1,9 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
+import static io.quarkiverse.ratelimit.runtime.algorithm.Micros.micros;
+
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -43,7 +44,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
     public LimitState state(String name, long[] reply, int at, long now, Call call, boolean charged) {
         boolean admitted = reply[at] > 0;
         long used = reply[at + 1] + (charged ? reply[at] : 0);
-        Duration untilEnd = Duration.of(reply[at + 2], ChronoUnit.MICROS);
+        Duration untilEnd = micros(reply[at + 2]);
         return new LimitState(name, limit, admitted, permits, Math.max(0, permits - used), Duration.ZERO,
                 admitted || call.least() > permits ? Duration.ZERO : untilEnd,
                 used > 0 ? untilEnd : Duration.ZERO, used > 0 ? untilEnd : Duration.ZERO);

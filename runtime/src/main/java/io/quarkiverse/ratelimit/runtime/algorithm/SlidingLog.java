@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import static io.quarkiverse.ratelimit.runtime.algorithm.CallLog.lastThat;
+import static io.quarkiverse.ratelimit.runtime.algorithm.Micros.micros;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -47,10 +48,6 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
         return new LimitState(name, limit, admitted, permits, remaining, Duration.ZERO,
                 micros(admitted ? 0 : reply[at + 2]), micros(remaining == permits ? 0 : grows),
                 micros(taken ? period : reply[at + 4]));
-    }
-
-    private static Duration micros(long micros) {
-        return Duration.ofSeconds(Math.floorDiv(micros, 1_000_000), Math.floorMod(micros, 1_000_000) * 1_000);
     }
 
     private final class Take extends TakeAct {

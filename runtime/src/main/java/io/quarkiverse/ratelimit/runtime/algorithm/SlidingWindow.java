@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
+import static io.quarkiverse.ratelimit.runtime.algorithm.Micros.micros;
+
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -78,10 +80,6 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         BigInteger[] exact = BigInteger.valueOf(count).multiply(BigInteger.valueOf(part))
                 .divideAndRemainder(BigInteger.valueOf(whole));
         return exact[0].longValueExact() - (exact[1].signum() < 0 ? 1 : 0);
-    }
-
-    private static Duration micros(long micros) {
-        return Duration.ofSeconds(Math.floorDiv(micros, 1_000_000), Math.floorMod(micros, 1_000_000) * 1_000);
     }
 
     /** What a key holds: the counts of two windows as of the last call that was charged, and since when it counts. */

@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
+import static io.quarkiverse.ratelimit.runtime.algorithm.Micros.micros;
+
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -359,9 +361,5 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
 
     private Duration afterRefills(long refills, long nextRefill) {
         return micros(nextRefill + (refills - 1) * period);
-    }
-
-    private static Duration micros(long micros) {
-        return Duration.ofSeconds(Math.floorDiv(micros, 1_000_000), Math.floorMod(micros, 1_000_000) * 1_000);
     }
 }
