@@ -32,7 +32,7 @@ final class Denials {
     private final LongSupplier ahead;
     private final LongSupplier nanoTime;
     private final AtomicLong changes = new AtomicLong();
-    private final Cache<Key, Denial> denials = Caffeine.newBuilder().maximumSize(MAX_ENTRIES)
+    private final Cache<Key, Denial> denials = Caffeine.newBuilder().maximumSize(MAX_ENTRIES).executor(Runnable::run)
             .expireAfter(Expiry.creating((Key key, Denial denial) -> Duration.ofNanos(denial.lifetime))).build();
 
     /** @param ahead how many microseconds tests have moved the limiter's clock */

@@ -33,10 +33,10 @@ public final class LocalStore implements LimitStore {
         this.states = states;
     }
 
-    /** Weighs states when they are put. */
+    /** Weighs states when they are put, and makes room there: to wake another thread takes longer. */
     static Cache<Key, State> bounded(LongSupplier clock) {
         return Caffeine.newBuilder().maximumWeight(MAX_WEIGHT).weigher((Key key, State state) -> state.weight)
-                .ticker(() -> TimeUnit.MICROSECONDS.toNanos(clock.getAsLong()))
+                .executor(Runnable::run).ticker(() -> TimeUnit.MICROSECONDS.toNanos(clock.getAsLong()))
                 .expireAfter(Expiry.writing((Key key, State state) -> state.lifetime())).build();
     }
 
