@@ -24,6 +24,7 @@ import io.vertx.ext.web.RoutingContext;
 final class AnswerHeaders {
 
     private static final long SECOND = 1_000_000;
+    private static final int USUAL_LENGTH = 64;
     private static final String OUTCOME = AnswerHeaders.class.getName();
 
     private static final CharSequence POLICY = HttpHeaders.createOptimized("RateLimit-Policy");
@@ -62,8 +63,8 @@ final class AnswerHeaders {
             return;
         }
         if (standard) {
-            StringBuilder policies = new StringBuilder();
-            StringBuilder states = new StringBuilder();
+            StringBuilder policies = new StringBuilder(USUAL_LENGTH);
+            StringBuilder states = new StringBuilder(USUAL_LENGTH);
             for (Decided decided : outcome.decisions()) {
                 append(decided, policies, states);
             }
@@ -117,7 +118,7 @@ final class AnswerHeaders {
 
     /** Rounded up. */
     static long wholeSeconds(Duration duration) {
-        return duration.plusNanos(999_999_999).toSeconds();
+        return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
     }
 
     private long epochSecondsIn(Duration duration) {
