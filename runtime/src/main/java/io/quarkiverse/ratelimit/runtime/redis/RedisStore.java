@@ -157,8 +157,9 @@ public final class RedisStore implements LimitStore, AutoCloseable {
             lane = shared[(int) Thread.currentThread().getId() & 1];
         }
         if (!lane.hasOpened()) {
-            lane.open();
-            return shared[0];
+            boolean settled = lane.open().toCompletableFuture().isDone();
+            // as long as Redis was never there, each says so by itself
+            return settled && !shared[0].hasOpened() ? lane : shared[0];
         }
         return lane;
     }
