@@ -28,9 +28,9 @@ final class BareNetty implements Contender {
     }
 
     @Override
-    public void limit(Rate[] rates) throws Exception {
+    public void limit(String prefix, Rate[] rates) throws Exception {
         close();
-        client = new NettyClient(port, rates.length, key -> take(rates[key]));
+        client = new NettyClient(port, prefix, rates.length, key -> take(rates[key]));
     }
 
     private static Act take(Rate rate) {

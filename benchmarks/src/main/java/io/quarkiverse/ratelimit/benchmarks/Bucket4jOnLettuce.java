@@ -45,7 +45,7 @@ final class Bucket4jOnLettuce implements Contender {
     }
 
     @Override
-    public void limit(Rate[] rates) {
+    public void limit(String prefix, Rate[] rates) {
         Map<Rate, CompletableFuture<BucketConfiguration>> configuration = new HashMap<>();
         bucketOf = new AsyncBucketProxy[rates.length];
         for (int i = 0; i < rates.length; i++) {
@@ -55,7 +55,7 @@ final class Bucket4jOnLettuce implements Contender {
             }
             CompletableFuture<BucketConfiguration> its = configuration.computeIfAbsent(rates[i],
                     rate -> CompletableFuture.completedFuture(configuration(rate)));
-            bucketOf[i] = builder.build(name() + ":caller-" + i, () -> its);
+            bucketOf[i] = builder.build(name() + ":" + prefix + i, () -> its);
         }
     }
 

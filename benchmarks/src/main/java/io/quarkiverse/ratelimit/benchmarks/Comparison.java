@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.benchmarks;
 
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +15,9 @@ import io.lettuce.core.api.sync.RedisCommands;
 final class Comparison {
 
     private static final int IN_FLIGHT = 64;
-    private static final long TURN_NANOS = 600_000_000;
-    /** Before each turn, so that a bucket that has filled up in the meantime is used up again. */
-    private static final long LEAD_NANOS = 200_000_000;
-    private static final int WARM_UPS = 4;
-    private static final int GUESSES = 6;
-    private static final double FIRST_GUESS = 20_000;
+    private static final int WARM_UPS = 5;
+    /** Decisions per second. */
+    private static final double FIRST_GUESS = 100_000;
     private static final int IDLE_LOOKS = 10;
     private static final long IDLE_MILLIS = 200;
 
@@ -36,44 +34,36 @@ final class Comparison {
 
     /** The turns of each contender, one per round. */
     Map<Contender, List<Turn>> run(Row row) throws Exception {
+        redis.flushall();
         Map<Contender, List<Turn>> turns = new LinkedHashMap<>();
-        Map<Contender, Rate[]> rates = new LinkedHashMap<>();
+        Map<Contender, Double> speeds = new HashMap<>();
         for (Contender contender : contenders) {
             if (row.refuses() || !contender.name().equals(OwnLimiter.UNCACHED)) {
-                rates.put(contender, row == Row.KEY_REFUSED ? row.rates(tenthOfItsSpeed(contender)) : row.rates(Rate.PLENTY));
                 turns.put(contender, new ArrayList<>());
+                limit(contender, row, 0, row.dependsOnSpeed() ? Rate.tenthOf(FIRST_GUESS) : Rate.PLENTY);
             }
         }
-        redis.flushall();
-        for (Map.Entry<Contender, Rate[]> one : rates.entrySet()) {
-            one.getKey().limit(one.getValue());
-        }
-        for (int round = 0; round < WARM_UPS; round++) {
-            for (Contender contender : rates.keySet()) {
-                turn(contender, 0);
+        for (int i = 1; i <= WARM_UPS; i++) {
+            for (Contender contender : turns.keySet()) {
+                double speed = turn(contender, row, 0).perSecond();
+                if (row.dependsOnSpeed()) {
+                    // how fast a contender is depends on how much it refuses, hence from both sides
+                    speeds.merge(contender, speed, (before, now) -> Math.sqrt(before * now));
+                    limit(contender, row, i, Rate.tenthOf(speeds.get(contender)));
+                }
             }
         }
         double idle = idleMicrosPerSecond();
         for (int round = 0; round < rounds; round++) {
             for (Map.Entry<Contender, List<Turn>> one : turns.entrySet()) {
-                one.getValue().add(turn(one.getKey(), idle));
+                one.getValue().add(turn(one.getKey(), row, idle));
             }
         }
         return turns;
     }
 
-    /** Approached, as how fast a contender is depends on how much it refuses. */
-    private Rate tenthOfItsSpeed(Contender contender) throws Exception {
-        double speed = FIRST_GUESS;
-        for (int i = 0; i < GUESSES; i++) {
-            redis.flushall();
-            contender.limit(Row.KEY_REFUSED.rates(Rate.tenthOf(speed)));
-            contender.run(System.nanoTime() + LEAD_NANOS, IN_FLIGHT);
-            long began = System.nanoTime();
-            long decided = contender.run(began + LEAD_NANOS, IN_FLIGHT).decided();
-            speed = Math.sqrt(speed * decided * 1e9 / (System.nanoTime() - began));
-        }
-        return Rate.tenthOf(speed);
+    private static void limit(Contender contender, Row row, int time, Rate usual) throws Exception {
+        contender.limit(row + "-" + time + "-", row.rates(usual));
     }
 
     /** What all contenders' timers take; the least of several looks, as the compiler may still be at work. */
@@ -88,12 +78,13 @@ final class Comparison {
         return least;
     }
 
-    private Turn turn(Contender contender, double idle) throws Exception {
-        Tally lead = contender.run(System.nanoTime() + LEAD_NANOS, IN_FLIGHT);
+    /** Asks for a while before, so that a bucket that has filled up since the last turn is used up again. */
+    private Turn turn(Contender contender, Row row, double idle) throws Exception {
+        Tally lead = contender.run(System.nanoTime() + row.nanos / 5, IN_FLIGHT);
         RedisUse redisBefore = RedisUse.of(redis);
         long clientBefore = machine.getProcessCpuTime();
         long began = System.nanoTime();
-        Tally tally = contender.run(began + TURN_NANOS, IN_FLIGHT);
+        Tally tally = contender.run(began + row.nanos, IN_FLIGHT);
         double seconds = (System.nanoTime() - began) / 1e9;
         double clientMicros = (machine.getProcessCpuTime() - clientBefore) / 1e3 - idle * seconds;
         RedisUse redisAfter = RedisUse.of(redis);

@@ -12,8 +12,12 @@ interface Contender extends AutoCloseable {
         return true;
     }
 
-    /** From now on limits as many keys as there are rates, each by its own; Redis has been emptied. */
-    void limit(Rate[] rates) throws Exception;
+    /**
+     * From now on limits as many keys as there are rates, each by its own.
+     *
+     * @param prefix begins their names, none of which was used before
+     */
+    void limit(String prefix, Rate[] rates) throws Exception;
 
     /** Decides calls for one key after the other until the deadline, so many at a time. */
     Tally run(long deadline, int inFlight) throws Exception;

@@ -17,6 +17,7 @@ final class GatewayScript implements Contender {
 
     private final StatefulRedisConnection<String, String> connection;
     private final String sha1;
+    private String[] callers;
     private String[][] arguments;
 
     GatewayScript(RedisClient client) throws Exception {
@@ -33,9 +34,11 @@ final class GatewayScript implements Contender {
 
     /** It counts whole permits per second; a longer period is a cost of as many permits as it has seconds. */
     @Override
-    public void limit(Rate[] rates) {
+    public void limit(String prefix, Rate[] rates) {
+        callers = new String[rates.length];
         arguments = new String[rates.length][];
         for (int i = 0; i < rates.length; i++) {
+            callers[i] = prefix + i;
             long seconds = rates[i].period().toSeconds();
             arguments[i] = new String[] { "" + rates[i].permits(), "" + rates[i].permits() * seconds, "", "" + seconds };
         }
@@ -45,7 +48,7 @@ final class GatewayScript implements Contender {
     public Tally run(long deadline, int inFlight) throws Exception {
         InFlight questions = new InFlight(arguments.length, deadline);
         return questions.run(inFlight, Runnable::run, key -> {
-            String prefix = "request_rate_limiter.{benchmark.caller-" + key + "}.";
+            String prefix = "request_rate_limiter.{benchmark." + callers[key] + "}.";
             String[] keys = { prefix + "tokens", prefix + "timestamp" };
             questions.answered(connection.async()
                     .<List<Long>> evalsha(sha1, ScriptOutputType.MULTI, keys, arguments[key])

@@ -40,11 +40,14 @@ final class NettyClient implements AutoCloseable {
     private final Channel channel;
 
     NettyClient(int port, Act act) throws Exception {
-        this(port, KEYS, key -> act);
+        this(port, "caller-", KEYS, key -> act);
     }
 
-    /** @param acts what to do with so many keys, all of the same script */
-    NettyClient(int port, int keys, IntFunction<Act> acts) throws Exception {
+    /**
+     * @param prefix begins the callers' names
+     * @param acts what to do for so many of them, all of the same script
+     */
+    NettyClient(int port, String prefix, int keys, IntFunction<Act> acts) throws Exception {
         channel = new Bootstrap().group(loop).channel(NioSocketChannel.class).option(ChannelOption.TCP_NODELAY, true)
                 .handler(new ChannelInitializer<>() {
                     @Override
@@ -58,7 +61,7 @@ final class NettyClient implements AutoCloseable {
         requests = new ByteBuf[keys];
         for (int i = 0; i < keys; i++) {
             Act act = acts.apply(i);
-            requests[i] = encode("EVALSHA", sha1, "1", "netty:{principal=caller-" + i + "}:benchmark:default",
+            requests[i] = encode("EVALSHA", sha1, "1", "netty:{principal=" + prefix + i + "}:benchmark:default",
                     "0", "0", act.function(), act.arguments(0));
         }
     }

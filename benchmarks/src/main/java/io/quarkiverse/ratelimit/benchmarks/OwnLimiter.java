@@ -1,9 +1,5 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
-import java.util.HashMap;
-import java.util.Map;
-
-import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
@@ -44,21 +40,13 @@ final class OwnLimiter implements Contender {
     }
 
     @Override
-    public void limit(Rate[] rates) {
-        Map<Rate, RateLimiter> limiter = new HashMap<>();
+    public void limit(String prefix, Rate[] rates) {
         limiterOf = new RateLimiter[rates.length];
         callers = new String[rates.length];
         for (int i = 0; i < rates.length; i++) {
-            limiterOf[i] = limiter.computeIfAbsent(rates[i], this::limiter);
-            callers[i] = "caller-" + i;
+            limiterOf[i] = limiters.get(rates[i].policy(denialCache));
+            callers[i] = prefix + i;
         }
-    }
-
-    /** A configured policy has the cache, a limiter that is made while the application runs has none. */
-    private RateLimiter limiter(Rate rate) {
-        return denialCache ? limiters.get(rate.policy())
-                : limiters.of("uncached-" + rate.policy(),
-                        Limit.tokenBucket(rate.permits()).refill(rate.permits(), rate.period()));
     }
 
     @Override

@@ -48,19 +48,19 @@ final class OwnStore implements Contender {
     }
 
     @Override
-    public void limit(Rate[] rates) {
+    public void limit(String prefix, Rate[] rates) {
         Map<Rate, Charge> charges = new HashMap<>();
         chargeOf = new Charge[rates.length];
         callers = new String[rates.length];
         for (int i = 0; i < rates.length; i++) {
             chargeOf[i] = charges.computeIfAbsent(rates[i], OwnStore::charge);
-            callers[i] = "principal=caller-" + i;
+            callers[i] = "principal=" + prefix + i;
         }
     }
 
     private static Charge charge(Rate rate) {
         Limit limit = Limit.tokenBucket(rate.permits()).refill(rate.permits(), rate.period());
-        return new Charge(new Policy(rate.policy(), List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, limit)),
+        return new Charge(new Policy(rate.policy(false), List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, limit)),
                 KeyTemplate.parse("principal"), MissingKey.IP, OnRedisFailure.REFUSE, Mode.ENFORCE, true), Call.of(1), 1);
     }
 

@@ -4,6 +4,7 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import redis.embedded.RedisServer;
 
@@ -37,13 +38,19 @@ public final class PeersBenchmark {
         List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
                 "-Dquarkus.http.host-enabled=false", "-Dquarkus.redis.hosts=redis://127.0.0.1:" + port));
         for (Rate rate : Rate.all()) {
-            String policy = "-Dquarkus.rate-limit.policies." + rate.policy();
-            command.add(policy + ".permits=" + rate.permits());
-            command.add(policy + ".period=" + rate.period());
-            command.add(policy + ".key=header:X-Caller");
+            command.addAll(policy(rate, true));
+            command.addAll(policy(rate, false));
         }
         command.addAll(List.of("-jar", Path.of("target", "quarkus-app", "quarkus-run.jar").toString(),
                 System.getProperty("rows"), System.getProperty("rounds")));
         return command;
+    }
+
+    private static List<String> policy(Rate rate, boolean denialCache) {
+        String policy = "-Dquarkus.rate-limit.policies." + rate.policy(denialCache);
+        List<String> properties = List.of(policy + ".permits=" + rate.permits(), policy + ".period=" + rate.period(),
+                policy + ".key=principal");
+        return denialCache ? properties
+                : Stream.concat(properties.stream(), Stream.of(policy + ".denial-cache=0")).toList();
     }
 }

@@ -31,8 +31,8 @@ record Rate(long permits, Duration period) {
         return found;
     }
 
-    /** The name of the policy that limits so. */
-    String policy() {
-        return permits + "-per-" + period.toSeconds() + "s";
+    /** The name of the policy that limits so, with the cache of refusals as by default or without it. */
+    String policy(boolean denialCache) {
+        return permits + "-per-" + period.toSeconds() + (denialCache ? "s" : "s-uncached");
     }
 }

@@ -28,11 +28,11 @@ final class RedissonLimiter implements Contender {
     }
 
     @Override
-    public void limit(Rate[] rates) throws Exception {
+    public void limit(String prefix, Rate[] rates) throws Exception {
         limiterOf = new RRateLimiter[rates.length];
         List<CompletableFuture<Void>> set = new ArrayList<>();
         for (int i = 0; i < rates.length; i++) {
-            limiterOf[i] = client.getRateLimiter("redisson:caller-" + i);
+            limiterOf[i] = client.getRateLimiter("redisson:" + prefix + i);
             set.add(limiterOf[i].setRateAsync(RateType.OVERALL, rates[i].permits(), rates[i].period())
                     .toCompletableFuture());
         }

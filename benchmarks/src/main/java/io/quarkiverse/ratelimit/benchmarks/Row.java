@@ -6,22 +6,25 @@ import java.util.List;
 /** What is compared, each with real decisions of limits that are alike. */
 enum Row {
 
-    KEYS_ADMITTED("10 000 keys admitted", 10_000, 1),
+    KEYS_ADMITTED("10 000 keys admitted", 10_000, 1, 500),
     /** Nine of ten callers have used up what they may. */
-    KEYS_REFUSED("10 000 keys 90 % refused", 10_000, 0.1),
-    KEY_ADMITTED("one key admitted", 1, 1),
-    /** Limited to a tenth of the contender's own speed. */
-    KEY_REFUSED("one key 90 % refused", 1, 0.1);
+    KEYS_REFUSED("10 000 keys 90 % refused", 10_000, 0.1, 500),
+    KEY_ADMITTED("one key admitted", 1, 1, 500),
+    /** Limited to a tenth of the contender's own speed; a turn is as long as the period of the limit. */
+    KEY_REFUSED("one key 90 % refused", 1, 0.1, 1_000);
 
     final String title;
     /** Of all decisions, about. */
     final double admitted;
+    /** How long a turn is. */
+    final long nanos;
     private final int keys;
 
-    Row(String title, int keys, double admitted) {
+    Row(String title, int keys, double admitted, long millis) {
         this.title = title;
         this.keys = keys;
         this.admitted = admitted;
+        this.nanos = millis * 1_000_000;
     }
 
     /** @param which {@code keys}, {@code key} or {@code all} */
@@ -36,6 +39,10 @@ enum Row {
 
     boolean refuses() {
         return admitted < 1;
+    }
+
+    boolean dependsOnSpeed() {
+        return this == KEY_REFUSED;
     }
 
     /** @param usual of those that are not used up */
