@@ -334,7 +334,7 @@ export class Lane {
                 pen.beginPath();
                 // the circle's part below the surface
                 const surface = Math.asin(1 - 2 * part);
-                pen.arc(x, 12, radius, -surface, Math.PI + surface);
+                pen.arc(x, 12, radius, surface, Math.PI - surface);
                 pen.fill();
                 pen.globalAlpha = 1;
             }
