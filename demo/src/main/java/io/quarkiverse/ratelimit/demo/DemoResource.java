@@ -54,10 +54,10 @@ public class DemoResource {
     @Path("/limits")
     @RateLimited("settings")
     public Uni<Void> limit(Map<String, Numbers> byCaller, @RestQuery boolean fresh) {
-        check("callers", byCaller.size(), 1, MOST_CALLERS);
+        check("callers", given("numbers", byCaller).size(), 1, MOST_CALLERS);
         return Multi.createFrom().iterable(byCaller.entrySet()).onItem().transformToUniAndConcatenate(entry -> {
             String caller = named(entry.getKey());
-            Uni<Void> limited = limiters.override("demo", caller, entry.getValue().limit(), OVERRIDDEN);
+            Uni<Void> limited = limiters.override("demo", caller, given("numbers", entry.getValue()).limit(), OVERRIDDEN);
             return fresh ? limited.chain(() -> limiter.reset(caller)) : limited;
         }).onItem().ignoreAsUni();
     }
@@ -73,8 +73,8 @@ public class DemoResource {
     @Path("/calls")
     @Produces(RestMediaType.APPLICATION_NDJSON)
     public Multi<Answer> call(Map<String, Integer> calls, @RestQuery long every, @RestQuery long work) {
-        check("callers", calls.size(), 1, MOST_CALLERS);
-        calls.forEach((caller, count) -> check("calls", count, 1, MOST_CALLS));
+        check("callers", given("calls", calls).size(), 1, MOST_CALLERS);
+        calls.forEach((caller, count) -> check("calls", given("calls", count), 1, MOST_CALLS));
         check("calls", calls.values().stream().mapToInt(Integer::intValue).sum(), 1, MOST_CALLS);
         check("work", work, 0, 3_000);
         List<String> callers = calls.entrySet().stream()
@@ -112,6 +112,14 @@ public class DemoResource {
         if (value < least || value > most) {
             throw new IllegalArgumentException(name + " must be " + least + " to " + most + ", but is " + value);
         }
+    }
+
+    /** @throws IllegalArgumentException when it is missing */
+    static <T> T given(String name, T value) {
+        if (value == null) {
+            throw new IllegalArgumentException(name + " is required");
+        }
+        return value;
     }
 
     private static String named(String caller) {

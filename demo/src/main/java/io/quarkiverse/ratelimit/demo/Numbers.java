@@ -24,7 +24,7 @@ public record Numbers(String algorithm, long permits, long period, long burst, b
         DemoResource.check("maxWait", maxWait, 0, 5_000);
         Duration each = Duration.ofMillis(period);
         Duration wait = Duration.ofMillis(maxWait);
-        return switch (Algorithm.valueOf(algorithm.toUpperCase().replace('-', '_'))) {
+        return switch (Algorithm.valueOf(DemoResource.given("algorithm", algorithm).toUpperCase().replace('-', '_'))) {
             case TOKEN_BUCKET -> bucket(each).maxWait(wait);
             case LEAKY_BUCKET -> Limit.leakyBucket(permits, each, wait);
             case FIXED_WINDOW -> Limit.fixedWindow(permits, each);
