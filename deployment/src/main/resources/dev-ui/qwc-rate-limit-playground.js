@@ -1,6 +1,7 @@
 import { QwcHotReloadElement, html, css, nothing } from 'qwc-hot-reload-element';
 import { JsonRpc } from 'jsonrpc';
 import '@vaadin/button';
+import '@vaadin/progress-bar';
 import '@vaadin/select';
 import '@vaadin/text-field';
 import { styles } from './rate-limit-styles.js';
@@ -44,14 +45,8 @@ export class QwcRateLimitPlayground extends QwcHotReloadElement {
             font-size: var(--lumo-font-size-l);
             margin: 0.5em 0;
         }
-        meter {
-            width: 100%;
+        vaadin-progress-bar {
             min-width: 90px;
-            background: var(--lumo-contrast-20pct);
-        }
-        meter::-webkit-meter-bar {
-            background: var(--lumo-contrast-20pct);
-            border: none;
         }
         ol {
             padding-left: 20px;
@@ -215,8 +210,8 @@ export class QwcRateLimitPlayground extends QwcHotReloadElement {
                         <td>${limit.name}</td>
                         <td>${limit.numbers}</td>
                         <td class="number ${limit.allowed ? '' : 'bad'}">${limit.remaining} of ${limit.permits}</td>
-                        <td><meter min="0" max=${limit.permits} .value=${limit.remaining}
-                            aria-label="permits left of ${limit.name}"></meter></td>
+                        <td><vaadin-progress-bar max=${limit.permits} .value=${limit.remaining}
+                            aria-label="permits left of ${limit.name}"></vaadin-progress-bar></td>
                         <td class="number">${limit.retryAfter}</td>
                         <td class="number">${limit.resetAfter}</td>
                     </tr>`)}

@@ -1,6 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.devui;
 
 import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Locale;
 
 import io.quarkiverse.ratelimit.Algorithm;
@@ -30,11 +32,15 @@ final class Notation {
         return duration.isZero() ? "0" : duration.toString();
     }
 
+    static String of(ZoneId zone) {
+        return zone.equals(ZoneOffset.UTC) ? "UTC" : zone.getId();
+    }
+
     /** The limit in a few words, such as {@code token-bucket, 10 per 1m, burst 20}. */
     static String of(Limit limit) {
         StringBuilder text = new StringBuilder(of(limit.algorithm())).append(", ").append(limit.permits());
         if (limit.calendar() != null) {
-            text.append(" per ").append(of(limit.calendar())).append(" in ").append(limit.zone());
+            text.append(" per ").append(of(limit.calendar())).append(" in ").append(of(limit.zone()));
         } else if (limit.period() != null) {
             text.append(" per ").append(of(limit.period()));
         } else {

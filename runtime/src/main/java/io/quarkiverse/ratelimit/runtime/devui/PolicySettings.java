@@ -56,7 +56,7 @@ final class PolicySettings {
         add(place + "permits", limit.permits());
         if (limit.calendar() != null) {
             add(place + "calendar", Notation.of(limit.calendar()));
-            add(place + "zone", limit.zone());
+            add(place + "zone", Notation.of(limit.zone()));
         } else if (limit.period() != null) {
             add(place + "period", Notation.of(limit.period()));
         }
