@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.test.devui;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import java.time.Duration;
 import java.util.logging.LogRecord;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,7 +51,8 @@ class DevUiTest {
                 dynamicTest("playgroundTakesUntilRefusedAndGivesBack", this::playground),
                 dynamicTest("overrideHoldsUntilItIsRemoved", this::override),
                 dynamicTest("concurrencyIsHeldUntilItIsGivenBack", new AskedPlayground(port)::holdsConcurrency),
-                dynamicTest("callIsSeenAsItHappens", this::decisions));
+                dynamicTest("callIsSeenAsItHappens", this::decisions),
+                dynamicTest("pagesFollowALiveReload", this::liveReload));
     }
 
     private void cardCounts() {
@@ -126,6 +128,18 @@ class DevUiTest {
         ui.screenshot("decisions");
         ui.type("vaadin-text-field", "refused");
         await().until(() -> !ui.text().contains("allowed"));
+    }
+
+    private void liveReload() {
+        ui.open("quarkus-rate-limit/playground", "qwc-rate-limit-playground");
+        ui.open("quarkus-rate-limit/live-decisions", "qwc-rate-limit-decisions");
+        ui.shows("Waiting for the next decision.");
+
+        APP.modifyResourceFile("application.properties", text -> text.replace("quotes.permits=3", "quotes.permits=4"));
+        await().atMost(Duration.ofSeconds(30)).until(() -> call() == 429 && ui.text().contains("refused"));
+
+        ui.open("quarkus-rate-limit/policies", "qwc-rate-limit-policies");
+        ui.shows("quotes token-bucket, 4 per 1h");
     }
 
     private int call() {
