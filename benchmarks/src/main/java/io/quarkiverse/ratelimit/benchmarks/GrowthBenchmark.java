@@ -153,7 +153,8 @@ public final class GrowthBenchmark {
         private final Charge charge;
         private final List<Double> took = new ArrayList<>();
         private final List<Double> worked = new ArrayList<>();
-        private double bytes;
+        /** Each, or null where there are too few to tell. */
+        private Double bytes;
 
         Keys(String part, Size size) {
             this.part = part;
@@ -169,7 +170,7 @@ public final class GrowthBenchmark {
         void fill() throws Exception {
             double before = info("memory", MEMORY);
             run(Long.MAX_VALUE, size.decisionsUntilFull(), Math.min(size.keys, IN_FLIGHT));
-            bytes = (info("memory", MEMORY) - before) / size.keys;
+            bytes = size.keys < KEYS ? null : (info("memory", MEMORY) - before) / size.keys;
         }
 
         void measure(boolean kept) throws Exception {
@@ -187,7 +188,8 @@ public final class GrowthBenchmark {
             Range inRedis = Range.of(ROUNDS, worked::get);
             results.add(part, size.number, all.median(), all.low(), all.high(), inRedis.median(), inRedis.low(),
                     inRedis.high(), bytes);
-            System.out.printf(Locale.ROOT, "| %,d | %s | %s | %,.0f |%n", size.number, all, inRedis, bytes);
+            System.out.printf(Locale.ROOT, "| %,d | %s | %s | %s |%n", size.number, all, inRedis,
+                    bytes == null ? "" : Math.round(bytes));
         }
 
         /** Asks for one caller after the other in an order that has no pattern, whose name is made anew each time. */
