@@ -1,5 +1,10 @@
 package io.quarkiverse.ratelimit.docs;
 
+import static io.quarkiverse.ratelimit.docs.Svg.LEFT;
+import static io.quarkiverse.ratelimit.docs.Svg.RIGHT;
+import static io.quarkiverse.ratelimit.docs.Svg.WIDTH;
+import static io.quarkiverse.ratelimit.docs.Svg.mark;
+
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,34 +14,26 @@ import io.quarkiverse.ratelimit.docs.Run.Request;
 
 /**
  * Draws what an algorithm makes of the traffic as SVG: every request as a mark, in a stack for each half second, and below
- * what is in use. Marks differ by their shapes, and colours follow the reader's light or dark scheme.
+ * what is in use. Marks differ by their shapes.
  */
 final class Picture {
 
-    private static final int WIDTH = 760, LEFT = 44, RIGHT = 16, REQUESTS = 126, STEP = 6, LANE = 22, LEVELS = 62;
+    private static final int REQUESTS = 126, STEP = 6, LANE = 22, LEVELS = 62;
     private static final long BIN = Traffic.SECOND / 2;
     private static final double PIXELS = (double) (WIDTH - LEFT - RIGHT) / Traffic.END;
-    private static final String STYLE = """
-            svg{--ground:#fff;--ink:#24292f;--faint:#6e7781;--grid:#d0d7de;--yes:#0969da;--no:#bc4c00;--fill:#0969da22}
-            @media(prefers-color-scheme:dark){svg{--ground:#161b22;--ink:#e6edf3;--faint:#9198a1;--grid:#3d444d;\
-            --yes:#58a6ff;--no:#ffa657;--fill:#58a6ff33}}
-            text{font:12px system-ui,sans-serif;fill:var(--ink)}.b{font-weight:600;font-size:14px}.f{fill:var(--faint)}
-            path{fill:none}.g{stroke:var(--grid)}.p{stroke:var(--grid);fill:var(--ground)}.l{stroke:var(--no);stroke-dasharray:5 4}
-            .y{stroke:var(--yes);stroke-width:5.4;stroke-linecap:round}.h{stroke:var(--yes);stroke-width:1.5}
-            .n{stroke:var(--no);stroke-width:1.8}.u{stroke:var(--yes);stroke-width:1.6;fill:var(--fill)}
-            """;
 
     private final Pictured pictured;
     private final Run run;
     private final int base;
     private final int zero;
-    private final StringBuilder svg = new StringBuilder();
+    private final Svg svg;
 
     private Picture(Pictured pictured, Run run) {
         this.pictured = pictured;
         this.run = run;
         this.base = REQUESTS + (pictured.waits() ? LANE : 0);
         this.zero = base + 26 + LEVELS;
+        this.svg = new Svg(zero + 48, title(), description());
     }
 
     static String of(Pictured pictured, Run run) {
@@ -44,19 +41,13 @@ final class Picture {
     }
 
     private String draw() {
-        int height = zero + 48;
-        svg.append("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + WIDTH + ' ' + height + "\" width=\"" + WIDTH
-                + "\" height=\"" + height + "\" role=\"img\" aria-labelledby=\"t d\">\n<title id=\"t\">" + title()
-                + "</title>\n<desc id=\"d\">" + description() + "</desc>\n<style>\n" + STYLE + "</style>\n"
-                + "<rect class=\"p\" x=\".5\" y=\".5\" width=\"" + (WIDTH - 1) + "\" height=\"" + (height - 1)
-                + "\" rx=\"8\"/>\n");
-        text(LEFT, 22, "b", "start", pictured.algorithm());
-        text(WIDTH - RIGHT, 22, "f", "end", summary());
+        svg.text(LEFT, 22, "b", "start", pictured.algorithm());
+        svg.text(WIDTH - RIGHT, 22, "f", "end", summary());
         grid();
         marks();
         level();
-        legend(height - 10);
-        return svg.append("</svg>\n").toString();
+        legend(zero + 38);
+        return svg.finished();
     }
 
     private String title() {
@@ -79,9 +70,9 @@ final class Picture {
         StringBuilder lines = new StringBuilder();
         for (int second = 0; second <= 60; second += 10) {
             lines.append('M').append(x(second * Traffic.SECOND)).append(" 34V").append(zero);
-            text(x(second * Traffic.SECOND), zero + 15, "f", "middle", second + " s");
+            svg.text(x(second * Traffic.SECOND), zero + 15, "f", "middle", second + " s");
         }
-        path("g", lines.append("M" + LEFT + ' ' + base + "H" + (WIDTH - RIGHT) + "M" + LEFT + ' ' + zero + "H"
+        svg.path("g", lines.append("M" + LEFT + ' ' + base + "H" + (WIDTH - RIGHT) + "M" + LEFT + ' ' + zero + "H"
                 + (WIDTH - RIGHT)).toString());
     }
 
@@ -96,18 +87,18 @@ final class Picture {
                 path.append(mark(kind, x(request.at() / BIN * BIN + BIN / 2), REQUESTS + 2 - place * STEP));
             });
             if (!path.isEmpty()) {
-                path(String.valueOf(kind), path.toString());
+                svg.path(String.valueOf(kind), path.toString());
             }
         }
         if (pictured.waits()) {
             StringBuilder ahead = new StringBuilder();
             run.requests().stream().filter(Request::admitted)
                     .forEach(request -> ahead.append(mark('y', x(request.goesAt()), base - 8)));
-            path("g", "M" + LEFT + ' ' + REQUESTS + "H" + (WIDTH - RIGHT));
-            path("y", ahead.toString());
-            text(LEFT - 6, base - 4, "f", "end", "go");
+            svg.path("g", "M" + LEFT + ' ' + REQUESTS + "H" + (WIDTH - RIGHT));
+            svg.path("y", ahead.toString());
+            svg.text(LEFT - 6, base - 4, "f", "end", "go");
         }
-        text(LEFT - 6, REQUESTS - 4, "f", "end", "asked");
+        svg.text(LEFT - 6, REQUESTS - 4, "f", "end", "asked");
     }
 
     /** How high the stacks are already when marks of this kind are put on them. */
@@ -122,15 +113,6 @@ final class Picture {
         return !request.admitted() ? 'n' : request.isHeldBack() ? 'h' : 'y';
     }
 
-    /** A dot, a ring or a cross. */
-    private static String mark(char kind, String x, int y) {
-        return switch (kind) {
-            case 'y' -> "M" + x + ' ' + y + "h0";
-            case 'h' -> "M" + x + ' ' + y + "m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0";
-            default -> "M" + x + ' ' + y + "m-2.2-2.2l4.4 4.4m0-4.4l-4.4 4.4";
-        };
-    }
-
     private void level() {
         int[] level = run.level();
         int most = pictured.waits() ? Math.max(1, max()) : (int) pictured.limit().burst();
@@ -140,11 +122,11 @@ final class Picture {
                 line.append('H').append(x(tick * Traffic.TICK)).append('V').append(y(level[tick], most));
             }
         }
-        path("u", line.append("H" + (WIDTH - RIGHT) + "V" + zero).toString());
-        text(LEFT - 6, zero + 4, "f", "end", "0");
-        text(LEFT - 6, zero - LEVELS + 4, "f", "end", String.valueOf(most));
+        svg.path("u", line.append("H" + (WIDTH - RIGHT) + "V" + zero).toString());
+        svg.text(LEFT - 6, zero + 4, "f", "end", "0");
+        svg.text(LEFT - 6, zero - LEVELS + 4, "f", "end", String.valueOf(most));
         if (!pictured.waits()) {
-            path("l", "M" + LEFT + ' ' + (zero - LEVELS) + "H" + (WIDTH - RIGHT));
+            svg.path("l", "M" + LEFT + ' ' + (zero - LEVELS) + "H" + (WIDTH - RIGHT));
         }
     }
 
@@ -162,35 +144,23 @@ final class Picture {
         x = pictured.waits() ? entry(x, y, 'h', "held back for up to " + pictured.limit().maxWait().toSeconds() + " s", 160)
                 : x;
         x = entry(x, y, 'n', "refused", 66);
-        path("u", "M" + (x - 4) + ' ' + y + "v-8h14v8");
-        text(x + 16, y, "f", "start", pictured.waits() ? "how many are held back"
+        svg.path("u", "M" + (x - 4) + ' ' + y + "v-8h14v8");
+        svg.text(x + 16, y, "f", "start", pictured.waits() ? "how many are held back"
                 : pictured.isConcurrency() ? "how many run, each for " + Run.WORK / Traffic.SECOND + " s"
                         : "permits in use, of " + pictured.limit().burst());
     }
 
     private int entry(int x, int y, char kind, String text, int width) {
-        path(String.valueOf(kind), mark(kind, String.valueOf(x), y - 4));
-        text(x + 8, y, "f", "start", text);
+        svg.path(String.valueOf(kind), mark(kind, String.valueOf(x), y - 4));
+        svg.text(x + 8, y, "f", "start", text);
         return x + width + 14;
     }
 
-    private void path(String type, String path) {
-        svg.append("<path class=\"" + type + "\" d=\"" + path + "\"/>\n");
-    }
-
-    private void text(Object x, int y, String type, String anchor, String text) {
-        svg.append("<text class=\"" + type + "\" x=\"" + x + "\" y=\"" + y + "\" text-anchor=\"" + anchor + "\">" + text
-                + "</text>\n");
-    }
-
-    /** With one digit after the point. */
     private static String x(long time) {
-        long tenths = Math.round((LEFT + time * PIXELS) * 10);
-        return tenths % 10 == 0 ? String.valueOf(tenths / 10) : tenths / 10 + "." + tenths % 10;
+        return Svg.tenths(LEFT + time * PIXELS);
     }
 
     private String y(int value, int most) {
-        long tenths = Math.round((zero - (double) LEVELS * value / most) * 10);
-        return tenths % 10 == 0 ? String.valueOf(tenths / 10) : tenths / 10 + "." + tenths % 10;
+        return Svg.tenths(zero - (double) LEVELS * value / most);
     }
 }

@@ -1,0 +1,35 @@
+package io.quarkiverse.ratelimit.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.TreeMap;
+
+import org.junit.jupiter.api.Test;
+
+/**
+ * The charts and tables of performance are what the benchmarks have measured. With {@code -Dpictures} they are made anew.
+ */
+class PerformanceTest {
+
+    static final String PREFIX = "performance-";
+    private static final Path ROOT = Path.of("modules/ROOT");
+
+    @Test
+    void chartsAndTablesShowWhatWasMeasured() throws IOException {
+        TreeMap<Path, String> made = new TreeMap<>();
+        PerformanceCharts.all().forEach((name, text) -> made.put(ROOT.resolve("images/" + PREFIX + name + ".svg"), text));
+        PerformanceTables.all().forEach((name, text) -> made.put(ROOT.resolve("partials/" + PREFIX + name + ".adoc"), text));
+        if (System.getProperty("pictures") != null) {
+            for (Path file : made.keySet()) {
+                Files.writeString(file, made.get(file));
+            }
+        }
+
+        for (Path file : made.keySet()) {
+            assertThat(file).as("make it anew with -Dpictures").content().isEqualTo(made.get(file));
+        }
+    }
+}
