@@ -26,7 +26,8 @@ final class GrowthChart {
 
     static String of(String title, List<Panel> panels, List<Measured> measured) {
         int height = TOP + (panels.size() + 1) / 2 * PANEL_HEIGHT + 34;
-        Svg svg = new Svg(height, title, "Microseconds per decision: " + panels.stream().map(Panel::title).toList() + ".", STYLE);
+        Svg svg = new Svg(height, title, "Microseconds per decision: " + panels.stream().map(Panel::title).toList() + ".",
+                STYLE);
         svg.text(Svg.RIGHT, 26, "b", "start", title);
         for (int i = 0; i < panels.size(); i++) {
             Panel panel = panels.get(i);

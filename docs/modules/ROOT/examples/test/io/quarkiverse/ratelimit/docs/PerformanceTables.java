@@ -161,8 +161,9 @@ final class PerformanceTables {
     }
 
     private static String capacity() throws IOException {
-        StringBuilder table = new StringBuilder("[cols=\"5,2,2,2,2\"]\n|===\n|Load |Redis µs per decision |One node |Three masters"
-                + " |Ten masters\n\n");
+        StringBuilder table = new StringBuilder(
+                "[cols=\"5,2,2,2,2\"]\n|===\n|Load |Redis µs per decision |One node |Three masters"
+                        + " |Ten masters\n\n");
         for (Measured size : Measured.by("growth")) {
             if (size.text("part").equals("in flight") && List.of("1", "64").contains(size.text("size"))) {
                 capacity(table, "10 000 callers, " + size.text("size") + " in flight", size.number("redis_us"), true);
