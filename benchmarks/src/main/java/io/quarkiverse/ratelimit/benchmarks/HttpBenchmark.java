@@ -29,7 +29,9 @@ public final class HttpBenchmark {
         int redisPort = Application.freePort();
         RedisServer server = RedisServer.newRedisServer().port(redisPort).bind("127.0.0.1").setting("save \"\"").build();
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-        ResultTable results = new ResultTable();
+        Results results = new Results("http", "decided", "endpoint", "per_second", "per_second_low", "per_second_high",
+                "to_unlimited", "to_unlimited_low", "to_unlimited_high", "us", "us_low", "us_high", "us_to_unlimited",
+                "us_to_unlimited_low", "us_to_unlimited_high");
         try {
             server.start();
             try (Application application = Application.start("redis", redisPort)) {
@@ -49,7 +51,7 @@ public final class HttpBenchmark {
                         .add("refused", load.of("/refused", 200, 429))
                         .print("locally", results);
             }
-            results.write("http");
+            results.write();
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
             server.stop();

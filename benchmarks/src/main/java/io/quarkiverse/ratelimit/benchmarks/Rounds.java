@@ -49,8 +49,8 @@ final class Rounds {
         print(label, null);
     }
 
-    /** Does the same, and notes it in a table as well. */
-    void print(String label, ResultTable table) throws Exception {
+    /** Does the same, and notes it in these results as well. */
+    void print(String label, Results results) throws Exception {
         Map<String, List<Turn>> turns = new LinkedHashMap<>();
         for (int round = -WARM_UPS; round < rounds; round++) {
             for (Map.Entry<String, Contender> contender : contenders.entrySet()) {
@@ -69,11 +69,10 @@ final class Rounds {
             Range cpuRatio = Range.of(all.size(), i -> all.get(i).cpu / reference.get(i).cpu);
             System.out.printf(Locale.ROOT, "| %s | %s | %,.0f/s | %s | %.2f us | %s |%n", label, name, rate.median(), rateRatio,
                     cpu.median(), cpuRatio);
-            if (table != null) {
-                table.add(label + ": " + name + ", per second", rate);
-                table.add(label + ": " + name + ", per second to " + first, rateRatio);
-                table.add(label + ": " + name + ", processor time in us", cpu);
-                table.add(label + ": " + name + ", processor time to " + first, cpuRatio);
+            if (results != null) {
+                results.add(label, name, rate.median(), rate.low(), rate.high(), rateRatio.median(), rateRatio.low(),
+                        rateRatio.high(), cpu.median(), cpu.low(), cpu.high(), cpuRatio.median(), cpuRatio.low(),
+                        cpuRatio.high());
             }
         });
     }

@@ -13,7 +13,6 @@ import java.util.Map;
 record Measured(Map<String, String> fields) {
 
     private static final Path RESULTS = Path.of("../benchmarks/results");
-    private static final String COMMA_UNLESS_QUOTED = ",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)";
 
     /** Nothing where the benchmark has not been run. */
     static List<Measured> by(String benchmark) throws IOException {
@@ -25,10 +24,10 @@ record Measured(Map<String, String> fields) {
         String[] columns = lines.get(0).split(",");
         List<Measured> all = new ArrayList<>();
         for (String line : lines.subList(1, lines.size())) {
-            String[] values = line.split(COMMA_UNLESS_QUOTED, -1);
+            String[] values = line.split(",", -1);
             Map<String, String> fields = new LinkedHashMap<>();
             for (int i = 0; i < columns.length; i++) {
-                fields.put(columns[i], values[i].replace("\"", ""));
+                fields.put(columns[i], values[i]);
             }
             all.add(new Measured(fields));
         }
