@@ -122,7 +122,8 @@ public final class LocalStore implements LimitStore {
      */
     static final class State {
 
-        private static final long LONGER = TimeUnit.SECONDS.toMicros(1);
+        private static final long LONGER_AT_LEAST = TimeUnit.SECONDS.toMicros(1);
+        private static final long LONGER_AT_MOST = TimeUnit.DAYS.toMicros(1);
 
         private Object stored;
         private final int weight;
@@ -133,7 +134,7 @@ public final class LocalStore implements LimitStore {
             this.stored = stored;
             this.weight = weight(stored);
             this.put = now;
-            this.keptUntil = expiresAt + Math.max(LONGER, expiresAt - now);
+            this.keptUntil = expiresAt + Math.max(LONGER_AT_LEAST, Math.min(LONGER_AT_MOST, expiresAt - now));
         }
 
         /** Whether it can be changed without the cache's knowledge, which it then is. */
