@@ -46,10 +46,10 @@ export function left(answer, numbers, since) {
     return Math.max(0, Math.min(answer.capacity, level));
 }
 
-/** How many requests of a leaky bucket, or of a bucket that waits, are held back. */
+/** How many requests of a bucket are held back; one that is refilled all at once does not tell. */
 export function held(answer, numbers, since) {
     const ahead = Math.max(0, answer.reset - since) * numbers.permits / numbers.period - answer.capacity;
-    return numbers.maxWait > 0 ? Math.max(0, Math.ceil(ahead - 0.01)) : 0;
+    return numbers.maxWait > 0 && !numbers.interval ? Math.max(0, Math.ceil(ahead - 0.01)) : 0;
 }
 
 const seconds = millis => `${millis / 1000} s`;

@@ -59,6 +59,19 @@ class PageTest {
     }
 
     @Test
+    void nobodyWaitsForABucketThatIsRefilledAllAtOnceUntilItIsEmpty() {
+        choose("refill", "all at once");
+        type("period", "60");
+        type("max-wait", "5");
+        type("burst", "15");
+        awaitText(".left", "15 of 15 left");
+
+        click("#burst-send");
+        awaitText("#totals", "15 admitted, 0 refused.");
+        awaitText(".left", "0 of 15 left");
+    }
+
+    @Test
     void steadyRequestsGoOnUntilTheyAreStopped() {
         click("#steady");
         await().atMost(Duration.ofSeconds(20)).until(() -> admitted("alice") >= 3);
