@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.test.devui;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -128,6 +129,15 @@ class DevUiTest {
         ui.screenshot("decisions");
         ui.type("vaadin-text-field", "refused");
         await().until(() -> !ui.text().contains("allowed"));
+        ui.type("vaadin-text-field", "" + Keys.BACK_SPACE);
+
+        ui.click("#clear");
+        ui.click("#pause");
+        ui.shows("Paused.");
+        call("carol");
+        ui.click("#pause");
+        await().until(() -> call("carol") == 429 && ui.text().contains("refused"));
+        assertThat(ui.text()).doesNotContain("allowed 2");
     }
 
     private void liveReload() {
@@ -140,10 +150,17 @@ class DevUiTest {
 
         ui.open("quarkus-rate-limit/policies", "qwc-rate-limit-policies");
         ui.shows("quotes token-bucket, 4 per 1h");
+        APP.modifyResourceFile("application.properties", text -> text.replace("quotes.permits=4", "quotes.permits=5"));
+        call();
+        ui.shows("quotes token-bucket, 5 per 1h");
     }
 
     private int call() {
-        return RestAssured.given().port(port).header("X-Api-Key", "bob").get("/quotes").statusCode();
+        return call("bob");
+    }
+
+    private int call(String caller) {
+        return RestAssured.given().port(port).header("X-Api-Key", caller).get("/quotes").statusCode();
     }
 
     private static String message(LogRecord entry) {

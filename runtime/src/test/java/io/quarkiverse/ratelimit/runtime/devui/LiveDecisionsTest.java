@@ -28,6 +28,18 @@ class LiveDecisionsTest {
     }
 
     @Test
+    void allAreCountedThoughNobodyLooks() {
+        LiveDecisions live = new LiveDecisions();
+        live.decided("early", Effect.EXEMPT, null);
+        live.decided("late", Effect.EXEMPT, null);
+
+        AssertSubscriber<String> card = live.decisionCount().subscribe().withSubscriber(AssertSubscriber.create(1));
+
+        assertThat(card.awaitNextItems(1, Duration.ofSeconds(30)).getItems()).containsExactly("2");
+        card.cancel();
+    }
+
+    @Test
     void whatComesTooFastIsLeftOutAndSaid() {
         Viewer viewer = new Viewer();
 
