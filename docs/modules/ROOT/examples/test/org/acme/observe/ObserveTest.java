@@ -55,11 +55,12 @@ class ObserveTest extends FreshLimits {
     @Test
     void dashboardAndAlertsAskForWhatIsThere() throws IOException {
         List<String> series = metrics().filter(line -> line.startsWith("rate_limit_")).toList();
-        List<String> queries = new ArrayList<>(
-                JsonPath.from(DASHBOARD.toFile()).getList("panels.targets.flatten().expr", String.class));
+        JsonPath dashboard = JsonPath.from(DASHBOARD.toFile());
+        List<String> queries = new ArrayList<>(dashboard.getList("panels.targets.flatten().expr", String.class));
+        queries.addAll(dashboard.getList("templating.list.findAll { it.type == 'query' }.query", String.class));
         queries.addAll(List.of(Files.readString(ALERTS).split("alert:")).stream().skip(1).toList());
 
-        assertThat(queries).hasSizeGreaterThan(13).allSatisfy(query -> {
+        assertThat(queries).hasSizeGreaterThan(15).allSatisfy(query -> {
             List<String> grouped = found(GROUPED, query).flatMap(by -> Stream.of(by.group(1).split(", "))).toList();
             assertThat(found(METER, query)).isNotEmpty().allSatisfy(meter -> assertThat(series).anyMatch(
                     line -> line.startsWith(meter.group(1) + '{')

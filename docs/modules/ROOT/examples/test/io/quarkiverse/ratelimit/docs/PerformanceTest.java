@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
@@ -28,8 +32,15 @@ class PerformanceTest {
             }
         }
 
+        assertThat(made.keySet()).containsExactlyElementsOf(shown());
         for (Path file : made.keySet()) {
             assertThat(file).as("make it anew with -Dpictures").content().isEqualTo(made.get(file));
+        }
+    }
+
+    private static SortedSet<Path> shown() throws IOException {
+        try (Stream<Path> files = Files.find(ROOT, 2, (file, type) -> file.getFileName().toString().startsWith(PREFIX))) {
+            return files.collect(Collectors.toCollection(TreeSet::new));
         }
     }
 }
