@@ -30,6 +30,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.Undecorated;
 import io.smallrye.mutiny.Uni;
 
 /** Asks one policy from code. */
@@ -160,20 +161,23 @@ final class PolicyLimiter implements RateLimiter {
      */
     private Uni<RateLimitDecision> asked(CallerKey key, long cost,
             BiFunction<Supplier<Policy>, String, Uni<Outcome>> question) {
-        return CallerContext.keepOnEventLoop(() -> {
+        Supplier<Uni<? extends RateLimitDecision>> asking = () -> {
             String caller = caller(key);
             return planned(key, plan -> {
                 Policy now = engine.inForce(policy, plan, caller);
                 Uni<Outcome> outcome = question.apply(() -> inForce(plan, caller), caller);
                 if (enabled && now != null) {
-                    return outcome.map(decided -> decision(decided, caller, cost));
+                    return Undecorated.map(outcome, decided -> decision(decided, caller, cost));
                 }
                 if (enabled && cost > 0) {
                     engine.exempt(policy);
                 }
                 return Uni.createFrom().item(uncounted(caller, cost));
             });
-        });
+        };
+        // who tells a caller's plan has the contexts of who asks, wherever that subscribes
+        return CallerContext.keepOnEventLoop(
+                policy.plans().isEmpty() ? Undecorated.deferred(asking) : Uni.createFrom().deferred(asking));
     }
 
     /** The policy by the caller's plan; where that is unlimited, but was overridden a moment ago, by its own numbers. */

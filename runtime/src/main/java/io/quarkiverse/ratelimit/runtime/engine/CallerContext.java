@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
+import io.quarkiverse.ratelimit.runtime.store.Undecorated;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
@@ -26,9 +27,13 @@ public final class CallerContext {
      * @param question is asked anew by each subscription
      */
     public static <T> Uni<T> keepOnEventLoop(Supplier<Uni<? extends T>> question) {
-        return Uni.createFrom().deferred(() -> {
+        return keepOnEventLoop(Uni.createFrom().deferred(question));
+    }
+
+    /** Does the same with an answer that is found anew for each subscription. */
+    public static <T> Uni<T> keepOnEventLoop(Uni<T> answer) {
+        return Undecorated.deferred(() -> {
             ContextInternal caller = ContextInternal.current();
-            Uni<? extends T> answer = Uni.createFrom().deferred(question);
             return caller == null || !caller.isEventLoopContext() ? answer
                     : answer.emitOn(task -> caller.emit(null, ignored -> task.run()));
         });
