@@ -5,6 +5,7 @@ import static java.time.temporal.ChronoUnit.MICROS;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
@@ -28,6 +29,8 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 final class Denials {
 
     private static final int MAX_ENTRIES = 50_000;
+    /** What is over sooner saves less than it takes to keep it: Redis takes about as long to answer. */
+    private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LongSupplier ahead;
     private final LongSupplier nanoTime;
@@ -90,14 +93,17 @@ final class Denials {
         return new Moment(nanoTime.getAsLong(), changes.get());
     }
 
-    /** Notes an answer: a refusal is kept, unless something has changed since its question was sent; others end it. */
+    /**
+     * Notes an answer: a refusal that lasts is kept, unless something has changed since its question was sent; others end
+     * it.
+     */
     void answered(Asked asked, Outcome outcome, Moment sent) {
-        if (outcome.refusal() == null) {
-            charged(List.of(asked));
+        Decided refused = outcome.decisions().get(0);
+        long lifetime = refused.decision().allowed() ? 0 : lifetime(refused);
+        if (lifetime < SHORTEST) {
+            charged(asked);
             return;
         }
-        Decided refused = outcome.decisions().get(0);
-        long lifetime = lifetime(refused);
         Key key = Key.of(asked);
         denials.put(key,
                 new Denial(refused, asked.charge().call().cost(), nanoTime.getAsLong(), sent.nanos + lifetime, lifetime,
@@ -109,8 +115,12 @@ final class Denials {
 
     /** Notes that something else was asked, after which other numbers may be true. */
     void charged(List<Asked> asked) {
+        asked.forEach(this::charged);
+    }
+
+    private void charged(Asked asked) {
         if (denials.estimatedSize() > 0) {
-            asked.forEach(one -> denials.invalidate(Key.of(one)));
+            denials.invalidate(Key.of(asked));
         }
     }
 

@@ -117,6 +117,17 @@ class DenialsTest {
     }
 
     @Test
+    void refusalThatIsOverWithinAMillisecondIsNotKept() {
+        Policy longer = policy(SECOND, Limit.tokenBucket(2).refill(1_000, SECOND));
+        useUp(longer);
+        assertThat(sources(longer, 1)).containsExactly(Source.DENIAL_CACHE);
+
+        Policy shorter = policy(SECOND, Limit.tokenBucket(2).refill(2_000, SECOND));
+        useUp(shorter);
+        assertThat(sources(shorter, 1)).containsExactly(Source.REDIS);
+    }
+
+    @Test
     void otherCostsAndCallersAndLimitsAreAsked() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
