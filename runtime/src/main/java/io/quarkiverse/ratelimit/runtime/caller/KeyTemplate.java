@@ -154,6 +154,9 @@ public final class KeyTemplate {
                     + (arguments == 0 ? "" : ", and up to " + arguments + " of @RateLimitKey")
                     + ". Give one value for each, in this order.");
         }
+        if (parts.size() == 1 && given == 0) {
+            return parts.get(0).of(values.get(0), addresses);
+        }
         StringBuilder form = new StringBuilder();
         for (int i = 0; i < parts.size(); i++) {
             join(form, parts.get(i).of(values.get(i), addresses));

@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -100,10 +99,10 @@ final class Decider {
     }
 
     static Question question(List<Asked> asked, long id) {
-        List<Ask> asks = new ArrayList<>(asked.size());
-        for (Asked one : asked) {
-            asks.add(one.charge().ask(one.caller(), id));
+        Ask[] asks = new Ask[asked.size()];
+        for (int i = 0; i < asks.length; i++) {
+            asks[i] = asked.get(i).charge().ask(asked.get(i).caller(), id);
         }
-        return new Question(asks, asked.get(0).charge().call().manner() == Manner.UP_TO);
+        return new Question(List.of(asks), asked.get(0).charge().call().manner() == Manner.UP_TO);
     }
 }

@@ -38,43 +38,60 @@ final class Decisions {
     }
 
     private static Outcome of(List<Asked> asked, boolean admitted, long[] reply, long id, Source source, Leases leases) {
+        if (asked.size() == 1) {
+            return ofOne(asked.get(0), admitted, reply, id, source, leases);
+        }
         List<Decided> enforced = new ArrayList<>(asked.size());
         List<Decided> shadows = new ArrayList<>(0);
         List<Asked> charged = new ArrayList<>(asked.size());
         int at = LimitRule.FIRST;
         for (Asked ask : asked) {
             Policy policy = ask.charge().policy();
-            int limits = policy.limits().size();
-            boolean admits = Question.admits(reply, at, limits);
-            boolean takes = admitted && admits && ask.charge().call().manner() != Manner.PEEK;
+            boolean takes = admitted && takes(ask, reply, at);
             if (takes) {
                 charged.add(ask);
             }
             (policy.mode() == Mode.ENFORCE ? enforced : shadows)
                     .add(new Decided(policy, decision(ask, reply, at, takes, id, source), false));
-            at += limits * LimitRule.WIDTH;
+            at += policy.limits().size() * LimitRule.WIDTH;
         }
         return new Outcome(enforced, shadows, leases.hold(charged, id, source));
+    }
+
+    /** By far the commonest: one policy. */
+    private static Outcome ofOne(Asked ask, boolean admitted, long[] reply, long id, Source source, Leases leases) {
+        Policy policy = ask.charge().policy();
+        boolean takes = admitted && takes(ask, reply, LimitRule.FIRST);
+        List<Decided> decided = List.of(
+                new Decided(policy, decision(ask, reply, LimitRule.FIRST, takes, id, source), false));
+        Lease lease = leases.hold(takes ? List.of(ask) : List.of(), id, source);
+        return policy.mode() == Mode.ENFORCE ? new Outcome(decided, List.of(), lease) : new Outcome(List.of(), decided, lease);
+    }
+
+    private static boolean takes(Asked ask, long[] reply, int at) {
+        return ask.charge().call().manner() != Manner.PEEK
+                && Question.admits(reply, at, ask.charge().policy().limits().size());
     }
 
     private static RateLimitDecision decision(Asked ask, long[] reply, int at, boolean charged, long id, Source source) {
         Call call = ask.charge().call();
         Policy policy = ask.charge().policy();
         List<PolicyLimit> limits = policy.limits();
-        List<LimitState> states = new ArrayList<>(limits.size());
+        LimitState[] all = new LimitState[limits.size()];
         boolean allowed = true;
         long remaining = Long.MAX_VALUE;
         Duration delay = Duration.ZERO;
         Duration reset = Duration.ZERO;
-        for (int i = 0; i < limits.size(); i++) {
+        for (int i = 0; i < all.length; i++) {
             LimitState state = limits.get(i).rule()
                     .state(limits.get(i).name(), reply, at + i * LimitRule.WIDTH, reply[0], call, charged);
-            states.add(state);
+            all[i] = state;
             allowed &= state.allowed();
             remaining = Math.min(remaining, state.remaining());
             delay = longer(state.delay(), delay);
             reset = longer(state.resetAfter(), reset);
         }
+        List<LimitState> states = List.of(all);
         LimitState speaker = Speaker.of(states, null);
         long granted = !charged ? 0 : call.manner() == Manner.UP_TO ? reply[at] : call.cost();
         return new RateLimitDecision(policy.name(), speaker.limit(), ask.caller(), allowed, speaker.permits(), remaining,

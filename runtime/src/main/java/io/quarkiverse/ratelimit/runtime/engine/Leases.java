@@ -92,9 +92,10 @@ final class Leases {
     }
 
     private static List<Asked> leased(List<Asked> asked) {
-        List<Asked> leased = new ArrayList<>(0);
+        List<Asked> leased = List.of();
         for (Asked one : asked) {
             if (one.charge().policy().has(Algorithm.CONCURRENCY)) {
+                leased = leased.isEmpty() ? new ArrayList<>(asked.size()) : leased;
                 leased.add(one);
             }
         }

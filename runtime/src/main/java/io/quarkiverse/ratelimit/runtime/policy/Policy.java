@@ -43,8 +43,8 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     /** Whether any of its limits counts by this algorithm. */
     public boolean has(Algorithm algorithm) {
-        for (PolicyLimit limit : limits) {
-            if (limit.limit().algorithm() == algorithm) {
+        for (int i = 0; i < limits.size(); i++) {
+            if (limits.get(i).limit().algorithm() == algorithm) {
                 return true;
             }
         }
