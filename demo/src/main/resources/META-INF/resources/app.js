@@ -45,7 +45,15 @@ function lanes() {
         ({ name, label: name, caller: caller(shared ? 'shared' : name), numbers: numbers(find('algorithm').value), work: work() }));
 }
 
-const callers = () => Math.max(1, Math.min(5, Math.round(find('callers').value) || 1));
+/** What a field asks for, brought into its range; the field then says what is used. */
+function bounded(id) {
+    const field = find(id);
+    const value = Math.max(field.min, Math.min(field.max, Math.round(field.value)));
+    field.value = value;
+    return value;
+}
+
+const callers = () => bounded('callers');
 
 /** Puts on show what the form asks for. */
 async function showOwn(fresh = true) {
@@ -129,8 +137,7 @@ async function toggleSteady() {
     const mine = steady = new AbortController();
     find('steady').textContent = 'Stop';
     find('steady').setAttribute('aria-pressed', 'true');
-    const rate = Math.max(1, Math.min(50, Number(find('rate').value) || 1));
-    await onOwn(() => stage.send(1, { every: Math.max(20, Math.round(1000 / rate)), signal: mine.signal }));
+    await onOwn(() => stage.send(1, { every: Math.round(1000 / bounded('rate')), signal: mine.signal }));
     if (steady === mine) {
         stopSteady();
     }
@@ -170,7 +177,7 @@ async function play(name, button) {
     const afresh = () => stage.show(title, text, mineLanes);
     await attempt(async () => {
         await afresh();
-        const seconds = Math.max(1, Math.min(10, Math.round(find('silent').value) || 1));
+        const seconds = bounded('silent');
         find('result').textContent = await plays({ stage, wait, afresh, seconds });
     });
     scenario = null;
@@ -222,7 +229,7 @@ find('rate').addEventListener('change', () => steady && rearrange(false));
 find('one').addEventListener('click', () => onOwn(() => stage.sendOne()));
 find('afresh').addEventListener('click', () => rearrange());
 find('burst-send').addEventListener('click', () =>
-    onOwn(() => stage.send(Math.max(1, Math.min(50, Number(find('burst-size').value) || 1)))));
+    onOwn(() => stage.send(bounded('burst-size'))));
 find('steady').addEventListener('click', toggleSteady);
 addEventListener('pagehide', stopSteady);
 // what is in force here ends after an hour

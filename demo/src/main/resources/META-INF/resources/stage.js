@@ -6,6 +6,7 @@ import { Lane, readColours } from './lane.js';
 const PEEK_EACH = 400;
 const MOST_LOGGED = 60;
 
+const STATUSES = { 200: ' OK', 429: ' Too Many Requests', 503: ' Service Unavailable' };
 const SOURCES = { REDIS: 'Redis', DENIAL_CACHE: 'memory of a refusal', FALLBACK: 'this instance' };
 
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
@@ -158,7 +159,7 @@ export class Stage {
             row.className = answer.allowed ? 'admitted' : 'refused';
             const wait = answer.delay > 0 ? `, held back ${(answer.delay / 1000).toFixed(1)} s` : '';
             for (const text of [clock.format(at), lane,
-                answer.status ? `${answer.status} ${answer.allowed ? 'OK' : 'Too Many Requests'}${wait}`
+                answer.status ? `${answer.status}${STATUSES[answer.status] ?? ''}${wait}`
                     : (answer.allowed ? 'admitted' : 'refused') + wait,
                 answer.remaining ?? '',
                 answer.allowed ? '' : answer.status ? `${answer.retryAfter / 1000} s` : `${(answer.retryAfter / 1000).toFixed(3)} s`,
