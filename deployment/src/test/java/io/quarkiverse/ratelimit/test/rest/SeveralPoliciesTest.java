@@ -20,7 +20,9 @@ class SeveralPoliciesTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Replacing.class))
             .withConfiguration(Limits.threeAnHour("narrow", "none") + Limits.threeAnHour("wide", "none")
-                    + Limits.threeAnHour("outer", "none") + Limits.threeAnHour("inner", "none") + """
+                    + Limits.threeAnHour("outer", "none") + Limits.threeAnHour("inner", "none")
+                    + Limits.threeAnHour("by", "none") + Limits.threeAnHour("at", "none") + """
+                            quarkus.rate-limit.policies.by.permits=4
                             quarkus.rate-limit.policies.narrow.permits=1
                             quarkus.rate-limit.policies.wide.permits=5
                             """);
@@ -41,6 +43,14 @@ class SeveralPoliciesTest {
     }
 
     @Test
+    void ofThoseWithAsManyLeftTheFirstByNameIsTold() {
+        Response answer = get("/several/even");
+
+        assertThat(left(answer)).isEqualTo("\"by\";r=2, \"at\";r=2");
+        assertThat(answer.header("X-RateLimit-Limit")).isEqualTo("3");
+    }
+
+    @Test
     void methodsPoliciesReplaceAllOfTheClass() {
         assertThat(left(get("/replacing"))).isEqualTo("\"outer\";r=2, \"inner\";r=1");
         assertThat(left(get("/replacing/inner"))).isEqualTo("\"inner\";r=0");
@@ -53,6 +63,14 @@ class SeveralPoliciesTest {
         @RateLimited("wide")
         public String both() {
             return "both";
+        }
+
+        @GET
+        @Path("even")
+        @RateLimited(value = "by", cost = 2)
+        @RateLimited("at")
+        public String even() {
+            return "even";
         }
 
         @GET

@@ -92,7 +92,7 @@ final class Decisions {
             reset = longer(state.resetAfter(), reset);
         }
         List<LimitState> states = List.of(all);
-        LimitState speaker = Speaker.of(states, null);
+        LimitState speaker = Speaker.of(states);
         long granted = !charged ? 0 : call.manner() == Manner.UP_TO ? reply[at] : call.cost();
         return new RateLimitDecision(policy.name(), speaker.limit(), ask.caller(), allowed, speaker.permits(), remaining,
                 granted, delay, speaker.retryAfter(), reset, source, states,

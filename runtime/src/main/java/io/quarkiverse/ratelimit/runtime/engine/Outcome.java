@@ -99,8 +99,14 @@ public record Outcome(List<Decided> decisions, List<Decided> shadows, Lease leas
     /** The limit that speaks for the whole call, or {@code null} when none was counted. */
     public LimitState speaker() {
         LimitState speaker = null;
+        String policy = null;
         for (Decided decided : decisions) {
-            speaker = Speaker.of(decided.decision.limits(), speaker);
+            LimitState own = Speaker.of(decided.decision.limits());
+            if (own != null && (speaker == null || Speaker.speaksBefore(own, speaker)
+                    || !Speaker.speaksBefore(speaker, own) && decided.policy.name().compareTo(policy) < 0)) {
+                speaker = own;
+                policy = decided.policy.name();
+            }
         }
         return speaker;
     }

@@ -6,15 +6,16 @@ import io.quarkiverse.ratelimit.LimitState;
 
 /**
  * Chooses the limit that speaks for all: of those that refuse the one with the longest wait, for ever being the
- * longest; else the one with the fewest permits left; then the first.
+ * longest; else the one with the fewest permits left; then the first by name, in which order a policy has its limits.
  */
 final class Speaker {
 
     private Speaker() {
     }
 
-    /** @param best the best so far, or {@code null} */
-    static LimitState of(List<LimitState> limits, LimitState best) {
+    /** The one that speaks for a policy, {@code null} when none was counted. */
+    static LimitState of(List<LimitState> limits) {
+        LimitState best = null;
         for (int i = 0; i < limits.size(); i++) {
             LimitState limit = limits.get(i);
             if (best == null || speaksBefore(limit, best)) {
@@ -24,7 +25,7 @@ final class Speaker {
         return best;
     }
 
-    private static boolean speaksBefore(LimitState one, LimitState other) {
+    static boolean speaksBefore(LimitState one, LimitState other) {
         if (one.allowed() != other.allowed()) {
             return !one.allowed();
         }
