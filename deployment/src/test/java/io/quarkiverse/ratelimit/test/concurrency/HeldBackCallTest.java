@@ -13,8 +13,11 @@ import jakarta.inject.Singleton;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
@@ -37,9 +40,14 @@ class HeldBackCallTest {
     @Inject
     Jobs jobs;
 
+    @Inject
+    @RateLimitPolicy("jobs")
+    RateLimiter limiter;
+
     @Test
     void noOtherCallIsAdmittedWhileItWaits() {
         jobs.run().await().atMost(Duration.ofSeconds(10));
+        await().until(() -> limiter.peekAndAwait("").limits().stream().map(LimitState::remaining).toList().contains(1L));
         CompletableFuture<String> waits = jobs.run().subscribeAsCompletionStage();
 
         for (int look = 0; look < 8; look++) {
