@@ -107,7 +107,7 @@ class FaultsTest {
         assertThat(episode.fallbacks(Endpoint.REFUSE)).isNotEmpty().allMatch(answer -> answer.status() == 503);
         assertThat(episode.fallbacks(Endpoint.FEW)).filteredOn(Answer::isAdmitted)
                 .hasSize(Math.min(FEW_IN_MEMORY, episode.fallbacks(Endpoint.FEW).size()));
-        assertThat(episode.usual()).isLessThan(timeout.dividedBy(2));
+        assertThat(episode.usual()).isLessThan(timeout.multipliedBy(3).dividedBy(4));
         assertThat(episode.outages()).isEqualTo(1);
         if (sight == Sight.SILENT) {
             assertThat(episode.longest()).isGreaterThanOrEqualTo(timeout.dividedBy(10).multipliedBy(9));
