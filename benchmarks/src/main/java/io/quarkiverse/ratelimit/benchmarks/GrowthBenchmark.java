@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
-import java.net.ServerSocket;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +30,6 @@ import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
-import redis.embedded.RedisServer;
 
 /**
  * Measures how the cost of a decision grows with the number of keys, of limits, of a sliding log's permits, and of decisions
@@ -64,19 +62,14 @@ public final class GrowthBenchmark {
     }
 
     public static void main(String[] arguments) throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
-        RedisServer server = RedisServer.newRedisServer().port(port).bind("127.0.0.1").setting("save \"\"").build();
-        server.start();
-        Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-        try {
-            new GrowthBenchmark(vertx, () -> Redis.createClient(vertx, "redis://127.0.0.1:" + port))
-                    .run(Arrays.asList(System.getenv().getOrDefault("PARTS", "in flight,limits,log,keys").split(",")));
-        } finally {
-            vertx.close().toCompletionStage().toCompletableFuture().join();
-            server.stop();
+        try (OwnRedis redis = OwnRedis.start()) {
+            Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+            try {
+                new GrowthBenchmark(vertx, () -> Redis.createClient(vertx, redis.address()))
+                        .run(Arrays.asList(System.getenv().getOrDefault("PARTS", "in flight,limits,log,keys").split(",")));
+            } finally {
+                vertx.close().toCompletionStage().toCompletableFuture().join();
+            }
         }
     }
 

@@ -8,7 +8,6 @@ import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
-import redis.embedded.RedisServer;
 
 /**
  * Measures requests per second to limited endpoints against the same endpoint without limit, all on the event loop of one
@@ -26,15 +25,12 @@ public final class HttpBenchmark {
     }
 
     public static void main(String[] arguments) throws Exception {
-        int redisPort = Application.freePort();
-        RedisServer server = RedisServer.newRedisServer().port(redisPort).bind("127.0.0.1").setting("save \"\"").build();
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
         Results results = new Results("http", "decided", "endpoint", "per_second", "per_second_low", "per_second_high",
                 "to_unlimited", "to_unlimited_low", "to_unlimited_high", "us", "us_low", "us_high", "us_to_unlimited",
                 "us_to_unlimited_low", "us_to_unlimited_high");
         try {
-            server.start();
-            try (Application application = Application.start("redis", redisPort)) {
+            try (OwnRedis redis = OwnRedis.start(); Application application = Application.start("redis", redis.port())) {
                 Load load = new Load(vertx, application);
                 new Rounds(ROUNDS, MILLIS, application.process())
                         .add("unlimited", load.of("/unlimited", 200))
@@ -54,7 +50,6 @@ public final class HttpBenchmark {
             results.write();
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
-            server.stop();
         }
     }
 

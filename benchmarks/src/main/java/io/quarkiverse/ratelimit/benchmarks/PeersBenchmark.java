@@ -1,12 +1,9 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-
-import redis.embedded.RedisServer;
 
 /**
  * Measures decisions per second, processor time of client and Redis, and round trips of the extension in a packaged
@@ -18,25 +15,17 @@ public final class PeersBenchmark {
     }
 
     public static void main(String[] arguments) throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
-        RedisServer server = RedisServer.newRedisServer().port(port).bind("127.0.0.1").setting("save \"\"").build();
-        server.start();
-        try {
-            int exit = new ProcessBuilder(command(port)).inheritIO().start().waitFor();
+        try (OwnRedis redis = OwnRedis.start()) {
+            int exit = new ProcessBuilder(command(redis.address())).inheritIO().start().waitFor();
             if (exit != 0) {
                 throw new IllegalStateException("The application ended with " + exit);
             }
-        } finally {
-            server.stop();
         }
     }
 
-    private static List<String> command(int port) {
+    private static List<String> command(String address) {
         List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
-                "-Dquarkus.http.host-enabled=false", "-Dquarkus.redis.hosts=redis://127.0.0.1:" + port));
+                "-Dquarkus.http.host-enabled=false", "-Dquarkus.redis.hosts=" + address));
         for (Rate rate : Rate.all()) {
             command.addAll(policy(rate, true));
             command.addAll(policy(rate, false));

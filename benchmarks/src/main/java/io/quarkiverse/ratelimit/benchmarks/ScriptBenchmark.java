@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,7 +30,6 @@ import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.ResponseType;
-import redis.embedded.RedisServer;
 
 /**
  * Measures how long Redis itself takes for one call of each algorithm's script, by {@code INFO commandstats}, allowed and
@@ -95,19 +93,14 @@ public final class ScriptBenchmark {
     }
 
     public static void main(String[] arguments) throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
-        RedisServer server = RedisServer.newRedisServer().port(port).bind("127.0.0.1").setting("save \"\"").build();
-        server.start();
-        Vertx vertx = Vertx.vertx();
-        try {
-            Redis client = Redis.createClient(vertx, "redis://127.0.0.1:" + port);
-            new ScriptBenchmark(await(client.connect())).run();
-        } finally {
-            vertx.close().toCompletionStage().toCompletableFuture().join();
-            server.stop();
+        try (OwnRedis redis = OwnRedis.start()) {
+            Vertx vertx = Vertx.vertx();
+            try {
+                Redis client = Redis.createClient(vertx, redis.address());
+                new ScriptBenchmark(await(client.connect())).run();
+            } finally {
+                vertx.close().toCompletionStage().toCompletableFuture().join();
+            }
         }
     }
 

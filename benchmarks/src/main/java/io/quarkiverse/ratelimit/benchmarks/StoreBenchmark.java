@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
-import java.net.ServerSocket;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +21,6 @@ import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Redis;
-import redis.embedded.RedisServer;
 
 /**
  * Measures decisions per second of the store on 10 000 keys, with 1 to 256 of them in flight, against a bare Netty
@@ -40,27 +38,22 @@ public final class StoreBenchmark {
     }
 
     public static void main(String[] arguments) throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
-        RedisServer server = RedisServer.newRedisServer().port(port).bind("127.0.0.1").setting("save \"\"").build();
-        server.start();
-        Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-        try {
-            Supplier<Redis> clients = () -> Redis.createClient(vertx, "redis://127.0.0.1:" + port);
-            for (boolean refused : new boolean[] { false, true }) {
-                System.out.println(refused ? "\none per caller and 2 s, most are refused" : "\nall admitted");
-                for (int inFlight : IN_FLIGHT) {
-                    compare(vertx, clients, port, inFlight, refused);
+        try (OwnRedis redis = OwnRedis.start()) {
+            Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+            try {
+                Supplier<Redis> clients = () -> Redis.createClient(vertx, redis.address());
+                for (boolean refused : new boolean[] { false, true }) {
+                    System.out.println(refused ? "\none per caller and 2 s, most are refused" : "\nall admitted");
+                    for (int inFlight : IN_FLIGHT) {
+                        compare(vertx, clients, redis.port(), inFlight, refused);
+                    }
+                    for (int inFlight : IN_FLIGHT) {
+                        compareOneKey(vertx, clients, inFlight, refused);
+                    }
                 }
-                for (int inFlight : IN_FLIGHT) {
-                    compareOneKey(vertx, clients, inFlight, refused);
-                }
+            } finally {
+                vertx.close().toCompletionStage().toCompletableFuture().join();
             }
-        } finally {
-            vertx.close().toCompletionStage().toCompletableFuture().join();
-            server.stop();
         }
     }
 
