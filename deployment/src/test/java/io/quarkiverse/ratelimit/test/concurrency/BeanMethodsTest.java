@@ -132,7 +132,7 @@ class BeanMethodsTest {
         AssertSubscriber<String> running = work.multi(Multi.createBy().concatenating()
                 .streams(Multi.createFrom().item("a"), Multi.createFrom().nothing())).subscribe()
                 .withSubscriber(AssertSubscriber.create(2));
-        running.awaitNextItem(SOON);
+        running.awaitItems(1, SOON);
         assertThat(one.peekAndAwait("any").allowed()).isFalse();
         running.cancel();
     }

@@ -22,7 +22,7 @@ class LiveDecisionsTest {
 
         live.decided("late", Effect.EXEMPT, null);
 
-        Seen first = browser.awaitNextItems(1, Duration.ofSeconds(30)).getItems().get(0);
+        Seen first = browser.awaitItems(1, Duration.ofSeconds(30)).getItems().get(0);
         assertThat(first.decisions()).extracting(SeenDecision::policy).containsExactly("late");
         browser.cancel();
     }
@@ -35,7 +35,7 @@ class LiveDecisionsTest {
 
         AssertSubscriber<String> card = live.decisionCount().subscribe().withSubscriber(AssertSubscriber.create(1));
 
-        assertThat(card.awaitNextItems(1, Duration.ofSeconds(30)).getItems()).containsExactly("2");
+        assertThat(card.awaitItems(1, Duration.ofSeconds(30)).getItems()).containsExactly("2");
         card.cancel();
     }
 
