@@ -208,11 +208,7 @@ public final class ScriptBenchmark {
         for (int i = 0; i < TOGETHER; i++) {
             request.arg(key + (n + i) % KEYS);
         }
-        request.arg(0);
-        for (int i = 0; i < TOGETHER; i++) {
-            request.arg("0").arg(act.function()).arg(act.arguments(0));
-        }
-        return request;
+        return request.arg(0).arg(TOGETHER).arg("0").arg(act.function()).arg(act.arguments(0));
     }
 
     private static Act take(Limit limit, long cost, long id) {
@@ -220,7 +216,7 @@ public final class ScriptBenchmark {
     }
 
     private Request call(String sha, String key, Act act) {
-        return evalsha(sha).arg(1).arg(key).arg(0).arg("0").arg(act.function())
+        return evalsha(sha).arg(1).arg(key).arg(0).arg(1).arg("0").arg(act.function())
                 .arg(act.arguments(System.currentTimeMillis() * 1000));
     }
 

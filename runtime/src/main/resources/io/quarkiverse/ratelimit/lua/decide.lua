@@ -2,8 +2,9 @@
 --
 -- KEYS     the keys of all limits of all calls, in the order of ARGV
 -- ARGV     [1] microseconds to add to the server's clock
---          then per call: one byte per limit, '0' if it can refuse the call, else the number of its shadow policy, or 'u'
---          if all grant what the least of them grants; and per limit: the name of its function, its packed arguments
+--          then for so many calls in a row that differ by their keys only: how many; one byte per limit, '0' if it can
+--          refuse the call, else the number of its shadow policy, or 'u' if all grant what the least of them grants; and
+--          per limit: the name of its function, its packed arguments
 -- Returns  packed as doubles the time in us; then per limit: how many permits it grants, 0 if it refuses, and the
 --          function's four numbers as they were before the call; -1 for a call that failed. When any failed, an array of
 --          that and of the errors.
@@ -16,41 +17,41 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2] + ARGV[1]
 
 -- A single call of one limit is by far the commonest.
-if ARGV[2] == '0' and #ARGV == 4 then
-  local ok, granted, value, ttl, first, second, third, fourth = pcall(functions[ARGV[3]], KEYS[1], ARGV[4], now)
+if ARGV[3] == '0' and #KEYS == 1 then
+  local ok, granted, value, ttl, first, second, third, fourth = pcall(functions[ARGV[4]], KEYS[1], ARGV[5], now)
   if ok and (not ttl or redis.pcall('SET', KEYS[1], value, 'PX', ttl).ok) and (ttl or not value or pcall(value)) then
     return struct.pack('<dddddd', now, granted, first, second, third, fourth)
   end
 end
 
-local function decide(key, arg)
-  local granted, value, ttl, first, second, third, fourth = functions[ARGV[arg]](KEYS[key], ARGV[arg + 1], now)
+local function decide(key, act, arguments)
+  local granted, value, ttl, first, second, third, fourth = act(key, arguments, now)
   if ttl then
-    redis.call('SET', KEYS[key], value, 'PX', ttl)
+    redis.call('SET', key, value, 'PX', ttl)
   elseif value then
     value()
   end
-  return granted, first, second, third, fourth
+  return struct.pack('<ddddd', granted, first, second, third, fourth)
 end
 
 local replies, errors, key, arg = { struct.pack('<d', now) }, {}, 1, 2
 while arg <= #ARGV do
-  local groups = ARGV[arg]
-  local ok, reply, first, second, third, fourth
-  if groups == '0' then
-    ok, reply, first, second, third, fourth = pcall(decide, key, arg + 1)
-    if ok then
-      reply = struct.pack('<ddddd', reply, first, second, third, fourth)
+  local groups, act, arguments = ARGV[arg + 1], functions[ARGV[arg + 2]], ARGV[arg + 3]
+  for _ = 1, ARGV[arg] do
+    local ok, reply
+    if groups == '0' then
+      ok, reply = pcall(decide, KEYS[key], act, arguments)
+    else
+      ok, reply = pcall(decide_together, groups, key, arg + 2, now)
     end
-  else
-    ok, reply = pcall(decide_together, groups, key, arg + 1, now)
+    if not ok then
+      errors[#errors + 1] = type(reply) == 'table' and reply.err or tostring(reply)
+      reply = struct.pack('<d', -1)
+    end
+    replies[#replies + 1] = reply
+    key = key + #groups
   end
-  if not ok then
-    errors[#errors + 1] = type(reply) == 'table' and reply.err or tostring(reply)
-    reply = struct.pack('<d', -1)
-  end
-  replies[#replies + 1] = reply
-  key, arg = key + #groups, arg + 2 * #groups + 1
+  arg = arg + 2 + 2 * #groups
 end
 local reply = table.concat(replies)
 return #errors == 0 and reply or { reply, unpack(errors) }

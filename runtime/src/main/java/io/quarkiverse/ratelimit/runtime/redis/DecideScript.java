@@ -160,8 +160,14 @@ final class DecideScript {
         }
         request.arg(clockOffset.getAsLong());
         long now = clock.now();
-        for (Question question : questions) {
-            request.arg(question.groups());
+        int alike;
+        for (int i = 0; i < questions.size(); i += alike) {
+            Question question = questions.get(i);
+            alike = 1;
+            while (i + alike < questions.size() && questions.get(i + alike).asksAs(question)) {
+                alike++;
+            }
+            request.arg(alike).arg(question.groups());
             for (Ask ask : question.asks()) {
                 for (Step step : ask.steps()) {
                     request.arg(step.act().function()).arg(step.act().arguments(now));

@@ -15,8 +15,8 @@ import io.vertx.redis.client.Response;
 import io.vertx.redis.client.impl.types.ErrorType;
 
 /**
- * Asks Redis over one connection that belongs to one event loop: all questions of one turn of the loop go out as one
- * call of the script, in which equal ones are one. Everything but {@link #ask} runs on that loop.
+ * Asks Redis over one connection that belongs to one event loop: the questions of one turn of the loop go out as one
+ * call of the script, many as several, in each of which equal ones are one. Everything but {@link #ask} runs on that loop.
  *
  * <p>
  * A call is one command, so an error that Redis answers means that nothing of it was counted. A call that is not
@@ -26,6 +26,8 @@ import io.vertx.redis.client.impl.types.ErrorType;
 final class Lane implements Asker {
 
     private static final int MAX_WAITING = 10_000;
+    /** So many do not wait for the end of the turn: a Redis with little to do decides them while the loop goes on. */
+    private static final int ENOUGH = 32;
     /** Begins a script's error that says that its arguments were made for another time than Redis' own. */
     private static final String OTHER_TIME = "OTHERTIME";
 
@@ -166,7 +168,9 @@ final class Lane implements Asker {
             pending.lane = this;
             waiting.add(pending);
             deadlines.add(pending);
-            if (!flushing) {
+            if (waiting.size() >= ENOUGH && link.connection() != null && link.connection().hasLittleToDo()) {
+                flush();
+            } else if (!flushing) {
                 flushing = true;
                 loop.runOnContext(ignored -> flush());
             }
@@ -216,10 +220,11 @@ final class Lane implements Asker {
             used.redis().send(Request.cmd(Command.ASKING));
         }
         used.redis().send(withText ? script.eval(call.asked()) : script.evalsha(call.asked()))
-                .onComplete(result -> {
+                // once the connection has been read: what is asked before that is kept back until all is read
+                .onComplete(result -> loop.runOnContext(ignored -> {
                     used.answered(isInTime(call));
                     replied(used, call, withText, result);
-                });
+                }));
     }
 
     private static boolean isInTime(ScriptCall call) {

@@ -43,6 +43,11 @@ final class LaneConnection {
         return unanswered == 0;
     }
 
+    /** Whether one more call keeps it at work while the last one's answer is dealt with. */
+    boolean hasLittleToDo() {
+        return unanswered < 2;
+    }
+
     boolean takesCalls() {
         return unanswered < MAX_CALLS && !redis.pendingQueueFull();
     }

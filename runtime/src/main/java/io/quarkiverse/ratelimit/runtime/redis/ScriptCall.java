@@ -47,11 +47,20 @@ final class ScriptCall {
             return true;
         }
         Entry entry = new Entry(pending);
-        entries.add(entry);
+        entries.add(behindAlike(pending.question), entry);
         if (place != NOWHERE) {
             mergeable[place] = entry;
         }
         return true;
+    }
+
+    /** What differs only by its keys goes out together, as it is said once. */
+    private int behindAlike(Question question) {
+        int place = entries.size();
+        while (place > 0 && !entries.get(place - 1).first.question.asksAs(question)) {
+            place--;
+        }
+        return place > 0 ? place : entries.size();
     }
 
     /** Where the entry is that asks the same, or where there is room for it. */

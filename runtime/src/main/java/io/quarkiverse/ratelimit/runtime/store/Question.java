@@ -37,6 +37,21 @@ public record Question(List<Ask> asks, boolean leveled) {
         return !leveled && asks.size() == 1 && !asks.get(0).shadow() && asks.get(0).steps().size() == 1;
     }
 
+    /** Whether the same charges are asked of other callers, perhaps. */
+    public boolean asksAs(Question other) {
+        if (leveled != other.leveled || asks.size() != other.asks.size()) {
+            return false;
+        }
+        for (int i = 0; i < asks.size(); i++) {
+            Ask own = asks.get(i);
+            Ask its = other.asks.get(i);
+            if (own.steps() != its.steps() || own.shadow() != its.shadow()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** One character per limit: who can refuse the call, or else the number of its shadow policy, counted from 1. */
     public String groups() {
         if (isOneEnforcedLimit()) {

@@ -65,21 +65,32 @@ class MergedQuestionsTest {
     }
 
     @Test
-    void aThousandCallsOfOneCallerReadAndWriteItsKeyOnce() {
+    void aThousandCallsOfOneCallerAreThreeQuestions() {
         List<Boolean> admitted = ask(1_000, i -> question("hot", 1, TEN));
 
         assertThat(admitted.subList(0, 10)).as("in the order of asking").containsOnly(true);
         assertThat(admitted.subList(10, 1_000)).containsOnly(false);
-        assertThat(List.of(REDIS.calls("evalsha"), REDIS.calls("get"), REDIS.calls("set"))).containsOnly(1L);
+        assertThat(List.of(REDIS.calls("evalsha"), REDIS.calls("get"), REDIS.calls("set")))
+                .as("two of 32 that did not wait for the end of the turn, and all others").containsExactly(3L, 3L, 1L);
     }
 
     @Test
     void otherCallersOfTheSameTurnAreDecidedByTheSameCall() {
-        List<Boolean> admitted = ask(200, i -> question(i % 2 == 0 ? "hot" : "caller" + i % 10, 1, TEN));
+        List<Boolean> admitted = ask(30, i -> question(i % 2 == 0 ? "hot" : "caller" + i % 10, 1, TEN));
 
-        assertThat(Collections.frequency(admitted, true)).isEqualTo(10 + 5 * 10);
+        assertThat(Collections.frequency(admitted, true)).isEqualTo(10 + 15);
         assertThat(REDIS.calls("evalsha")).isEqualTo(1);
         assertThat(REDIS.calls("set")).isEqualTo(6);
+    }
+
+    @Test
+    void callersOfOtherLimitsInTheSameTurnGetAnswersOfTheirOwn() {
+        Policy one = policy("one", Limit.tokenBucket(1).refill(1, Duration.ofDays(300)));
+        ask(4, i -> question("caller" + (3 + i * 6), 1, one));
+
+        List<Boolean> admitted = ask(24, i -> question("caller" + i, 1, i % 2 == 0 ? TEN : one));
+
+        assertThat(IntStream.range(0, 24).filter(i -> !admitted.get(i))).containsExactly(3, 9, 15, 21);
     }
 
     @Test

@@ -59,11 +59,23 @@ class RedisStoreTest {
         decide(question("warm", 1, TEN));
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
-        List<Boolean> admitted = onEventLoop(50, i -> question("turn", 1, TEN));
+        List<Boolean> admitted = onEventLoop(31, i -> question("turn", 1, TEN));
 
         assertThat(Collections.frequency(admitted, true)).isEqualTo(10);
         assertThat(admitted.subList(0, 10)).as("answered in the order of asking").containsOnly(true);
         assertThat(REDIS.calls("evalsha")).isEqualTo(1);
+    }
+
+    @Test
+    void aRedisWithLittleToDoIsAskedBeforeTheTurnEnds() {
+        decide(question("warm", 1, TEN));
+        REDIS.send(Command.CONFIG, "RESETSTAT");
+
+        List<Boolean> admitted = onEventLoop(50, i -> question("early", 1, TEN));
+
+        assertThat(admitted.subList(0, 10)).as("answered in the order of asking").containsOnly(true);
+        assertThat(admitted.subList(10, 50)).containsOnly(false);
+        assertThat(REDIS.calls("evalsha")).isEqualTo(2);
     }
 
     @Test
