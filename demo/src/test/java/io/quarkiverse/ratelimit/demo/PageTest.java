@@ -138,7 +138,7 @@ class PageTest {
 
     @Test
     void decisionsGoOnWhileRedisIsSilent() {
-        type("silent", "2");
+        type("silent", "3");
         List<Integer> told = play("redis");
 
         assertThat(told.get(0)).isPositive();

@@ -18,6 +18,7 @@ public class LimitedShop {
     static final String CONFIGURATION = """
             quarkus.http.port=0
             quarkus.redis.devservices.enabled=false
+            quarkus.rate-limit.timeout=10s
             quarkus.rate-limit.on-redis-failure=allow
             quarkus.rate-limit.policies.quotes.permits=3
             quarkus.rate-limit.policies.quotes.period=60m

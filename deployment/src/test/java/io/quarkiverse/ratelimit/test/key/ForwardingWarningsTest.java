@@ -21,6 +21,7 @@ class ForwardingWarningsTest {
     static final QuarkusUnitTest TEST = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClass(Resource.class))
             .overrideConfigKey("quarkus.http.proxy.proxy-address-forwarding", "true")
+            .overrideConfigKey("quarkus.rate-limit.timeout", "10s")
             .overrideConfigKey("quarkus.rate-limit.policies.any.permits", "100")
             .overrideConfigKey("quarkus.rate-limit.policies.any.period", "1m")
             .overrideConfigKey("quarkus.rate-limit.policies.any.key", "ip")

@@ -21,6 +21,7 @@ class FirstUseTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClass(QuoteResource.class))
+            .overrideConfigKey("quarkus.rate-limit.timeout", "10s")
             .overrideConfigKey("quarkus.rate-limit.policies.quotes.permits", "10")
             .overrideConfigKey("quarkus.rate-limit.policies.quotes.period", "1m")
             .overrideConfigKey("quarkus.rate-limit.policies.quotes.key", "ip");
