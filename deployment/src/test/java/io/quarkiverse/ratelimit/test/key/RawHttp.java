@@ -38,8 +38,8 @@ final class RawHttp {
         }
         try (Socket socket = new Socket()) {
             socket.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
-            socket.connect(new InetSocketAddress("127.0.0.1", port()), 5_000);
-            socket.setSoTimeout(5_000);
+            socket.connect(new InetSocketAddress("127.0.0.1", port()), 20_000);
+            socket.setSoTimeout(20_000);
             socket.getOutputStream().write(request.append("\r\n").toString().getBytes(ISO_8859_1));
             return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
         } catch (IOException e) {
