@@ -161,7 +161,7 @@ class RateLimiterTest {
 
     @Test
     void aLimiterIsMadeWithoutConfiguration() {
-        RateLimiter made = limiters.of("demo", Limit.tokenBucket(10).refill(1, Duration.ofSeconds(1)));
+        RateLimiter made = limiters.of("demo", Limit.tokenBucket(10).refill(1, Duration.ofMinutes(1)));
 
         assertThat(made.acquireAndAwait("alice", 4).remaining()).isEqualTo(6);
         assertThat(limiters.of("demo", Limit.tokenBucket(10).refill(1, Duration.ofHours(1))).peekAndAwait("alice").remaining())

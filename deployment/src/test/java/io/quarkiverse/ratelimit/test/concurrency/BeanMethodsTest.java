@@ -38,7 +38,7 @@ class BeanMethodsTest {
             quarkus.rate-limit.timeout=10s
             quarkus.rate-limit.policies.one.algorithm=concurrency
             quarkus.rate-limit.policies.one.permits=1
-            quarkus.rate-limit.policies.one.lease-time=1s
+            quarkus.rate-limit.policies.one.lease-time=1500ms
             quarkus.rate-limit.policies.one.key=none
             quarkus.rate-limit.policies.paced.algorithm=leaky-bucket
             quarkus.rate-limit.policies.paced.permits=1

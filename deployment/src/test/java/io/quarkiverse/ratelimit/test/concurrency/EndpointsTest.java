@@ -51,7 +51,7 @@ class EndpointsTest {
                     quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.two.algorithm=concurrency
                     quarkus.rate-limit.policies.two.permits=2
-                    quarkus.rate-limit.policies.two.lease-time=1s
+                    quarkus.rate-limit.policies.two.lease-time=2s
                     quarkus.rate-limit.policies.two.key=header:X-Key
                     """);
 

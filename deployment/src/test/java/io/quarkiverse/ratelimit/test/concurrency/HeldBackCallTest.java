@@ -29,11 +29,11 @@ class HeldBackCallTest {
             quarkus.rate-limit.timeout=10s
             quarkus.rate-limit.policies.jobs.limits.pace.algorithm=leaky-bucket
             quarkus.rate-limit.policies.jobs.limits.pace.permits=1
-            quarkus.rate-limit.policies.jobs.limits.pace.period=4s
-            quarkus.rate-limit.policies.jobs.limits.pace.max-wait=1m
+            quarkus.rate-limit.policies.jobs.limits.pace.period=100d
+            quarkus.rate-limit.policies.jobs.limits.pace.max-wait=300d
             quarkus.rate-limit.policies.jobs.limits.calls.algorithm=concurrency
             quarkus.rate-limit.policies.jobs.limits.calls.permits=1
-            quarkus.rate-limit.policies.jobs.limits.calls.lease-time=1s
+            quarkus.rate-limit.policies.jobs.limits.calls.lease-time=1500ms
             quarkus.rate-limit.policies.jobs.key=none
             """);
 
@@ -55,13 +55,14 @@ class HeldBackCallTest {
             assertThat(isRefused()).isTrue();
         }
 
-        assertThat(waits).succeedsWithin(Duration.ofSeconds(20)).isEqualTo("done");
+        assertThat(waits).isNotDone();
+        waits.cancel(true);
     }
 
     private boolean isRefused() {
         CompletableFuture<String> other = jobs.run().subscribeAsCompletionStage();
         try {
-            other.get(1, TimeUnit.SECONDS);
+            other.get(20, TimeUnit.SECONDS);
             return false;
         } catch (Exception e) {
             other.cancel(true);

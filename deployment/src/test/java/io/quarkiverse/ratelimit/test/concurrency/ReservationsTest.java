@@ -53,7 +53,7 @@ class ReservationsTest {
 
     @Test
     void permitsAreRenewedWhileTheyAreHeld() {
-        RateLimiter limiter = limiters.of("renewed", Limit.concurrency(1).leaseTime(Duration.ofSeconds(1)));
+        RateLimiter limiter = limiters.of("renewed", Limit.concurrency(1).leaseTime(Duration.ofSeconds(2)));
         RateLimitReservation held = limiter.reserveAndAwait("a", 1);
 
         await().during(Duration.ofSeconds(3)).atMost(SOON).until(() -> !limiter.peekAndAwait("a").allowed());

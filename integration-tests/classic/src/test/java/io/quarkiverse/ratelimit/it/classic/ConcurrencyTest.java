@@ -50,7 +50,7 @@ class ConcurrencyTest {
                     quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.one.algorithm=concurrency
                     quarkus.rate-limit.policies.one.permits=1
-                    quarkus.rate-limit.policies.one.lease-time=1s
+                    quarkus.rate-limit.policies.one.lease-time=1500ms
                     quarkus.rate-limit.policies.one.key=header:X-Key
                     """);
 
