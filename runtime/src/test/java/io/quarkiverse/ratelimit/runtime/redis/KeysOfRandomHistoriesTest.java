@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,8 +24,6 @@ import io.vertx.redis.client.Response;
 class KeysOfRandomHistoriesTest {
 
     private static final int CALLS_OF_ONE = 60;
-    /** A test may stand still for a while. */
-    private static final long PAUSE = 500;
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
@@ -51,9 +50,10 @@ class KeysOfRandomHistoriesTest {
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limit, random);
             Manner manner = Manner.values()[random.nextInt(3)];
+            long began = System.nanoTime();
             Asked asked = store.ask(limit, store.call(AskedStore.anyCost(limit, random), manner));
             if (asked.admitted()) {
-                assertThat(millisLeft(key)).isBetween(millis(asked.state().resetAfter()) - PAUSE,
+                assertThat(millisLeft(key)).isBetween(millis(asked.state().resetAfter()) - millisSince(began),
                         millis(asked.state().resetAfter()) + 1_000);
             }
             if (asked.admitted() && random.nextInt(4) == 0) {
@@ -65,6 +65,7 @@ class KeysOfRandomHistoriesTest {
 
     private static void peekAndLeaveAsItIs(AskedStore store, String key, Limit limit, Random random) {
         Response before = REDIS.send(Command.DUMP, key);
+        long began = System.nanoTime();
         long left = millisLeft(key);
 
         Asked asked = store.peek(limit, AskedStore.anyCost(limit, random));
@@ -75,7 +76,7 @@ class KeysOfRandomHistoriesTest {
             assertThat(asked.state().remaining()).isEqualTo(limit.burst());
         } else {
             assertThat(after.toBytes()).isEqualTo(before.toBytes());
-            assertThat(millisLeft(key)).isBetween(left - PAUSE, left);
+            assertThat(millisLeft(key)).isBetween(left - millisSince(began), left);
         }
     }
 
@@ -84,6 +85,11 @@ class KeysOfRandomHistoriesTest {
         long left = REDIS.send(Command.PTTL, key).toLong();
         assertThat(left).as("-1 is for ever").isNotEqualTo(-1);
         return left - FrozenRedis.HOUR_MILLIS;
+    }
+
+    /** Rounded up, as Redis rounds, too. */
+    private static long millisSince(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos) + 2;
     }
 
     private static long millis(Duration time) {
