@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -44,7 +45,7 @@ class SentinelsTest {
 
     @Test
     void onlyTheMasterKeepsConnections() {
-        long[] before = clients();
+        long[] before = await().until(this::clients, clients -> LongStream.of(clients).allMatch(ofTheTest -> ofTheTest == 1));
         try (RedisStore store = SENTINELS.newStore(TIMEOUT)) {
             Caller caller = new Caller(store, "connections", 1_000_000);
             store.open();
