@@ -12,7 +12,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
@@ -75,7 +74,7 @@ class LocalRedisLifetimeTest {
         jvm.getOutputStream().close();
 
         assertThat(jvm.waitFor(10, TimeUnit.SECONDS)).isTrue();
-        await().atMost(Duration.ofSeconds(5)).until(() -> !accepts(address));
+        await().until(() -> !accepts(address));
         await().untilAsserted(() -> assertThat(temporary).isEmptyDirectory());
     }
 
@@ -89,7 +88,7 @@ class LocalRedisLifetimeTest {
 
         jvm.destroyForcibly();
 
-        await().atMost(Duration.ofSeconds(5)).until(() -> !accepts(address));
+        await().until(() -> !accepts(address));
         await().untilAsserted(() -> assertThat(temporary).isEmptyDirectory());
     }
 
