@@ -4,6 +4,7 @@ import static io.restassured.RestAssured.when;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -92,8 +93,10 @@ class TracesTest {
         assertThat(exporter.getFinishedSpanItems().toString()).doesNotContain("somebody");
     }
 
+    /** In the order of their beginnings, as one may end while the next is under way. */
     private List<Map<String, Object>> decisionsIn(String span) {
         return exporter.getFinishedSpanItems().stream().filter(ended -> ended.getName().equals(span))
+                .sorted(Comparator.comparing(SpanData::getStartEpochNanos))
                 .map(ended -> ended.getAttributes().asMap().entrySet().stream()
                         .collect(Collectors.toMap(attribute -> attribute.getKey().getKey(), Map.Entry::getValue)))
                 .toList();

@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.it.faults;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.URL;
@@ -98,7 +99,7 @@ class FaultsTest {
             assertThat(results(fault)).as("rate.limit.redis")
                     .allSatisfy((result, count) -> assertThat(count).as(result).isGreaterThan(resultsBefore.get(result)));
         }
-        assertThat(redis.connections()).isLessThanOrEqualTo(eventLoops);
+        await().untilAsserted(() -> assertThat(redis.connections()).isLessThanOrEqualTo(eventLoops));
     }
 
     private void assertAway(Episode episode, Sight sight) {

@@ -80,7 +80,7 @@ class SoakTest {
         Counted.assertAnswers(episode);
         counted.assertCounts(episode, Counts.PERHAPS_MORE);
         counted.assertNothingIsHeld();
-        assertThat(redis.connections()).isLessThanOrEqualTo(eventLoops);
+        await().untilAsserted(() -> assertThat(redis.connections()).isLessThanOrEqualTo(eventLoops));
         assertThat(threads()).isLessThan(threads + MORE_THREADS);
         episode = null;
         assertThat(heap()).isLessThan(heap + MORE_HEAP);
