@@ -1,10 +1,14 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import io.quarkiverse.ratelimit.runtime.store.Question;
-import io.smallrye.mutiny.subscription.UniEmitter;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** A question on its way; it is answered once, by Redis or by a failure. Belongs to its lane's event loop. */
-final class Pending {
+/**
+ * A question on its way; it is answered once, by Redis or by a failure. Belongs to its lane's event loop, but for who
+ * cancels: the question is asked all the same.
+ */
+final class Pending implements UniSubscription {
 
     private static final int MAX_REDIRECTIONS = 16;
 
@@ -22,22 +26,26 @@ final class Pending {
     boolean sent;
     /** Where it was asked last. */
     Lane lane;
-    private UniEmitter<? super long[]> caller;
+    private UniSubscriber<? super long[]> caller;
+    private volatile boolean cancelled;
     private boolean repeated;
     private int redirected;
 
-    /** @param timeout nanoseconds from now until it is failed */
-    Pending(Question question, long timeout, UniEmitter<? super long[]> caller) {
-        this(question, System.nanoTime(), timeout, caller);
-    }
-
-    /** @param asked since when the call is decided of which this is a part */
-    Pending(Question question, long asked, long timeout, UniEmitter<? super long[]> caller) {
+    /**
+     * @param asked since when the call is decided, of which this may be a part
+     * @param timeout nanoseconds from then until it is failed
+     */
+    Pending(Question question, long asked, long timeout, UniSubscriber<? super long[]> caller) {
         this.question = question;
         this.limits = question.limits();
         this.asked = asked;
         this.deadline = asked + timeout;
         this.caller = caller;
+    }
+
+    @Override
+    public void cancel() {
+        cancelled = true;
     }
 
     boolean isAnswered() {
@@ -62,10 +70,10 @@ final class Pending {
     }
 
     void fail(RedisStoreException failure) {
-        UniEmitter<? super long[]> waiting = caller;
-        if (waiting != null) {
-            caller = null;
-            waiting.fail(sent ? failure.unheard() : failure);
+        UniSubscriber<? super long[]> waiting = caller;
+        caller = null;
+        if (waiting != null && !cancelled) {
+            waiting.onFailure(sent ? failure.unheard() : failure);
         }
     }
 
@@ -84,10 +92,10 @@ final class Pending {
     }
 
     void answer(long[] numbers) {
-        UniEmitter<? super long[]> waiting = caller;
-        if (waiting != null) {
-            caller = null;
-            waiting.complete(numbers);
+        UniSubscriber<? super long[]> waiting = caller;
+        caller = null;
+        if (waiting != null && !cancelled) {
+            waiting.onItem(numbers);
         }
     }
 }

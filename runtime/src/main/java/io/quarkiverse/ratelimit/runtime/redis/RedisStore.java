@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -18,7 +19,6 @@ import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
-import io.quarkiverse.ratelimit.runtime.store.Undecorated;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
@@ -37,6 +37,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     private final Map<EventLoop, Asker> lanes = new IdentityHashMap<>();
     private final Asker[] shared = new Asker[SHARED_LANES];
+    private final Consumer<Pending> ask = pending -> lane().ask(pending);
     private final long timeout;
     private final boolean together;
     private final IntSupplier nodes;
@@ -125,12 +126,12 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     @Override
     public Uni<long[]> decide(Question question) {
-        return Undecorated.emitter(caller -> lane().ask(new Pending(question, timeout, caller)));
+        return new Asking(question, System::nanoTime, timeout, ask);
     }
 
     @Override
     public Uni<long[]> decide(Question question, long began) {
-        return Undecorated.emitter(caller -> lane().ask(new Pending(question, began, timeout, caller)));
+        return new Asking(question, () -> began, timeout, ask);
     }
 
     /** Keeps overrides in the same Redis. */

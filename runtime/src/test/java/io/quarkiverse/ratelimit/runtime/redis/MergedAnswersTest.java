@@ -29,7 +29,6 @@ import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.quarkiverse.ratelimit.runtime.store.Step;
-import io.smallrye.mutiny.Uni;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
@@ -113,8 +112,7 @@ class MergedAnswersTest {
     }
 
     private static CompletableFuture<long[]> ask(ScriptCall call, Question question) {
-        return Uni.createFrom().<long[]> emitter(caller -> call.add(new Pending(question, 0, caller)))
-                .subscribeAsCompletionStage();
+        return new Asking(question, System::nanoTime, 0, call::add).subscribeAsCompletionStage();
     }
 
     /** Asks each by itself, at the same time. */
