@@ -21,6 +21,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.CallersQuestion;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequests;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
@@ -30,7 +31,6 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
-import io.quarkiverse.ratelimit.runtime.store.Undecorated;
 import io.smallrye.mutiny.Uni;
 
 /** Asks one policy from code. */
@@ -111,7 +111,7 @@ final class PolicyLimiter implements RateLimiter {
                 return Uni.createFrom().item(new Reservation(this, key, uncounted(caller, estimate), Lease.NONE));
             }
             return engine.decide(new Charge(holdable(now, estimate), call, replicas), caller)
-                    .map(outcome -> new Reservation(this, key, decision(outcome, caller, estimate), outcome.lease()));
+                    .map(outcome -> new Reservation(this, key, decision(outcome, key, estimate), outcome.lease()));
         });
     }
 
@@ -161,23 +161,45 @@ final class PolicyLimiter implements RateLimiter {
      */
     private Uni<RateLimitDecision> asked(CallerKey key, long cost,
             BiFunction<Supplier<Policy>, String, Uni<Outcome>> question) {
-        Supplier<Uni<? extends RateLimitDecision>> asking = () -> {
-            String caller = caller(key);
-            return planned(key, plan -> {
-                Policy now = engine.inForce(policy, plan, caller);
-                Uni<Outcome> outcome = question.apply(() -> inForce(plan, caller), caller);
-                if (enabled && now != null) {
-                    return Undecorated.map(outcome, decided -> decision(decided, caller, cost));
-                }
-                if (enabled && cost > 0) {
-                    engine.exempt(policy);
-                }
-                return Uni.createFrom().item(uncounted(caller, cost));
-            });
-        };
+        Asking asking = new Asking(key, cost, question);
         // who tells a caller's plan has the contexts of who asks, wherever that subscribes
-        return CallerContext.keepOnEventLoop(
-                policy.plans().isEmpty() ? Undecorated.deferred(asking) : Uni.createFrom().deferred(asking));
+        return policy.plans().isEmpty() ? asking : CallerContext.keepOnEventLoop(() -> asking.ask().map(asking::told));
+    }
+
+    private final class Asking extends CallersQuestion<Outcome, RateLimitDecision> {
+
+        private final CallerKey key;
+        private final long cost;
+        private final BiFunction<Supplier<Policy>, String, Uni<Outcome>> question;
+
+        Asking(CallerKey key, long cost, BiFunction<Supplier<Policy>, String, Uni<Outcome>> question) {
+            this.key = key;
+            this.cost = cost;
+            this.question = question;
+        }
+
+        @Override
+        protected Uni<Outcome> ask() {
+            String caller = caller(key);
+            return policy.plans().isEmpty() ? ask(null, caller) : planned(key, plan -> ask(plan, caller));
+        }
+
+        private Uni<Outcome> ask(Plan plan, String caller) {
+            Policy now = engine.inForce(policy, plan, caller);
+            Uni<Outcome> outcome = question.apply(() -> inForce(plan, caller), caller);
+            if (enabled && now != null) {
+                return outcome;
+            }
+            if (enabled && cost > 0) {
+                engine.exempt(policy);
+            }
+            return Uni.createFrom().item(Outcome.UNGUARDED);
+        }
+
+        @Override
+        protected RateLimitDecision told(Outcome outcome) {
+            return decision(outcome, key, cost);
+        }
     }
 
     /** The policy by the caller's plan; where that is unlimited, but was overridden a moment ago, by its own numbers. */
@@ -214,12 +236,12 @@ final class PolicyLimiter implements RateLimiter {
     }
 
     /** What was decided; a policy in shadow mode admits everything. */
-    private RateLimitDecision decision(Outcome outcome, String caller, long cost) {
+    private RateLimitDecision decision(Outcome outcome, CallerKey key, long cost) {
         if (!outcome.decisions().isEmpty()) {
             return outcome.decisions().get(0).decision();
         }
         if (outcome.shadows().isEmpty()) {
-            return uncounted(caller, cost);
+            return uncounted(caller(key), cost);
         }
         RateLimitDecision d = outcome.shadows().get(0).decision();
         return new RateLimitDecision(d.policy(), d.limit(), d.key(), true, d.permits(), d.remaining(), d.granted(),

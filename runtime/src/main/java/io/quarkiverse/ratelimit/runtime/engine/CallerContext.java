@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-import io.quarkiverse.ratelimit.runtime.store.Undecorated;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
@@ -24,19 +23,22 @@ public final class CallerContext {
      * To the event loop of the caller's context, as Vert.x clients answer; a caller that waits on a worker thread needs no
      * other one. Where there is no such context the answer arrives anywhere.
      *
-     * @param question is asked anew by each subscription
+     * @param question is asked anew by each subscription, with the contexts of who asks
      */
     public static <T> Uni<T> keepOnEventLoop(Supplier<Uni<? extends T>> question) {
-        return keepOnEventLoop(Uni.createFrom().deferred(question));
-    }
+        Supplier<Uni<? extends T>> asking = Infrastructure.decorate(question);
+        return new CallersQuestion<T, T>() {
 
-    /** Does the same with an answer that is found anew for each subscription. */
-    public static <T> Uni<T> keepOnEventLoop(Uni<T> answer) {
-        return Undecorated.deferred(() -> {
-            ContextInternal caller = ContextInternal.current();
-            return caller == null || !caller.isEventLoopContext() ? answer
-                    : answer.emitOn(task -> caller.emit(null, ignored -> task.run()));
-        });
+            @Override
+            protected Uni<? extends T> ask() {
+                return asking.get();
+            }
+
+            @Override
+            protected T told(T answer) {
+                return answer;
+            }
+        };
     }
 
     private static Executor current() {

@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -16,6 +17,9 @@ import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.quarkiverse.ratelimit.runtime.store.Undecorated;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.operators.uni.UniOperatorProcessor;
+import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /** Decides one call: refuses what Redis has just refused, else asks Redis, else falls back. */
 final class Decider {
@@ -25,6 +29,7 @@ final class Decider {
     private final Leases leases;
     private final Denials denials;
     private final GivingBack givingBack;
+    private final Function<Question, Uni<long[]>> now;
     /** Begins anywhere, so that no two instances give the same ids. */
     private final AtomicLong ids = new AtomicLong(new SecureRandom().nextLong());
 
@@ -32,13 +37,14 @@ final class Decider {
         this.givingBack = givingBack;
         this.denials = denials;
         this.redis = redis;
+        this.now = redis::decide;
         this.fallback = new Fallback(local, leases);
         this.leases = leases;
     }
 
     /** Decides once per subscription, without blocking, in a bounded time; never fails. */
     Uni<Outcome> decide(List<Asked> asked) {
-        return decide(asked, redis::decide, System::nanoTime);
+        return decide(asked, now, System::nanoTime);
     }
 
     /**
@@ -50,30 +56,9 @@ final class Decider {
         return decide(asked, question -> redis.decide(question, began), () -> began);
     }
 
-    private Uni<Outcome> decide(List<Asked> asked, Function<Question, Uni<long[]>> answer, LongSupplier began) {
-        if (asked.size() > 1 && !redis.decidesTogether()) {
-            return Uni.createFrom().deferred(() -> new InTurn(this, givingBack, began.getAsLong()).decide(asked));
-        }
-        return Undecorated.deferred(() -> {
-            Asked deniable = Denials.only(asked);
-            Outcome denied = deniable == null ? null : denials.refusing(deniable);
-            if (denied != null) {
-                return Uni.createFrom().item(denied);
-            }
-            long id = ids.incrementAndGet();
-            Question question = question(asked, id);
-            Moment sent = deniable == null ? null : denials.now();
-            Uni<Outcome> decision = Undecorated.map(answer.apply(question), reply -> {
-                Outcome outcome = Decisions.of(asked, question, reply, id, Source.REDIS, leases);
-                if (deniable == null) {
-                    denials.charged(asked);
-                } else {
-                    denials.answered(deniable, outcome, sent);
-                }
-                return outcome;
-            });
-            return Undecorated.recover(decision, failure -> fallBack(asked, id, failure));
-        });
+    private Uni<Outcome> decide(List<Asked> asked, Function<Question, Uni<long[]>> asking, LongSupplier began) {
+        return asked.size() == 1 || redis.decidesTogether() ? new Deciding(asked, asking)
+                : Uni.createFrom().deferred(() -> new InTurn(this, givingBack, began.getAsLong()).decide(asked));
     }
 
     /**
@@ -99,10 +84,89 @@ final class Decider {
     }
 
     static Question question(List<Asked> asked, long id) {
-        Ask[] asks = new Ask[asked.size()];
-        for (int i = 0; i < asks.length; i++) {
-            asks[i] = asked.get(i).charge().ask(asked.get(i).caller(), id);
+        Asked first = asked.get(0);
+        boolean leveled = first.charge().call().manner() == Manner.UP_TO;
+        if (asked.size() == 1) {
+            return new Question(List.of(first.charge().ask(first.caller(), id)), leveled);
         }
-        return new Question(List.of(asks), asked.get(0).charge().call().manner() == Manner.UP_TO);
+        List<Ask> asks = new ArrayList<>(asked.size());
+        for (Asked one : asked) {
+            asks.add(one.charge().ask(one.caller(), id));
+        }
+        return new Question(asks, leveled);
+    }
+
+    /** By far the commonest: one question decides the call. One operator in place of several of Mutiny's, as each costs. */
+    private final class Deciding extends AbstractUni<Outcome> {
+
+        private final List<Asked> asked;
+        private final Function<Question, Uni<long[]>> asking;
+
+        Deciding(List<Asked> asked, Function<Question, Uni<long[]>> asking) {
+            this.asked = asked;
+            this.asking = asking;
+        }
+
+        @Override
+        public void subscribe(UniSubscriber<? super Outcome> caller) {
+            Asked deniable = Denials.only(asked);
+            Outcome denied = deniable == null ? null : denials.refusing(deniable);
+            if (denied != null) {
+                AbstractUni.subscribe(Uni.createFrom().item(denied), caller);
+            } else {
+                Answer answer = new Answer(asked, deniable, caller);
+                AbstractUni.subscribe(asking.apply(answer.question), answer);
+            }
+        }
+    }
+
+    private final class Answer extends UniOperatorProcessor<long[], Outcome> {
+
+        private final List<Asked> asked;
+        private final Asked deniable;
+        private final long id = ids.incrementAndGet();
+        private final Question question;
+        private final Moment sent;
+
+        Answer(List<Asked> asked, Asked deniable, UniSubscriber<? super Outcome> caller) {
+            super(caller);
+            this.asked = asked;
+            this.deniable = deniable;
+            this.question = question(asked, id);
+            this.sent = deniable == null ? null : denials.now();
+        }
+
+        @Override
+        public void onItem(long[] reply) {
+            if (isCancelled()) {
+                return;
+            }
+            Outcome outcome;
+            try {
+                outcome = outcome(reply);
+            } catch (RuntimeException e) {
+                onFailure(e);
+                return;
+            }
+            downstream.onItem(outcome);
+        }
+
+        private Outcome outcome(long[] reply) {
+            Outcome outcome = Decisions.of(asked, question, reply, id, Source.REDIS, leases);
+            if (deniable == null) {
+                denials.charged(asked);
+            } else {
+                denials.answered(deniable, outcome, sent);
+            }
+            return outcome;
+        }
+
+        /** Falls back, which takes no time. */
+        @Override
+        public void onFailure(Throwable failure) {
+            if (!isCancelled()) {
+                Undecorated.subscribe(fallBack(asked, id, failure), downstream::onItem, downstream::onFailure);
+            }
+        }
     }
 }

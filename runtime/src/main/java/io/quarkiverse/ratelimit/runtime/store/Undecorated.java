@@ -8,13 +8,10 @@ import java.util.function.Supplier;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.UniCallbackSubscriber;
-import io.smallrye.mutiny.operators.uni.UniOnFailureFlatMap;
 import io.smallrye.mutiny.operators.uni.UniOnItemOrFailureConsume;
 import io.smallrye.mutiny.operators.uni.UniOnItemTransform;
 import io.smallrye.mutiny.operators.uni.builders.UniCreateFromDeferredSupplier;
-import io.smallrye.mutiny.operators.uni.builders.UniCreateWithEmitter;
 import io.smallrye.mutiny.subscription.Cancellable;
-import io.smallrye.mutiny.subscription.UniEmitter;
 
 /**
  * Mutiny's operators on the way of every call. Quarkus has the usual ones carry the caller's contexts to each callback,
@@ -30,11 +27,6 @@ public final class Undecorated {
         return new UniCreateFromDeferredSupplier<>(made);
     }
 
-    /** As {@code Uni.createFrom().emitter(...)}. */
-    public static <T> Uni<T> emitter(Consumer<UniEmitter<? super T>> emitting) {
-        return new UniCreateWithEmitter<>(emitting);
-    }
-
     /** As {@code uni.map(...)}. */
     public static <T, R> Uni<R> map(Uni<T> uni, Function<T, R> change) {
         return new UniOnItemTransform<>(uni, change);
@@ -43,11 +35,6 @@ public final class Undecorated {
     /** As {@code uni.onItemOrFailure().invoke(...)}. */
     public static <T> Uni<T> invoke(Uni<T> uni, BiConsumer<T, Throwable> told) {
         return new UniOnItemOrFailureConsume<>(uni, told);
-    }
-
-    /** As {@code uni.onFailure().recoverWithUni(...)}. */
-    public static <T> Uni<T> recover(Uni<T> uni, Function<Throwable, Uni<? extends T>> instead) {
-        return new UniOnFailureFlatMap<>(uni, failure -> true, instead, Throwable.class);
     }
 
     /** As {@code uni.subscribe().with(...)}. */

@@ -1,0 +1,87 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.helpers.EmptyUniSubscription;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.operators.uni.UniOperatorProcessor;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.vertx.core.Handler;
+import io.vertx.core.impl.ContextInternal;
+
+/**
+ * What code asks, anew for each subscription; the answer arrives where {@link CallerContext#keepOnEventLoop} brings it. One
+ * operator in place of several of Mutiny's, as each of them costs.
+ *
+ * @param <A> what answers the question
+ * @param <T> what the caller is told of it
+ */
+public abstract class CallersQuestion<A, T> extends AbstractUni<T> {
+
+    protected abstract Uni<? extends A> ask();
+
+    protected abstract T told(A answer);
+
+    @Override
+    public void subscribe(UniSubscriber<? super T> caller) {
+        Uni<? extends A> answer;
+        try {
+            answer = ask();
+        } catch (Throwable e) {
+            EmptyUniSubscription.propagateFailureEvent(caller, e);
+            return;
+        }
+        AbstractUni.subscribe(answer, new Answer(caller, ContextInternal.current()));
+    }
+
+    private final class Answer extends UniOperatorProcessor<A, T> implements Handler<Void> {
+
+        private final ContextInternal asking;
+        private A answer;
+        private Throwable failure;
+
+        /** @param asking the context of who subscribes, {@code null} for none */
+        Answer(UniSubscriber<? super T> caller, ContextInternal asking) {
+            super(caller);
+            this.asking = asking;
+        }
+
+        @Override
+        public void onItem(A answer) {
+            this.answer = answer;
+            comeBack();
+        }
+
+        @Override
+        public void onFailure(Throwable failure) {
+            this.failure = failure;
+            comeBack();
+        }
+
+        private void comeBack() {
+            if (asking != null && asking.isEventLoopContext()) {
+                asking.emit(null, this);
+            } else {
+                handle(null);
+            }
+        }
+
+        @Override
+        public void handle(Void back) {
+            if (isCancelled()) {
+                return;
+            }
+            if (failure != null) {
+                downstream.onFailure(failure);
+                return;
+            }
+            T item;
+            try {
+                item = told(answer);
+            } catch (Throwable e) {
+                downstream.onFailure(e);
+                return;
+            }
+            downstream.onItem(item);
+        }
+    }
+}
