@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -39,7 +38,7 @@ final class Decisions {
 
     private static Outcome of(List<Asked> asked, boolean admitted, long[] reply, long id, Source source, Leases leases) {
         if (asked.size() == 1) {
-            return ofOne(asked.get(0), admitted, reply, id, source, leases);
+            return ofOne(asked, admitted, reply, id, source, leases);
         }
         List<Decided> enforced = new ArrayList<>(asked.size());
         List<Decided> shadows = new ArrayList<>(0);
@@ -59,12 +58,13 @@ final class Decisions {
     }
 
     /** By far the commonest: one policy. */
-    private static Outcome ofOne(Asked ask, boolean admitted, long[] reply, long id, Source source, Leases leases) {
+    private static Outcome ofOne(List<Asked> asked, boolean admitted, long[] reply, long id, Source source, Leases leases) {
+        Asked ask = asked.get(0);
         Policy policy = ask.charge().policy();
         boolean takes = admitted && takes(ask, reply, LimitRule.FIRST);
         List<Decided> decided = List.of(
                 new Decided(policy, decision(ask, reply, LimitRule.FIRST, takes, id, source), false));
-        Lease lease = leases.hold(takes ? List.of(ask) : List.of(), id, source);
+        Lease lease = takes ? leases.hold(asked, id, source) : Lease.NONE;
         return policy.mode() == Mode.ENFORCE ? new Outcome(decided, List.of(), lease) : new Outcome(List.of(), decided, lease);
     }
 
@@ -96,7 +96,12 @@ final class Decisions {
         long granted = !charged ? 0 : call.manner() == Manner.UP_TO ? reply[at] : call.cost();
         return new RateLimitDecision(policy.name(), speaker.limit(), ask.caller(), allowed, speaker.permits(), remaining,
                 granted, delay, speaker.retryAfter(), reset, source, states,
-                Instant.EPOCH.plus(reply[0], ChronoUnit.MICROS), id);
+                time(reply[0]), id);
+    }
+
+    /** As {@link Instant#plus(long, java.time.temporal.TemporalUnit)}, which takes longer to come to it. */
+    private static Instant time(long micros) {
+        return Instant.ofEpochSecond(micros / 1_000_000, micros % 1_000_000 * 1_000);
     }
 
     private static Duration longer(Duration one, Duration other) {

@@ -83,8 +83,8 @@ final class Holding {
     }
 
     private static boolean mayWait(List<Asked> asked) {
-        for (Asked one : asked) {
-            if (one.charge().policy().mayWait()) {
+        for (int i = 0; i < asked.size(); i++) {
+            if (asked.get(i).charge().policy().mayWait()) {
                 return true;
             }
         }
@@ -93,8 +93,8 @@ final class Holding {
 
     /** Whether the call holds permits while it runs. */
     private static boolean runs(List<Asked> asked) {
-        for (Asked one : asked) {
-            if (one.charge().policy().has(Algorithm.CONCURRENCY)) {
+        for (int i = 0; i < asked.size(); i++) {
+            if (asked.get(i).charge().policy().has(Algorithm.CONCURRENCY)) {
                 return true;
             }
         }

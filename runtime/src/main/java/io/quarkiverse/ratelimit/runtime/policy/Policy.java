@@ -69,8 +69,8 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     /** Whether it may hold a call back. */
     public boolean mayWait() {
-        for (PolicyLimit limit : limits) {
-            if (!limit.limit().maxWait().isZero()) {
+        for (int i = 0; i < limits.size(); i++) {
+            if (!limits.get(i).limit().maxWait().isZero()) {
                 return true;
             }
         }

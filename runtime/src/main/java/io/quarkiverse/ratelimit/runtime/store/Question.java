@@ -26,8 +26,8 @@ public record Question(List<Ask> asks, boolean leveled) {
     /** How many limits are asked, of all policies together. */
     public int limits() {
         int limits = 0;
-        for (Ask ask : asks) {
-            limits += ask.steps().size();
+        for (int i = 0; i < asks.size(); i++) {
+            limits += asks.get(i).steps().size();
         }
         return limits;
     }
