@@ -154,8 +154,9 @@ class ClusterOutageTest {
 
     @Test
     void deadSeedsAreNotNeeded() {
-        try (RedisStore other = CLUSTER.newStore(CLUSTER.seeds("127.0.0.1:1", "127.0.0.1:2", lost.address()), TIMEOUT)) {
-            other.open().toCompletableFuture().orTimeout(5, TimeUnit.SECONDS).join();
+        try (RedisStore other = CLUSTER.newStore(CLUSTER.seeds("127.0.0.1:1", "127.0.0.1:2", lost.address()),
+                Duration.ofSeconds(5))) {
+            other.open().toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
 
             for (int slot = 0; slot < 3; slot++) {
                 assertThat(new Caller(other, RealCluster.nameOn(slot), 10).failure()).isNull();
