@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -94,12 +96,17 @@ final class PolicyLimiter implements RateLimiter {
     public Uni<RateLimitReservation> reserve(CallerKey key, long estimate) {
         return Uni.createFrom().deferred(() -> {
             AtomicReference<Reservation> made = new AtomicReference<>();
-            return CallerContext.keepOnEventLoop(() -> reserved(key, estimate).invoke(made::set))
-                    .onCancellation().invoke(() -> cancel(made.get()));
+            AtomicBoolean cancelled = new AtomicBoolean();
+            return CallerContext.keepOnEventLoop(() -> reserved(key, estimate, cancelled::get).invoke(made::set))
+                    .onCancellation().invoke(() -> {
+                        cancelled.set(true);
+                        cancel(made.get());
+                    });
         });
     }
 
-    private Uni<Reservation> reserved(CallerKey key, long estimate) {
+    /** @param cancelled whether nobody waits for it any more */
+    private Uni<Reservation> reserved(CallerKey key, long estimate, BooleanSupplier cancelled) {
         Call call = Call.of(inRange(estimate));
         String caller = caller(key);
         return planned(key, plan -> {
@@ -108,10 +115,10 @@ final class PolicyLimiter implements RateLimiter {
                 if (enabled) {
                     engine.exempt(policy);
                 }
-                return Uni.createFrom().item(new Reservation(this, key, uncounted(caller, estimate), Lease.NONE));
+                return Uni.createFrom().item(new Reservation(this, key, uncounted(caller, estimate), Lease.NONE, cancelled));
             }
             return engine.decide(new Charge(holdable(now, estimate), call, replicas), caller)
-                    .map(outcome -> new Reservation(this, key, decision(outcome, key, estimate), outcome.lease()));
+                    .map(outcome -> new Reservation(this, key, decision(outcome, key, estimate), outcome.lease(), cancelled));
         });
     }
 

@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 import io.quarkiverse.ratelimit.CallerKey;
 import io.quarkiverse.ratelimit.Limit;
@@ -19,11 +20,13 @@ final class Reservation implements RateLimitReservation {
     private final Lease lease;
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    Reservation(PolicyLimiter limiter, CallerKey key, RateLimitDecision decision, Lease lease) {
+    /** @param abandoned whether it was cancelled by somebody who did not get it */
+    Reservation(PolicyLimiter limiter, CallerKey key, RateLimitDecision decision, Lease lease, BooleanSupplier abandoned) {
         this.limiter = limiter;
         this.key = key;
         this.decision = decision;
-        this.lease = lease.hold();
+        this.lease = lease;
+        lease.hold(abandoned);
     }
 
     @Override
