@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
-import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Act;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
@@ -34,7 +33,7 @@ final class BareNetty implements Contender {
     }
 
     private static Act take(Rate rate) {
-        return LimitRule.of(Limit.tokenBucket(rate.permits()).refill(rate.permits(), rate.period())).take(Call.of(1));
+        return LimitRule.of(rate.limit()).take(Call.of(1));
     }
 
     @Override

@@ -60,8 +60,11 @@ final class Bucket4jOnLettuce implements Contender {
     }
 
     private static BucketConfiguration configuration(Rate rate) {
-        return BucketConfiguration.builder()
-                .addLimit(limit -> limit.capacity(rate.permits()).refillGreedy(rate.permits(), rate.period())).build();
+        return BucketConfiguration.builder().addLimit(limit -> {
+            var burst = limit.capacity(rate.permits());
+            return rate.interval() ? burst.refillIntervally(rate.permits(), rate.period())
+                    : burst.refillGreedy(rate.permits(), rate.period());
+        }).build();
     }
 
     @Override

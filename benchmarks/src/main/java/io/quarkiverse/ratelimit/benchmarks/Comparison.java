@@ -40,7 +40,7 @@ final class Comparison {
         for (Contender contender : contenders) {
             if (row.refuses() || !contender.name().equals(OwnLimiter.UNCACHED)) {
                 turns.put(contender, new ArrayList<>());
-                limit(contender, row, 0, row.dependsOnSpeed() ? Rate.tenthOf(FIRST_GUESS) : Rate.PLENTY);
+                limit(contender, row, 0, row.dependsOnSpeed() ? Rate.tenthOf(FIRST_GUESS, row.refilledAtOnce()) : Rate.PLENTY);
             }
         }
         for (int i = 1; i <= WARM_UPS; i++) {
@@ -49,7 +49,7 @@ final class Comparison {
                 if (row.dependsOnSpeed()) {
                     // how fast a contender is depends on how much it refuses, hence from both sides
                     speeds.merge(contender, speed, (before, now) -> Math.sqrt(before * now));
-                    limit(contender, row, i, Rate.tenthOf(speeds.get(contender)));
+                    limit(contender, row, i, Rate.tenthOf(speeds.get(contender), row.refilledAtOnce()));
                 }
             }
         }

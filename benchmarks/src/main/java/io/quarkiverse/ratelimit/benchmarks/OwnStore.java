@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
@@ -59,8 +58,7 @@ final class OwnStore implements Contender {
     }
 
     private static Charge charge(Rate rate) {
-        Limit limit = Limit.tokenBucket(rate.permits()).refill(rate.permits(), rate.period());
-        return new Charge(new Policy(rate.policy(false), List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, limit)),
+        return new Charge(new Policy(rate.policy(false), List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, rate.limit())),
                 KeyTemplate.parse("principal"), MissingKey.IP, OnRedisFailure.REFUSE, Mode.ENFORCE, true), Call.of(1), 1);
     }
 

@@ -38,7 +38,7 @@ public final class PeersBenchmark {
     private static List<String> policy(Rate rate, boolean denialCache) {
         String policy = "-Dquarkus.rate-limit.policies." + rate.policy(denialCache);
         List<String> properties = List.of(policy + ".permits=" + rate.permits(), policy + ".period=" + rate.period(),
-                policy + ".key=principal");
+                policy + ".refill=" + (rate.interval() ? "interval" : "greedy"), policy + ".key=principal");
         return denialCache ? properties
                 : Stream.concat(properties.stream(), Stream.of(policy + ".denial-cache=0")).toList();
     }

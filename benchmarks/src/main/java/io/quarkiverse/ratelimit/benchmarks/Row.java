@@ -11,7 +11,9 @@ enum Row {
     KEYS_REFUSED("10 000 keys 90 % refused", 10_000, 0.1, 500),
     KEY_ADMITTED("one key admitted", 1, 1, 500),
     /** Limited to a tenth of the contender's own speed; a turn is as long as the period of the limit. */
-    KEY_REFUSED("one key 90 % refused", 1, 0.1, 1_000);
+    KEY_REFUSED("one key 90 % refused", 1, 0.1, 1_000),
+    /** The same, where all permits come back together. */
+    KEY_REFILLED_AT_ONCE("one key 90 % refused refilled at once", 1, 0.1, 1_000);
 
     final String title;
     /** Of all decisions, about. */
@@ -31,7 +33,7 @@ enum Row {
     static List<Row> called(String which) {
         return switch (which) {
             case "keys" -> List.of(KEYS_ADMITTED, KEYS_REFUSED);
-            case "key" -> List.of(KEY_ADMITTED, KEY_REFUSED);
+            case "key" -> List.of(KEY_ADMITTED, KEY_REFUSED, KEY_REFILLED_AT_ONCE);
             case "all" -> List.of(values());
             default -> throw new IllegalArgumentException("No rows are called " + which + " but keys, key and all");
         };
@@ -42,7 +44,11 @@ enum Row {
     }
 
     boolean dependsOnSpeed() {
-        return this == KEY_REFUSED;
+        return this == KEY_REFUSED || this == KEY_REFILLED_AT_ONCE;
+    }
+
+    boolean refilledAtOnce() {
+        return this == KEY_REFILLED_AT_ONCE;
     }
 
     /** @param usual of those that are not used up */

@@ -28,7 +28,8 @@ final class PerformanceCharts {
                         peers("10 000 keys 90 % refused", "nine of ten are refused", 1.8))));
         all.put("hot-key", BarChart.of("Decisions per second, one caller", "bars: ratio to the best peer" + RANGES,
                 List.of(peers("one key admitted", "all are admitted", 1.2),
-                        peers("one key 90 % refused", "nine of ten are refused", 2))));
+                        peers("one key 90 % refused", "nine of ten are refused", 2),
+                        peers("one key 90 % refused refilled at once", "the same, where all permits come back together", 2))));
         all.put("http", BarChart.of("Requests per second over HTTP", "bars: ratio to the unlimited endpoint" + RANGES,
                 List.of(http("through Redis", 0.70), http("locally", 0.92))));
         all.put("growth", GrowthChart.of("How the cost of a decision grows", List.of(

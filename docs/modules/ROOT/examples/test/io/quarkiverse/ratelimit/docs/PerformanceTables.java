@@ -12,7 +12,7 @@ final class PerformanceTables {
 
     private static final String OWN = "quarkus-rate-limit";
     private static final List<String> ROWS = List.of("10 000 keys admitted", "10 000 keys 90 % refused", "one key admitted",
-            "one key 90 % refused");
+            "one key 90 % refused", "one key 90 % refused refilled at once");
     /** How much of a node's processor decisions may take, so that waits for it stay short. */
     private static final double LOAD = 0.7;
 
@@ -52,6 +52,9 @@ final class PerformanceTables {
         }
         for (Measured own : own(ROWS.get(3))) {
             atLeast(table, 2, own.range("to_best_peer"), "one caller, nine of ten refused, to the best peer");
+        }
+        for (Measured own : own(ROWS.get(4))) {
+            atLeast(table, 2, own.range("to_best_peer"), "the same, where all permits come back together");
         }
         for (HttpResult result : HttpResult.of("through Redis")) {
             if (result.endpoint().equals("admitted")) {
