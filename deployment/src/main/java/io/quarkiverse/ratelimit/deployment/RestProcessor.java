@@ -17,9 +17,8 @@ import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.web.ArgumentsBinding;
 import io.quarkiverse.ratelimit.runtime.web.GuardBinding;
 import io.quarkiverse.ratelimit.runtime.web.Guarded;
-import io.quarkiverse.ratelimit.runtime.web.RateLimitExceededMapper;
 import io.quarkiverse.ratelimit.runtime.web.RateLimitFilter;
-import io.quarkiverse.ratelimit.runtime.web.RateLimitUnavailableMapper;
+import io.quarkiverse.ratelimit.runtime.web.RefusalMapper;
 import io.quarkiverse.ratelimit.runtime.web.Refusals;
 import io.quarkiverse.ratelimit.runtime.web.ResourceWork;
 import io.quarkiverse.ratelimit.runtime.web.WebBeans;
@@ -77,9 +76,9 @@ class RestProcessor {
 
     @BuildStep
     void mappers(BuildProducer<ExceptionMapperBuildItem> mappers) {
-        mappers.produce(new ExceptionMapperBuildItem.Builder(RateLimitExceededMapper.class.getName(),
-                RateLimitExceededException.class.getName()).setPriority(MAPPER_PRIORITY).build());
-        mappers.produce(new ExceptionMapperBuildItem.Builder(RateLimitUnavailableMapper.class.getName(),
-                RateLimitUnavailableException.class.getName()).setPriority(MAPPER_PRIORITY).build());
+        for (Class<?> refusal : List.of(RateLimitExceededException.class, RateLimitUnavailableException.class)) {
+            mappers.produce(new ExceptionMapperBuildItem.Builder(RefusalMapper.class.getName(), refusal.getName())
+                    .setPriority(MAPPER_PRIORITY).build());
+        }
     }
 }

@@ -9,7 +9,7 @@ import jakarta.ws.rs.ext.ExceptionMapper;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 
-/** Answers a refused call with 429, unless the application maps the exception itself. */
+/** Answers a refused call of RESTEasy Classic with 429, unless the application maps the exception itself. */
 @ApplicationScoped
 @Priority(Priorities.USER + 1)
 public class RateLimitExceededMapper implements ExceptionMapper<RateLimitExceededException> {

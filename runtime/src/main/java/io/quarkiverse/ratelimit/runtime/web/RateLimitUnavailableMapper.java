@@ -9,7 +9,10 @@ import jakarta.ws.rs.ext.ExceptionMapper;
 
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 
-/** Answers a call that is refused as Redis is away with 503, unless the application maps the exception itself. */
+/**
+ * Answers a call of RESTEasy Classic that is refused as Redis is away with 503, unless the application maps the exception
+ * itself.
+ */
 @ApplicationScoped
 @Priority(Priorities.USER + 1)
 public class RateLimitUnavailableMapper implements ExceptionMapper<RateLimitUnavailableException> {
