@@ -80,7 +80,7 @@ class BeanCallsTest {
 
         assertThat(refused.statusCode()).isEqualTo(429);
         assertThat(refused.header("Retry-After")).isEqualTo("2");
-        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly("elsewhere");
+        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly("else\"where");
     }
 
     @Test
@@ -179,7 +179,7 @@ class BeanCallsTest {
         @GET
         @Path("elsewhere")
         public String elsewhere() {
-            throw new RateLimitExceededException(new RateLimitDecision("elsewhere", "default", "", false, 1, 0, 0, ZERO,
+            throw new RateLimitExceededException(new RateLimitDecision("else\"where", "default", "", false, 1, 0, 0, ZERO,
                     Duration.ofMillis(1500), ZERO, RateLimitDecision.Source.REDIS, List.of(), Instant.EPOCH, 0));
         }
 

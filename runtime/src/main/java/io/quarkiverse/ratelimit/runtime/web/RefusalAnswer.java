@@ -6,8 +6,7 @@ import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
+import io.vertx.core.json.Json;
 
 /**
  * Says to a refused caller why, as problem details (RFC 9457).
@@ -22,21 +21,25 @@ record RefusalAnswer(int status, String retryAfter, String detail, String body) 
     static final String CACHING = "no-store";
 
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
+    private static final int USUAL_LENGTH = 256;
 
     /** @param outcome everything that was decided for the call; empty where only the exception is known */
     static RefusalAnswer of(RateLimitExceededException refusal, Outcome outcome) {
         boolean unavailable = refusal instanceof RateLimitUnavailableException;
         int status = unavailable ? 503 : 429;
         String detail = detail(refusal);
-        JsonObject problem = new JsonObject()
-                .put("type", TYPES + (unavailable ? "temporary-reduced-capacity" : "quota-exceeded"))
-                .put("title", unavailable ? "Service Unavailable" : "Too Many Requests")
-                .put("status", status)
-                .put("detail", detail)
-                .put("violated-policies", violated(refusal, outcome));
+        StringBuilder body = new StringBuilder(USUAL_LENGTH)
+                .append("{\"type\":\"").append(TYPES)
+                .append(unavailable ? "temporary-reduced-capacity\",\"title\":\"Service Unavailable"
+                        : "quota-exceeded\",\"title\":\"Too Many Requests")
+                .append("\",\"status\":").append(status)
+                .append(",\"detail\":");
+        appendText(body, detail);
+        body.append(",\"violated-policies\":[");
+        appendViolated(body, refusal, outcome);
         return new RefusalAnswer(status,
                 refusal.decision().neverAllowed() ? null : Long.toString(retryAfterSeconds(refusal.decision())),
-                detail, problem.encode());
+                detail, body.append("]}").toString());
     }
 
     private static String detail(RateLimitExceededException refusal) {
@@ -56,24 +59,48 @@ record RefusalAnswer(int status, String retryAfter, String detail, String body) 
         return Math.max(1, AnswerHeaders.wholeSeconds(decision.retryAfter()));
     }
 
-    private static JsonArray violated(RateLimitExceededException refusal, Outcome outcome) {
-        JsonArray names = new JsonArray();
+    private static void appendViolated(StringBuilder body, RateLimitExceededException refusal, Outcome outcome) {
         if (outcome.decisions().isEmpty()) {
-            names.add(refusal.decision().policy());
+            appendName(body, refusal.decision().policy());
         }
         for (Decided decided : outcome.decisions()) {
             if (decided.decision().allowed()) {
                 continue;
             }
             if (decided.decision().limits().isEmpty()) {
-                names.add(decided.policy().name());
+                appendName(body, decided.policy().name());
             }
             for (LimitState limit : decided.decision().limits()) {
                 if (!limit.allowed()) {
-                    names.add(AnswerHeaders.memberName(decided.policy(), limit.limit()));
+                    appendName(body, AnswerHeaders.memberName(decided.policy(), limit.limit()));
                 }
             }
         }
-        return names;
+    }
+
+    private static void appendName(StringBuilder names, String name) {
+        if (names.charAt(names.length() - 1) != '[') {
+            names.append(',');
+        }
+        appendText(names, name);
+    }
+
+    /** No name of a policy needs to be escaped, but a decision that the application made up may have any text. */
+    private static void appendText(StringBuilder json, String text) {
+        if (isPlain(text)) {
+            json.append('"').append(text).append('"');
+        } else {
+            json.append(Json.encode(text));
+        }
+    }
+
+    private static boolean isPlain(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' || c > '~' || c == '"' || c == '\\') {
+                return false;
+            }
+        }
+        return true;
     }
 }
