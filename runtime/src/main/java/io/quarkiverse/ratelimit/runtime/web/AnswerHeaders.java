@@ -4,6 +4,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.LimitState;
@@ -13,6 +15,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.settings.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
@@ -36,6 +39,8 @@ final class AnswerHeaders {
     private final boolean standard;
     private final boolean legacy;
     private final Clock clock;
+    /** By the names of the policies, where they are the same whenever it is asked. */
+    private final Map<String, Numbers> numbers = new ConcurrentHashMap<>();
 
     /** @param clock of this application, in which {@code X-RateLimit-Reset} is told */
     AnswerHeaders(Settings settings, Clock clock) {
@@ -44,17 +49,13 @@ final class AnswerHeaders {
         this.clock = clock;
     }
 
-    /** What was decided for a request so far, {@code null} for nothing. */
-    static Outcome written(RoutingContext routing) {
-        return routing.get(OUTCOME);
-    }
-
-    /** Writes where a request stands, with what was decided for it before. */
-    void write(Outcome decided, RoutingContext routing) {
-        Outcome earlier = written(routing);
+    /** Writes where a request stands, with what was decided for it before; that is answered, {@code null} for nothing. */
+    Outcome write(Outcome decided, RoutingContext routing) {
+        Outcome earlier = routing.get(OUTCOME);
         Outcome outcome = earlier == null ? decided : earlier.and(decided);
         routing.put(OUTCOME, outcome);
         write(outcome, routing.response());
+        return earlier;
     }
 
     private void write(Outcome outcome, HttpServerResponse response) {
@@ -62,42 +63,72 @@ final class AnswerHeaders {
         if (speaker == null || response.headWritten()) {
             return;
         }
+        MultiMap headers = response.headers();
         if (standard) {
-            StringBuilder policies = new StringBuilder(USUAL_LENGTH);
-            StringBuilder states = new StringBuilder(USUAL_LENGTH);
-            for (Decided decided : outcome.decisions()) {
-                append(decided, policies, states);
-            }
-            response.putHeader(POLICY, policies.toString());
-            response.putHeader(STATE, states.toString());
+            List<Decided> decisions = outcome.decisions();
+            headers.set(POLICY, decisions.size() == 1 ? policy(decisions.get(0)) : policies(decisions));
+            headers.set(STATE, states(decisions));
         }
         if (legacy) {
-            response.putHeader(PERMITS, Long.toString(speaker.permits()));
-            response.putHeader(REMAINING, Long.toString(speaker.remaining()));
-            response.putHeader(RESET, Long.toString(epochSecondsIn(speaker.resetAfter())));
+            headers.set(PERMITS, Long.toString(speaker.permits()));
+            headers.set(REMAINING, Long.toString(speaker.remaining()));
+            headers.set(RESET, Long.toString(epochSecondsIn(speaker.resetAfter())));
         }
     }
 
-    private static void append(Decided decided, StringBuilder policies, StringBuilder states) {
+    private String policies(List<Decided> decisions) {
+        StringBuilder policies = new StringBuilder(USUAL_LENGTH);
+        for (Decided decided : decisions) {
+            if (!decided.decision().limits().isEmpty()) {
+                policies.append(policies.isEmpty() ? "" : ", ").append(policy(decided));
+            }
+        }
+        return policies.toString();
+    }
+
+    private CharSequence policy(Decided decided) {
+        Policy policy = decided.policy();
+        Numbers made = numbers.get(policy.name());
+        if (made == null || made.policy != policy) {
+            made = new Numbers(policy, HttpHeaders.createOptimized(numbers(decided)));
+            if (policy.limits().stream().allMatch(limit -> limit.limit().calendar() == null)) {
+                numbers.put(policy.name(), made);
+            }
+        }
+        return made.text;
+    }
+
+    private static String numbers(Decided decided) {
+        StringBuilder text = new StringBuilder(USUAL_LENGTH);
         Policy policy = decided.policy();
         List<LimitState> limits = decided.decision().limits();
         Instant at = decided.decision().decidedAt();
         long decidedAt = at.getEpochSecond() * SECOND + at.getNano() / 1_000;
         for (int i = 0; i < limits.size(); i++) {
             LimitState state = limits.get(i);
-            appendName(policies, policy, state.limit()).append(";q=").append(state.permits());
+            appendName(text, policy, state.limit()).append(";q=").append(state.permits());
             if (state.numbers().algorithm() == Algorithm.CONCURRENCY) {
-                policies.append(";qu=\"concurrent-requests\"");
+                text.append(";qu=\"concurrent-requests\"");
             }
             long window = policy.limits().get(i).rule().fillTime(decidedAt);
             if (window > 0 && window % SECOND == 0) {
-                policies.append(";w=").append(window / SECOND);
-            }
-            appendName(states, policy, state.limit()).append(";r=").append(state.remaining());
-            if (!state.nextPermitAfter().isZero()) {
-                states.append(";t=").append(wholeSeconds(untilMore(state)));
+                text.append(";w=").append(window / SECOND);
             }
         }
+        return text.toString();
+    }
+
+    private static String states(List<Decided> decisions) {
+        StringBuilder states = new StringBuilder(USUAL_LENGTH);
+        for (Decided decided : decisions) {
+            for (LimitState state : decided.decision().limits()) {
+                appendName(states, decided.policy(), state.limit()).append(";r=").append(state.remaining());
+                if (!state.nextPermitAfter().isZero()) {
+                    states.append(";t=").append(wholeSeconds(untilMore(state)));
+                }
+            }
+        }
+        return states.toString();
     }
 
     /** Who may be held back is admitted before there are permits, and is not told to wait for longer than that. */
@@ -123,5 +154,13 @@ final class AnswerHeaders {
 
     private long epochSecondsIn(Duration duration) {
         return Math.floorDiv(clock.millis() + duration.plusNanos(999_999).toMillis() + 999, 1000L);
+    }
+
+    /**
+     * The numbers of a policy as they are told.
+     *
+     * @param text encoded ahead
+     */
+    private record Numbers(Policy policy, CharSequence text) {
     }
 }

@@ -22,8 +22,7 @@ final class RequestAnswers {
      * @param refusal {@code null} where the request is admitted
      */
     void decided(Outcome outcome, RateLimitExceededException refusal, RoutingContext routing, EndOfWork end) {
-        Outcome earlier = AnswerHeaders.written(routing);
-        headers.write(outcome, routing);
+        Outcome earlier = headers.write(outcome, routing);
         if (refusal != null) {
             Refused.remember(routing, outcome, refusal);
             if (earlier != null) {
