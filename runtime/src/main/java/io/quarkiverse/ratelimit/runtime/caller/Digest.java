@@ -11,13 +11,19 @@ import java.util.HexFormat;
 final class Digest {
 
     private static final byte NEVER_IN_UTF_8 = (byte) 0xff;
+    /** Keeps nothing of what it has digested. */
+    private static final ThreadLocal<MessageDigest> SHA_256 = ThreadLocal.withInitial(Digest::sha256);
 
     private Digest() {
     }
 
     static String of(String value) {
+        return HexFormat.of().formatHex(SHA_256.get().digest(bytes(value)));
+    }
+
+    private static MessageDigest sha256() {
         try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes(value)));
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("Every Java platform has SHA-256", e);
         }
