@@ -22,6 +22,10 @@ final class DecidedRequest {
      */
     static void await(Uni<Outcome> decision, RoutingContext routing, boolean mayWait, Consumer<Outcome> decided,
             Consumer<Throwable> failed, Runnable left) {
+        if (!mayWait) {
+            Undecorated.subscribe(decision, decided, failed);
+            return;
+        }
         AtomicBoolean over = new AtomicBoolean();
         Cancellable waiting = Undecorated.subscribe(decision, outcome -> {
             if (over.compareAndSet(false, true)) {
@@ -34,13 +38,11 @@ final class DecidedRequest {
                 failed.accept(failure);
             }
         });
-        if (mayWait) {
-            routing.addEndHandler(ended -> {
-                if (over.compareAndSet(false, true)) {
-                    waiting.cancel();
-                    left.run();
-                }
-            });
-        }
+        routing.addEndHandler(ended -> {
+            if (over.compareAndSet(false, true)) {
+                waiting.cancel();
+                left.run();
+            }
+        });
     }
 }
