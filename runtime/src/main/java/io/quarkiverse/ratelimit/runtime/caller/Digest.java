@@ -11,14 +11,17 @@ import java.util.HexFormat;
 final class Digest {
 
     private static final byte NEVER_IN_UTF_8 = (byte) 0xff;
-    /** Keeps nothing of what it has digested. */
     private static final ThreadLocal<MessageDigest> SHA_256 = ThreadLocal.withInitial(Digest::sha256);
 
     private Digest() {
     }
 
     static String of(String value) {
-        return HexFormat.of().formatHex(SHA_256.get().digest(bytes(value)));
+        MessageDigest digest = SHA_256.get();
+        String text = HexFormat.of().formatHex(digest.digest(bytes(value)));
+        // else it would keep the value until the next one comes
+        digest.reset();
+        return text;
     }
 
     private static MessageDigest sha256() {
