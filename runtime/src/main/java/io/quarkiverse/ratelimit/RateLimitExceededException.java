@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit;
 
+import java.io.IOException;
+import java.io.ObjectOutputStream;
 import java.util.Objects;
 
 /**
@@ -10,17 +12,31 @@ import java.util.Objects;
 public class RateLimitExceededException extends RuntimeException {
 
     private final transient RateLimitDecision decision;
+    private String message;
 
     public RateLimitExceededException(RateLimitDecision decision) {
-        this("Rate limit exceeded: policy " + decision.policy() + ", limit " + decision.limit()
-                + (decision.neverAllowed() ? ", the call can never be admitted"
-                        : ", retry after " + decision.retryAfter()),
-                decision);
+        super(null, null, false, false);
+        this.decision = Objects.requireNonNull(decision, "decision");
     }
 
-    RateLimitExceededException(String message, RateLimitDecision decision) {
-        super(message, null, false, false);
-        this.decision = Objects.requireNonNull(decision, "decision");
+    /** Made when it is asked for: most refusals are answered without it. */
+    @Override
+    public String getMessage() {
+        if (message == null) {
+            message = message(decision);
+        }
+        return message;
+    }
+
+    String message(RateLimitDecision decision) {
+        return "Rate limit exceeded: policy " + decision.policy() + ", limit " + decision.limit()
+                + (decision.neverAllowed() ? ", the call can never be admitted"
+                        : ", retry after " + decision.retryAfter());
+    }
+
+    private void writeObject(ObjectOutputStream out) throws IOException {
+        getMessage();
+        out.defaultWriteObject();
     }
 
     /** The decision of the policy that refused; of several the one with the longest wait. */

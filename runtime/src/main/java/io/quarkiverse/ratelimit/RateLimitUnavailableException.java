@@ -8,7 +8,12 @@ package io.quarkiverse.ratelimit;
 public final class RateLimitUnavailableException extends RateLimitExceededException {
 
     public RateLimitUnavailableException(RateLimitDecision decision) {
-        super("Rate limit cannot be decided while Redis is away: policy " + decision.policy() + ", retry after "
-                + decision.retryAfter(), decision);
+        super(decision);
+    }
+
+    @Override
+    String message(RateLimitDecision decision) {
+        return "Rate limit cannot be decided while Redis is away: policy " + decision.policy() + ", retry after "
+                + decision.retryAfter();
     }
 }
