@@ -222,7 +222,7 @@ final class PolicyLimiter implements RateLimiter {
     }
 
     private Charge take(Policy now, long cost) {
-        return cost == 1 && now == policy && !policy.has(Algorithm.CONCURRENCY) ? one : counted(now, cost, Manner.TAKE);
+        return cost == 1 && now == policy && !one.holdsPermits() ? one : counted(now, cost, Manner.TAKE);
     }
 
     private Charge counted(Policy now, long cost, Manner manner) {

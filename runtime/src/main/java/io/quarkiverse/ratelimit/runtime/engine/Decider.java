@@ -9,7 +9,6 @@ import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
-import io.quarkiverse.ratelimit.runtime.engine.Denials.Moment;
 import io.quarkiverse.ratelimit.runtime.engine.InTurn.Part;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.Ask;
@@ -126,14 +125,15 @@ final class Decider {
         private final Asked deniable;
         private final long id = ids.incrementAndGet();
         private final Question question;
-        private final Moment sent;
+        private final long sent, changes;
 
         Answer(List<Asked> asked, Asked deniable, UniSubscriber<? super Outcome> caller) {
             super(caller);
             this.asked = asked;
             this.deniable = deniable;
             this.question = question(asked, id);
-            this.sent = deniable == null ? null : denials.now();
+            this.sent = deniable == null ? 0 : denials.now();
+            this.changes = denials.changes();
         }
 
         @Override
@@ -156,7 +156,7 @@ final class Decider {
             if (deniable == null) {
                 denials.charged(asked);
             } else {
-                denials.answered(deniable, outcome, sent);
+                denials.answered(deniable, outcome, sent, changes);
             }
             return outcome;
         }

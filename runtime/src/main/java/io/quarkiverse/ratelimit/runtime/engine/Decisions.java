@@ -76,27 +76,40 @@ final class Decisions {
     private static RateLimitDecision decision(Asked ask, long[] reply, int at, boolean charged, long id, Source source) {
         Call call = ask.charge().call();
         Policy policy = ask.charge().policy();
-        List<PolicyLimit> limits = policy.limits();
-        LimitState[] all = new LimitState[limits.size()];
+        List<LimitState> states = states(ask, reply, at, charged);
         boolean allowed = true;
         long remaining = Long.MAX_VALUE;
         Duration delay = Duration.ZERO;
         Duration reset = Duration.ZERO;
-        for (int i = 0; i < all.length; i++) {
-            LimitState state = limits.get(i).rule()
-                    .state(limits.get(i).name(), reply, at + i * LimitRule.WIDTH, reply[0], call, charged);
-            all[i] = state;
+        for (int i = 0; i < states.size(); i++) {
+            LimitState state = states.get(i);
             allowed &= state.allowed();
             remaining = Math.min(remaining, state.remaining());
             delay = longer(state.delay(), delay);
             reset = longer(state.resetAfter(), reset);
         }
-        List<LimitState> states = List.of(all);
         LimitState speaker = Speaker.of(states);
         long granted = !charged ? 0 : call.manner() == Manner.UP_TO ? reply[at] : call.cost();
         return new RateLimitDecision(policy.name(), speaker.limit(), ask.caller(), allowed, speaker.permits(), remaining,
                 granted, delay, speaker.retryAfter(), reset, source, states,
                 time(reply[0]), id);
+    }
+
+    private static List<LimitState> states(Asked ask, long[] reply, int at, boolean charged) {
+        List<PolicyLimit> limits = ask.charge().policy().limits();
+        Call call = ask.charge().call();
+        if (limits.size() == 1) {
+            return List.of(state(limits.get(0), reply, at, call, charged));
+        }
+        List<LimitState> states = new ArrayList<>(limits.size());
+        for (PolicyLimit limit : limits) {
+            states.add(state(limit, reply, at + states.size() * LimitRule.WIDTH, call, charged));
+        }
+        return states;
+    }
+
+    private static LimitState state(PolicyLimit limit, long[] reply, int at, Call call, boolean charged) {
+        return limit.rule().state(limit.name(), reply, at, reply[0], call, charged);
     }
 
     /** As {@link Instant#plus(long, java.time.temporal.TemporalUnit)}, which takes longer to come to it. */

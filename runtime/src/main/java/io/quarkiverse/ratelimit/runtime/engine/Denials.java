@@ -13,7 +13,6 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
@@ -55,7 +54,7 @@ final class Denials {
         }
         Policy policy = asked.get(0).charge().policy();
         boolean may = !policy.denialCache().isZero() && policy.mode() == Mode.ENFORCE && !policy.countWhen().areFew()
-                && asked.get(0).charge().call().manner() == Manner.TAKE && !policy.has(Algorithm.CONCURRENCY);
+                && asked.get(0).charge().call().manner() == Manner.TAKE && !asked.get(0).charge().holdsPermits();
         return may ? asked.get(0) : null;
     }
 
@@ -88,16 +87,24 @@ final class Denials {
         return duration.isZero() ? duration : duration.minus(time);
     }
 
-    /** A moment before a question is sent. */
-    Moment now() {
-        return new Moment(nanoTime.getAsLong(), changes.get());
+    /** When a question is sent that may be refused. */
+    long now() {
+        return nanoTime.getAsLong();
+    }
+
+    /** How often something was done for callers' good. */
+    long changes() {
+        return changes.get();
     }
 
     /**
      * Notes an answer: a refusal that lasts is kept, unless something has changed since its question was sent; others end
      * it.
+     *
+     * @param sent when its question was sent
+     * @param changesBefore how many there were then
      */
-    void answered(Asked asked, Outcome outcome, Moment sent) {
+    void answered(Asked asked, Outcome outcome, long sent, long changesBefore) {
         Decided refused = outcome.decisions().get(0);
         long lifetime = refused.decision().allowed() ? 0 : lifetime(refused);
         if (lifetime < SHORTEST) {
@@ -106,9 +113,9 @@ final class Denials {
         }
         Key key = Key.of(asked);
         denials.put(key,
-                new Denial(refused, asked.charge().call().cost(), nanoTime.getAsLong(), sent.nanos + lifetime, lifetime,
+                new Denial(refused, asked.charge().call().cost(), nanoTime.getAsLong(), sent + lifetime, lifetime,
                         ahead.getAsLong()));
-        if (changes.get() != sent.changes) {
+        if (changes.get() != changesBefore) {
             denials.invalidate(key);
         }
     }
@@ -147,14 +154,6 @@ final class Denials {
     void forgetAll() {
         changes.incrementAndGet();
         denials.invalidateAll();
-    }
-
-    /**
-     * When a question is sent.
-     *
-     * @param changes how often something was done for callers' good before
-     */
-    record Moment(long nanos, long changes) {
     }
 
     private record Key(String policy, String caller) {

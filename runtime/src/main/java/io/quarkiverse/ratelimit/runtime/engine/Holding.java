@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -94,7 +93,7 @@ final class Holding {
     /** Whether the call holds permits while it runs. */
     private static boolean runs(List<Asked> asked) {
         for (int i = 0; i < asked.size(); i++) {
-            if (asked.get(i).charge().policy().has(Algorithm.CONCURRENCY)) {
+            if (asked.get(i).charge().holdsPermits()) {
                 return true;
             }
         }

@@ -93,10 +93,10 @@ final class Leases {
 
     private static List<Asked> leased(List<Asked> asked) {
         List<Asked> leased = List.of();
-        for (Asked one : asked) {
-            if (one.charge().policy().has(Algorithm.CONCURRENCY)) {
+        for (int i = 0; i < asked.size(); i++) {
+            if (asked.get(i).charge().holdsPermits()) {
                 leased = leased.isEmpty() ? new ArrayList<>(asked.size()) : leased;
-                leased.add(one);
+                leased.add(asked.get(i));
             }
         }
         return leased;

@@ -20,6 +20,7 @@ public final class Charge {
     private final Call call;
     private final int replicas;
     private final Charge local;
+    /** {@code null} where they depend on the call, whose permits are told from others by its id. */
     private final List<Step> steps;
     private final Map<String, Charge> byPlan;
     private volatile Charge atOnce;
@@ -47,6 +48,11 @@ public final class Charge {
     /** This charge where the instance counts for itself alone. */
     public Charge local() {
         return local;
+    }
+
+    /** Whether the call holds permits while it runs. */
+    public boolean holdsPermits() {
+        return steps == null;
     }
 
     /** Whether it costs no more than each limit allows at best. */
@@ -110,7 +116,7 @@ public final class Charge {
      */
     public Ask ask(String caller, long id) {
         return new Ask(policy.name(), policy.mode() == Mode.SHADOW, caller,
-                steps == null ? steps(new Call(call.cost(), call.manner(), id)) : steps);
+                holdsPermits() ? steps(new Call(call.cost(), call.manner(), id)) : steps);
     }
 
     private List<Step> steps(Call call) {
