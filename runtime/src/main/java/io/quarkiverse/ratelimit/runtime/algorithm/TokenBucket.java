@@ -5,6 +5,7 @@ import static io.quarkiverse.ratelimit.runtime.algorithm.Micros.micros;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -89,9 +90,16 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
     }
 
     /** What a key holds: the numbers it was written with, and how much is in use as of when. */
-    private record Stored(boolean interval, long permits, long period, long at, long level, long rest) {
+    private record Stored(boolean interval, long permits, long period, long at, long level, long rest)
+            implements Supplier<Object> {
 
         static final Stored NOTHING = new Stored(false, 0, 0, 0, 0, 0);
+
+        /** It need not be made when it is to be stored, as verdicts have it. */
+        @Override
+        public Object get() {
+            return this;
+        }
 
         /** As of now. */
         Stored current(long now) {
@@ -184,9 +192,8 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
                         : 0;
                 sum = granted > 0 ? taken(is, granted) : is;
             }
-            Stored kept = sum;
-            return new Verdict(granted, call.manner() != Manner.PEEK && (granted > 0 || outdated) ? () -> kept : null,
-                    kept.fullAt(), is.level, is.rest, interval ? is.at + period - now : 0, 0);
+            return new Verdict(granted, call.manner() != Manner.PEEK && (granted > 0 || outdated) ? sum : null, sum.fullAt(),
+                    is.level, is.rest, interval ? is.at + period - now : 0, 0);
         }
 
         /** With the numbers of today: the permits in use are carried over. */
@@ -271,7 +278,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
                 return Verdict.of(1, null, 0);
             }
             Stored left = interval ? withoutAtOnce(was, now) : withoutEvenly(was, now);
-            return Verdict.of(1, left.isNothing() ? () -> null : () -> left, left.fullAt());
+            return Verdict.of(1, left.isNothing() ? () -> null : left, left.fullAt());
         }
 
         private Stored withoutAtOnce(Stored was, long now) {
