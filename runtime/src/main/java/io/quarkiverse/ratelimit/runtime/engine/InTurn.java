@@ -52,13 +52,13 @@ final class InTurn {
     }
 
     private Uni<Part> next(Part before, List<Asked> part) {
-        if (before.outcome.refusal() != null) {
+        if (before.outcome.isRefused()) {
             return Uni.createFrom().item(before);
         }
-        return decider.decide(part, began).chain(later -> later.outcome.refusal() == null
-                ? Uni.createFrom().item(before.and(later))
-                : givingBack.giveBack(before.outcome, began)
-                        .replaceWith(() -> new Part(both(before.uncharged.get(), later.outcome), before.uncharged)));
+        return decider.decide(part, began).chain(later -> later.outcome.isRefused()
+                ? givingBack.giveBack(before.outcome, began)
+                        .replaceWith(() -> new Part(both(before.uncharged.get(), later.outcome), before.uncharged))
+                : Uni.createFrom().item(before.and(later)));
     }
 
     /** What is asked, with those together whose keys lie together; what can refuse comes first. */

@@ -40,6 +40,16 @@ public record Outcome(List<Decided> decisions, List<Decided> shadows, Lease leas
     public record Decided(Policy policy, RateLimitDecision decision, boolean unavailable) {
     }
 
+    /** Whether the call is refused; to say why takes longer. */
+    boolean isRefused() {
+        for (Decided decided : decisions) {
+            if (!decided.decision.allowed()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Why the call is refused, or {@code null} when it is admitted. */
     public RateLimitExceededException refusal() {
         Decided worst = null;
