@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -52,6 +53,19 @@ class RedisStoreTest {
         assertThat(admitted.subList(0, 10)).containsOnly(true);
         assertThat(admitted.get(10)).isFalse();
         assertThat(REDIS.send(Command.EXISTS, "test:{alice}:ten:l0").toInteger()).isEqualTo(1);
+    }
+
+    @Test
+    void aCancelledQuestionCountsAndItsAnswerIsToldToNobody() {
+        Question question = question("gone", 1, TEN);
+        List<Object> told = new CopyOnWriteArrayList<>();
+
+        store.decide(question).subscribe().with(told::add, told::add).cancel();
+        List<Boolean> admitted = IntStream.range(0, 10).mapToObj(i -> question.admitted(decide(question))).toList();
+
+        assertThat(admitted.subList(0, 9)).containsOnly(true);
+        assertThat(admitted.get(9)).isFalse();
+        assertThat(told).isEmpty();
     }
 
     @Test
