@@ -91,7 +91,8 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
 
     /** What a key holds: the numbers it was written with, and how much is in use as of when. */
     private record Stored(boolean interval, long permits, long period, long at, long level, long rest)
-            implements Supplier<Object> {
+            implements
+                Supplier<Object> {
 
         static final Stored NOTHING = new Stored(false, 0, 0, 0, 0, 0);
 
