@@ -1,13 +1,7 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
-import java.util.List;
-
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientOptions;
-import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpMethod;
 
 /**
  * Measures requests per second to limited endpoints against the same endpoint without limit, all on the event loop of one
@@ -17,7 +11,6 @@ import io.vertx.core.http.HttpMethod;
 public final class HttpBenchmark {
 
     private static final int IN_FLIGHT = 64;
-    private static final int CALLERS = 10_000;
     private static final int ROUNDS = 5;
     private static final int MILLIS = 2_000;
 
@@ -31,7 +24,7 @@ public final class HttpBenchmark {
                 "us_to_unlimited_low", "us_to_unlimited_high");
         try {
             try (OwnRedis redis = OwnRedis.start(); Application application = Application.start("redis", redis.port())) {
-                Load load = new Load(vertx, application);
+                HttpLoad load = new HttpLoad(vertx, application.port(), IN_FLIGHT);
                 new Rounds(ROUNDS, MILLIS, application.process())
                         .add("unlimited", load.of("/unlimited", 200))
                         .add("admitted", load.of("/limited", 200))
@@ -40,7 +33,7 @@ public final class HttpBenchmark {
                         .print("through Redis", results);
             }
             try (Application application = Application.start("local", Application.freePort())) {
-                Load load = new Load(vertx, application);
+                HttpLoad load = new HttpLoad(vertx, application.port(), IN_FLIGHT);
                 new Rounds(ROUNDS, MILLIS, application.process())
                         .add("unlimited", load.of("/unlimited", 200))
                         .add("admitted", load.of("/limited", 200))
@@ -50,40 +43,6 @@ public final class HttpBenchmark {
             results.write();
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
-        }
-    }
-
-    /** Asks one application, over as many connections as there are requests in flight. */
-    private static final class Load {
-
-        private final Vertx vertx;
-        private final HttpClient client;
-
-        Load(Vertx vertx, Application application) {
-            this.vertx = vertx;
-            this.client = vertx.createHttpClient(new HttpClientOptions().setDefaultHost("127.0.0.1")
-                    .setDefaultPort(application.port()).setMaxPoolSize(IN_FLIGHT));
-        }
-
-        Rounds.Contender of(String path, Integer... expected) {
-            List<Integer> statuses = List.of(expected);
-            return deadline -> new StoreBenchmark.Loop(vertx, IN_FLIGHT, deadline) {
-                @Override
-                void ask(int n) {
-                    client.request(HttpMethod.GET, path)
-                            .compose(request -> request.putHeader("X-Caller", "caller-" + n % CALLERS).send())
-                            .compose(response -> response.body().map(body -> check(response)))
-                            .onSuccess(checked -> done()).onFailure(this::failed);
-                }
-
-                private int check(HttpClientResponse response) {
-                    int status = response.statusCode();
-                    if (!statuses.contains(status)) {
-                        throw new IllegalStateException(path + " answered " + status);
-                    }
-                    return status;
-                }
-            }.run();
         }
     }
 }
