@@ -97,7 +97,12 @@ final class PolicyLimiter implements RateLimiter {
         return Uni.createFrom().deferred(() -> {
             AtomicReference<Reservation> made = new AtomicReference<>();
             AtomicBoolean cancelled = new AtomicBoolean();
-            return CallerContext.keepOnEventLoop(() -> reserved(key, estimate, cancelled::get).invoke(made::set))
+            return CallerContext.keepOnEventLoop(() -> reserved(key, estimate, cancelled::get).invoke(reservation -> {
+                made.set(reservation);
+                if (cancelled.get()) {
+                    cancel(reservation);
+                }
+            }))
                     .onCancellation().invoke(() -> {
                         cancelled.set(true);
                         cancel(made.get());

@@ -164,9 +164,16 @@ final class Decider {
         /** Falls back, which takes no time. */
         @Override
         public void onFailure(Throwable failure) {
-            if (!isCancelled()) {
-                Undecorated.subscribe(fallBack(asked, id, failure), downstream::onItem, downstream::onFailure);
+            if (isCancelled()) {
+                return;
             }
+            Uni<Outcome> fallback;
+            try {
+                fallback = fallBack(asked, id, failure);
+            } catch (RuntimeException e) {
+                fallback = Uni.createFrom().failure(e);
+            }
+            Undecorated.subscribe(fallback, downstream::onItem, downstream::onFailure);
         }
     }
 }

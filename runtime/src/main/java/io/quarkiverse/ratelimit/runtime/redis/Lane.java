@@ -196,13 +196,11 @@ final class Lane implements Asker {
             Pending first = waiting.peek();
             while (!waiting.isEmpty() && waiting.peek().goesWith(first)) {
                 Pending next = waiting.peek();
+                // who is late will be told so by the deadlines
                 if (!next.isAnswered() && !next.isLate(now) && !call.add(next)) {
                     break;
                 }
                 waiting.poll();
-                if (next.isLate(now)) {
-                    next.failLate();
-                }
             }
             if (!call.isEmpty()) {
                 send(call, false);

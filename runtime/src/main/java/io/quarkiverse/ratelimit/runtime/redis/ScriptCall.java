@@ -5,7 +5,10 @@ import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.store.Question;
 
-/** The questions that go out as one call of the script, in the order of asking; those that are equal are one entry. */
+/**
+ * The questions that go out as one call of the script, in the order of asking but for those that are asked alike, which
+ * follow each other; those that are equal are one entry.
+ */
 final class ScriptCall {
 
     /** So that Redis is not held up. */

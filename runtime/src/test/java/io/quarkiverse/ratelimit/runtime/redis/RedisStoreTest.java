@@ -56,11 +56,16 @@ class RedisStoreTest {
     }
 
     @Test
-    void aCancelledQuestionCountsAndItsAnswerIsToldToNobody() {
+    void aCancelledQuestionCountsAndItsAnswerIsToldToNobody() throws Exception {
         Question question = question("gone", 1, TEN);
         List<Object> told = new CopyOnWriteArrayList<>();
 
-        store.decide(question).subscribe().with(told::add, told::add).cancel();
+        REDIS.signal("STOP");
+        try {
+            store.decide(question).subscribe().with(told::add, told::add).cancel();
+        } finally {
+            REDIS.signal("CONT");
+        }
         List<Boolean> admitted = IntStream.range(0, 10).mapToObj(i -> question.admitted(decide(question))).toList();
 
         assertThat(admitted.subList(0, 9)).containsOnly(true);
