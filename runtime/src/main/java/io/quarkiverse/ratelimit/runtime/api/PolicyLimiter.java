@@ -193,7 +193,7 @@ final class PolicyLimiter implements RateLimiter {
         @Override
         protected Uni<Outcome> ask() {
             String caller = caller(key);
-            return policy.plans().isEmpty() ? ask(null, caller) : planned(key, plan -> ask(plan, caller));
+            return planned(key, plan -> ask(plan, caller));
         }
 
         private Uni<Outcome> ask(Plan plan, String caller) {
