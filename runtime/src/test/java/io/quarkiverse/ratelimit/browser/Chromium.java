@@ -28,14 +28,22 @@ import org.openqa.selenium.logging.LoggingPreferences;
 
 /**
  * Runs the installed Chromium, headless, for one test class, which is skipped where there is none. A test fails when the
- * page has written an error to the browser's console, but for answers of status 429: the browser writes those itself.
+ * page has written an error to the browser's console, but for answers of status 429, which the browser writes itself, and
+ * errors that are known to be harmless.
  */
 public final class Chromium implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
 
     /** Kept, so that its level is: Selenium warns that it does not know the newest browsers' debugging protocol. */
     private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
 
+    private final String[] harmless;
+
     private ChromeDriver driver;
+
+    /** @param harmless what errors contain that are not the page's */
+    public Chromium(String... harmless) {
+        this.harmless = harmless;
+    }
 
     @Override
     public void beforeAll(ExtensionContext context) {
@@ -95,7 +103,8 @@ public final class Chromium implements BeforeAllCallback, AfterEachCallback, Aft
     private List<String> errors() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .filter(entry -> entry.getLevel() == Level.SEVERE).map(LogEntry::getMessage)
-                .filter(message -> !message.contains("responded with a status of 429")).toList();
+                .filter(message -> !message.contains("responded with a status of 429"))
+                .filter(message -> Arrays.stream(harmless).noneMatch(message::contains)).toList();
     }
 
     private static Optional<File> onPath(String program) {

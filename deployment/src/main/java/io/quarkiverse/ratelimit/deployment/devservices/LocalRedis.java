@@ -78,10 +78,20 @@ final class LocalRedis implements Startable {
             started.close();
             throw e;
         }
-        Thread logger = new Thread(() -> output.lines().forEach(LOG::debug), "local-redis-log");
+        Thread logger = new Thread(() -> log(output), "local-redis-log");
         logger.setDaemon(true);
         logger.start();
         return started;
+    }
+
+    private static void log(BufferedReader output) {
+        try {
+            for (String line = output.readLine(); line != null; line = output.readLine()) {
+                LOG.debug(line);
+            }
+        } catch (IOException e) {
+            LOG.debug("The local Redis for the rate limits was stopped.", e);
+        }
     }
 
     private void awaitReady(BufferedReader output) throws IOException {

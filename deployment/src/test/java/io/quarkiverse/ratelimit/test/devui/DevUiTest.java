@@ -25,10 +25,12 @@ import io.restassured.RestAssured;
 /** The Dev UI shows what is limited and what is decided, and lets one play with it; all in one start. */
 class DevUiTest {
 
+    /** The Dev UI loads its own data anew when it is told of a live reload, and may be too early for the new application. */
+    private static final String LOADED_AFTER_A_RELOAD = "/devui-data.js?";
     private static final Pattern PORT = Pattern.compile("Listening on: http://[^:]+:(\\d+)");
 
     @RegisterExtension
-    static final Chromium CHROMIUM = new Chromium();
+    static final Chromium CHROMIUM = new Chromium(LOADED_AFTER_A_RELOAD);
 
     @RegisterExtension
     static final QuarkusDevModeTest APP = new QuarkusDevModeTest()
