@@ -12,6 +12,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
 import io.quarkiverse.ratelimit.runtime.engine.InTurn.Part;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.quarkiverse.ratelimit.runtime.store.Undecorated;
@@ -31,6 +32,8 @@ final class Decider {
     private final Function<Question, Uni<long[]>> now;
     /** Begins anywhere, so that no two instances give the same ids. */
     private final AtomicLong ids = new AtomicLong(new SecureRandom().nextLong());
+    /** The last refusal, as calls that were asked as one are refused by the same numbers; whichever thread's it is. */
+    private Refusal last = new Refusal(null, null, null);
 
     Decider(LimitStore redis, LimitStore local, Leases leases, GivingBack givingBack, Denials denials) {
         this.givingBack = givingBack;
@@ -152,11 +155,18 @@ final class Decider {
         }
 
         private Outcome outcome(long[] reply) {
+            Refusal same = last;
+            if (same.reply == reply && same.charge == asked.get(0).charge()) {
+                return same.outcome;
+            }
             Outcome outcome = Decisions.of(asked, question, reply, id, Source.REDIS, leases);
             if (deniable == null) {
                 denials.charged(asked);
             } else {
                 denials.answered(deniable, outcome, sent, changes);
+            }
+            if (outcome.isRefused() && asked.size() == 1) {
+                last = new Refusal(reply, asked.get(0).charge(), outcome);
             }
             return outcome;
         }
@@ -175,5 +185,8 @@ final class Decider {
             }
             Undecorated.subscribe(fallback, downstream::onItem, downstream::onFailure);
         }
+    }
+
+    private record Refusal(long[] reply, Charge charge, Outcome outcome) {
     }
 }

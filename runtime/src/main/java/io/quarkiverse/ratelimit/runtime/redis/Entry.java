@@ -57,9 +57,14 @@ final class Entry {
         String error = reply.errorOfNext();
         if (error == null) {
             long[] numbers = reply.next(first.limits);
-            first.answer(others.isEmpty() ? numbers : first.question.split(numbers));
+            long[] answer = others.isEmpty() ? numbers : first.question.split(numbers);
+            first.answer(answer);
             for (int i = 0; i < others.size(); i++) {
-                others.get(i).answer(first.question.split(numbers));
+                // a refusal leaves what there is to the next one, who is refused by the same numbers
+                if (first.question.admitted(answer)) {
+                    answer = first.question.split(numbers);
+                }
+                others.get(i).answer(answer);
             }
         }
         return error;
