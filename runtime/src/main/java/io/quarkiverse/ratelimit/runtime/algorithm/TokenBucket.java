@@ -89,12 +89,10 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
                 used == 0 ? Duration.ZERO : afterRefills(refills(used), nextRefill));
     }
 
-    /** What a key holds: the numbers it was written with, and how much is in use as of when. */
-    private record Stored(boolean interval, long permits, long period, long at, long level, long rest)
+    /** What a key holds: how much was in use of which bucket as of when. */
+    private record Stored(TokenBucket bucket, long at, long level, long rest)
             implements
                 Supplier<Object> {
-
-        static final Stored NOTHING = new Stored(false, 0, 0, 0, 0, 0);
 
         /** It need not be made when it is to be stored, as verdicts have it. */
         @Override
@@ -102,18 +100,29 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
             return this;
         }
 
-        /** As of now. */
         Stored current(long now) {
-            long since = Math.max(0, now - at);
-            if (now >= fullAt()) {
-                return NOTHING;
+            return new Stored(bucket, at(now), level(now), rest(now));
+        }
+
+        /** As of when the level is known now: refilled at once, since the last refill. */
+        long at(long now) {
+            return bucket.interval && now > at && now < fullAt() ? now - (now - at) % bucket.period : now;
+        }
+
+        /** What is left of the level now. */
+        long level(long now) {
+            if (now <= at) {
+                return level;
             }
-            long periods = interval ? since / period : 0;
-            long left = interval ? level - periods * permits : level - since;
-            if (left < 0 || left + rest == 0) {
-                return NOTHING;
+            if (bucket.interval) {
+                return now < fullAt() ? level - (now - at) / bucket.period * bucket.permits : 0;
             }
-            return new Stored(interval, permits, period, interval ? now - since + periods * period : now, left, rest);
+            return Math.max(0, level - (now - at));
+        }
+
+        /** What is left of the rest now. */
+        long rest(long now) {
+            return now - at > level ? 0 : rest;
         }
 
         boolean isNothing() {
@@ -121,13 +130,14 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         }
 
         long fullAt() {
-            return interval ? at + (level + permits - 1) / permits * period : at + level + 1;
+            return bucket.interval ? at + bucket.refills(level) * bucket.period : at + level + 1;
         }
     }
 
     private final class Take extends TakeAct {
 
         private final long cost, costLevel, costRest, fullLevel, fullRest, longestWait;
+        private final Stored nothing = new Stored(TokenBucket.this, 0, 0, 0);
         private final byte[] arguments;
 
         Take(Call call) {
@@ -180,49 +190,51 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
 
         @Override
         public Verdict decide(Object stored, long now, long less) {
-            Stored was = stored instanceof Stored bucket ? bucket.current(now) : Stored.NOTHING;
-            Stored is = converted(was, now);
-            boolean outdated = !was.isNothing() && (is != was || ((Stored) stored).at > now);
+            Stored is = stored instanceof Stored was ? converted(was, now) : nothing;
+            long at = is.at(now), level = is.level(now), rest = is.rest(now);
+            boolean outdated = is == stored ? is.at > now && level + rest > 0 : is != nothing;
+            Stored sum = less > 0 ? taken(at, level, rest, less) : taken(at, level, rest, costLevel, costRest);
             long granted = less > 0 ? less : cost;
-            Stored sum = less > 0 ? taken(is, less) : taken(is, costLevel, costRest);
             if (call.manner() == Manner.CHARGE) {
-                sum = new Stored(interval, permits, period, sum.at, Math.min(sum.level, most()), sum.rest);
+                sum = new Stored(TokenBucket.this, at, Math.min(sum.level, most()), sum.rest);
             } else if (!fits(sum, now)) {
                 granted = call.manner() == Manner.UP_TO
-                        ? call.granted(granted, TokenBucket.this.available(is.level, is.rest))
+                        ? call.granted(granted, TokenBucket.this.available(level, rest))
                         : 0;
-                sum = granted > 0 ? taken(is, granted) : is;
+                sum = granted > 0 ? taken(at, level, rest, granted) : new Stored(TokenBucket.this, at, level, rest);
             }
             return new Verdict(granted, call.manner() != Manner.PEEK && (granted > 0 || outdated) ? sum : null, sum.fullAt(),
-                    is.level, is.rest, interval ? is.at + period - now : 0, 0);
+                    level, rest, interval ? at + period - now : 0, 0);
         }
 
         /** With the numbers of today: the permits in use are carried over. */
         private Stored converted(Stored was, long now) {
-            if (was.isNothing()) {
-                return new Stored(interval, permits, period, now, 0, 0);
-            }
-            if (was.permits == permits && was.period == period && was.interval == interval) {
+            TokenBucket then = was.bucket;
+            if (then.permits == permits && then.period == period && then.interval == interval) {
                 return was;
             }
-            double used = was.interval ? was.level : ((double) was.level * was.permits + was.rest) / was.period;
+            long level = was.level(now), rest = was.rest(now);
+            if (level + rest == 0) {
+                return nothing;
+            }
+            double used = then.interval ? level : ((double) level * then.permits + rest) / then.period;
             if (interval) {
-                long level = (long) Math.ceil(Math.min(used, most()));
-                return new Stored(true, permits, period, now - was.at >= period ? now : was.at, level, 0);
+                long at = was.at(now);
+                return new Stored(TokenBucket.this, now - at >= period ? now : at,
+                        (long) Math.ceil(Math.min(used, most())), 0);
             }
             double time = Math.min(used * period / permits, MAX_FILL_TIME);
-            return new Stored(false, permits, period, now, (long) time, (long) ((time - (long) time) * permits));
+            return new Stored(TokenBucket.this, now, (long) time, (long) ((time - (long) time) * permits));
         }
 
-        private Stored taken(Stored is, long count) {
-            return taken(is, level(count), levelRest(count));
+        private Stored taken(long at, long level, long rest, long count) {
+            return taken(at, level, rest, level(count), levelRest(count));
         }
 
-        private Stored taken(Stored is, long level, long levelRest) {
-            long rest = is.rest + levelRest;
-            boolean carry = !interval && rest >= permits;
-            return new Stored(interval, permits, period, is.at, is.level + level + (carry ? 1 : 0),
-                    carry ? rest - permits : rest);
+        private Stored taken(long at, long level, long rest, long moreLevel, long moreRest) {
+            long sum = rest + moreRest;
+            boolean carry = sum >= permits;
+            return new Stored(TokenBucket.this, at, level + moreLevel + (carry ? 1 : 0), carry ? sum - permits : sum);
         }
 
         private boolean fits(Stored sum, long now) {
@@ -274,8 +286,8 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
 
         @Override
         public Verdict decide(Object stored, long now, long less) {
-            Stored was = stored instanceof Stored bucket ? bucket.current(now) : Stored.NOTHING;
-            if (was.isNothing() || was.interval != interval || (interval && was.at > takenAt)) {
+            Stored was = stored instanceof Stored last ? last.current(now) : null;
+            if (was == null || was.isNothing() || was.bucket.interval != interval || (interval && was.at > takenAt)) {
                 return Verdict.of(1, null, 0);
             }
             Stored left = interval ? withoutAtOnce(was, now) : withoutEvenly(was, now);
@@ -283,19 +295,18 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         }
 
         private Stored withoutAtOnce(Stored was, long now) {
-            return new Stored(true, was.permits, was.period, was.at == takenAt ? now : was.at,
-                    Math.max(0, was.level - count), 0);
+            return new Stored(was.bucket, was.at == takenAt ? now : was.at, Math.max(0, was.level - count), 0);
         }
 
         private Stored withoutEvenly(Stored was, long now) {
-            TokenBucket then = new TokenBucket(limit, false, was.permits, was.period, burst, maxWait);
-            boolean everything = (double) count * was.period / was.permits > MAX_FILL_TIME;
+            TokenBucket then = was.bucket;
+            boolean everything = (double) count * then.period / then.permits > MAX_FILL_TIME;
             long time = everything ? MAX_FILL_TIME : then.whole(count), timeRest = everything ? 0 : then.rest(count);
             long inUse = fullAt - now;
-            if (was.permits != permits || was.period != period) {
+            if (then.permits != permits || then.period != period) {
                 double used = Math.min((double) inUse * permits / period,
-                        count - (double) (now - takenAt) * was.permits / was.period);
-                inUse = (long) Math.floor(used * was.period / was.permits);
+                        count - (double) (now - takenAt) * then.permits / then.period);
+                inUse = (long) Math.floor(used * then.period / then.permits);
             }
             if (inUse <= time) {
                 time = Math.max(0, inUse);
@@ -304,9 +315,9 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
             long level = was.level - time, rest = was.rest - timeRest;
             if (rest < 0) {
                 level--;
-                rest += was.permits;
+                rest += then.permits;
             }
-            return level < 0 ? Stored.NOTHING : new Stored(false, was.permits, was.period, was.at, level, rest);
+            return level < 0 ? new Stored(then, was.at, 0, 0) : new Stored(then, was.at, level, rest);
         }
     }
 
