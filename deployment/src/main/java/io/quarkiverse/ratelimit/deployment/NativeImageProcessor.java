@@ -28,14 +28,9 @@ class NativeImageProcessor {
         reflection.produce(ReflectiveClassBuildItem.builder(RedisClientConfig.class).methods().build());
     }
 
-    /**
-     * For {@code Denials} and {@code LocalStore}: Caffeine composes the names of a cache's class and of its entries' class
-     * from what the cache can do.
-     */
+    /** For {@code Denials}: Caffeine composes the names of a cache's class and of its entries' class from what it can do. */
     @BuildStep
     ReflectiveClassBuildItem caches() {
-        return ReflectiveClassBuildItem
-                .builder(CAFFEINE + "SSMSA", CAFFEINE + "PSWMS", CAFFEINE + "SSMWA", CAFFEINE + "PSWMW")
-                .constructors().fields().build();
+        return ReflectiveClassBuildItem.builder(CAFFEINE + "SSMSA", CAFFEINE + "PSWMS").constructors().fields().build();
     }
 }

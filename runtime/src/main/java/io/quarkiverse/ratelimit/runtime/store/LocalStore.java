@@ -1,52 +1,37 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 import java.util.function.LongSupplier;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.Expiry;
-
-import io.quarkiverse.ratelimit.runtime.algorithm.Growing;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Verdict;
+import io.quarkiverse.ratelimit.runtime.store.States.Key;
+import io.quarkiverse.ratelimit.runtime.store.States.State;
 import io.smallrye.mutiny.Uni;
 
 /** Decides in the memory of this instance, by the same algorithms; what no longer matters is forgotten. */
 public final class LocalStore implements LimitStore {
 
-    /** Of as many keys, or of fewer with long logs or many permits held: some 50 MB. */
-    static final int MAX_WEIGHT = 200_000;
-
     private final LongSupplier clock;
-    private final Cache<Key, State> states;
+    private final States states;
 
     /** @param clock microseconds since the epoch, which never go back */
     public LocalStore(LongSupplier clock) {
-        this(clock, bounded(clock));
+        this(clock, new States());
     }
 
-    LocalStore(LongSupplier clock, Cache<Key, State> states) {
+    LocalStore(LongSupplier clock, States states) {
         this.clock = clock;
         this.states = states;
     }
 
-    /** Weighs states when they are put, and makes room there: to wake another thread takes longer. */
-    static Cache<Key, State> bounded(LongSupplier clock) {
-        return Caffeine.newBuilder().maximumWeight(MAX_WEIGHT).weigher((Key key, State state) -> state.weight)
-                .executor(Runnable::run).ticker(() -> TimeUnit.MICROSECONDS.toNanos(clock.getAsLong()))
-                .expireAfter(Expiry.writing((Key key, State state) -> state.lifetime())).build();
-    }
-
-    public void forgetAll() {
-        states.invalidateAll();
+    public synchronized void forgetAll() {
+        states.forgetAll();
     }
 
     @Override
     public Uni<long[]> decide(Question question) {
-        return Undecorated.deferred(() -> Uni.createFrom().item(decideNow(question)));
+        return Undecorated.item(() -> decideNow(question));
     }
 
     private synchronized long[] decideNow(Question question) {
@@ -68,11 +53,14 @@ public final class LocalStore implements LimitStore {
 
     private void ask(Question question, long now, long cost, Heard[] heard, long[] reply) {
         int n = 0;
-        for (Ask ask : question.asks()) {
-            for (Step step : ask.steps()) {
+        for (int i = 0; i < question.asks().size(); i++) {
+            Ask ask = question.asks().get(i);
+            List<Step> steps = ask.steps();
+            for (int j = 0; j < steps.size(); j++) {
+                Step step = steps.get(j);
                 Key key = new Key(ask.policy(), step.limit(), ask.caller());
-                State state = states.getIfPresent(key);
-                Verdict verdict = step.act().decide(state == null ? null : state.stored, now, cost);
+                State state = states.of(key);
+                Verdict verdict = step.act().decide(state == null ? null : state.stored(), now, cost);
                 int at = LimitRule.FIRST + n * LimitRule.WIDTH;
                 reply[at] = verdict.granted();
                 reply[at + 1] = verdict.first();
@@ -87,10 +75,10 @@ public final class LocalStore implements LimitStore {
     private void write(Question question, long[] reply, Heard[] heard, long now) {
         boolean admitted = question.admitted(reply);
         int n = 0;
-        for (Ask ask : question.asks()) {
-            int size = ask.steps().size();
+        for (int i = 0; i < question.asks().size(); i++) {
+            int size = question.asks().get(i).steps().size();
             boolean charged = admitted && Question.admits(reply, LimitRule.FIRST + n * LimitRule.WIDTH, size);
-            for (int i = 0; i < size; i++) {
+            for (int j = 0; j < size; j++) {
                 Heard one = heard[n++];
                 if (one.verdict.stored() != null && (charged || !one.verdict.admitted())) {
                     keep(one, now);
@@ -101,57 +89,14 @@ public final class LocalStore implements LimitStore {
 
     private void keep(Heard heard, long now) {
         Object stored = heard.verdict.stored().get();
-        long expiresAt = Math.max(now + 1, heard.verdict.expiresAt());
         if (stored == null) {
-            states.invalidate(heard.key);
-        } else if (heard.state == null || !heard.state.becomes(stored, expiresAt)) {
-            states.put(heard.key, new State(stored, now, expiresAt));
+            states.forget(heard.key);
+        } else {
+            states.keep(heard.key, heard.state, stored, heard.verdict.expiresAt(), now);
         }
-    }
-
-    record Key(String policy, String limit, String caller) {
     }
 
     /** What one limit says, and what it was asked about. */
     private record Heard(Key key, State state, Verdict verdict) {
-    }
-
-    /**
-     * What is kept under a key. It is kept longer than it matters and changed in place as long as it is, because a write
-     * takes the cache longer than all the rest of a decision.
-     */
-    static final class State {
-
-        private static final long LONGER_AT_LEAST = TimeUnit.SECONDS.toMicros(1);
-        private static final long LONGER_AT_MOST = TimeUnit.DAYS.toMicros(1);
-
-        private Object stored;
-        private final int weight;
-        private final long put;
-        private final long keptUntil;
-
-        State(Object stored, long now, long expiresAt) {
-            this.stored = stored;
-            this.weight = weight(stored);
-            this.put = now;
-            this.keptUntil = expiresAt + Math.max(LONGER_AT_LEAST, Math.min(LONGER_AT_MOST, expiresAt - now));
-        }
-
-        /** Whether it can be changed without the cache's knowledge, which it then is. */
-        boolean becomes(Object other, long expiresAt) {
-            if (expiresAt > keptUntil || weight(other) != weight) {
-                return false;
-            }
-            stored = other;
-            return true;
-        }
-
-        Duration lifetime() {
-            return Duration.of(keptUntil - put, ChronoUnit.MICROS);
-        }
-
-        private static int weight(Object stored) {
-            return stored instanceof Growing growing ? 1 + growing.weight() : 1;
-        }
     }
 }

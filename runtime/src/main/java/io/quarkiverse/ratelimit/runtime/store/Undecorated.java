@@ -11,6 +11,7 @@ import io.smallrye.mutiny.helpers.UniCallbackSubscriber;
 import io.smallrye.mutiny.operators.uni.UniOnItemOrFailureConsume;
 import io.smallrye.mutiny.operators.uni.UniOnItemTransform;
 import io.smallrye.mutiny.operators.uni.builders.UniCreateFromDeferredSupplier;
+import io.smallrye.mutiny.operators.uni.builders.UniCreateFromItemSupplier;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /**
@@ -20,6 +21,11 @@ import io.smallrye.mutiny.subscription.Cancellable;
 public final class Undecorated {
 
     private Undecorated() {
+    }
+
+    /** As {@code Uni.createFrom().item(...)}. */
+    public static <T> Uni<T> item(Supplier<? extends T> made) {
+        return new UniCreateFromItemSupplier<>(made);
     }
 
     /** As {@code Uni.createFrom().deferred(...)}. */

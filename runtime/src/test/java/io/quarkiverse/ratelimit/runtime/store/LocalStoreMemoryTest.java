@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
 
-import com.github.benmanes.caffeine.cache.Cache;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
@@ -23,7 +22,7 @@ class LocalStoreMemoryTest {
     private static final Policy RUNNING = policy("running", Limit.concurrency(10_000));
 
     private final AtomicLong clock = new AtomicLong(1_763_640_000_000_000L);
-    private final Cache<LocalStore.Key, LocalStore.State> states = LocalStore.bounded(clock::get);
+    private final States states = new States();
     private final LocalStore store = new LocalStore(clock::get, states);
 
     @Test
@@ -35,7 +34,7 @@ class LocalStoreMemoryTest {
             }
         }
 
-        assertThat(kept()).isBetween(10L, 24L);
+        assertThat(states.size()).isEqualTo(24);
     }
 
     @Test
@@ -44,16 +43,14 @@ class LocalStoreMemoryTest {
             ask(RUNNING, "c" + caller, 10_000);
         }
 
-        assertThat(kept()).isBetween(10L, 20L);
+        assertThat(states.size()).isEqualTo(19);
     }
 
     @Test
     void whoTakesLittleIsOneOfMany() {
-        for (int caller = 0; caller < 250_000; caller++) {
-            ask(BUCKET, "c" + caller, 1);
-        }
+        askOnce("c", 250_000);
 
-        assertThat(kept()).isBetween(150_000L, 200_000L);
+        assertThat(states.size()).isEqualTo(200_000);
     }
 
     @Test
@@ -69,17 +66,37 @@ class LocalStoreMemoryTest {
 
     @Test
     void whatNoLongerMattersIsForgotten() {
-        for (int caller = 0; caller < 1000; caller++) {
-            ask(BUCKET, "c" + caller, 1);
-        }
-        clock.addAndGet(Duration.ofDays(3).toNanos() / 1000);
+        askOnce("early", 1000);
+        clock.addAndGet(Duration.ofDays(2).toNanos() / 1000);
+        askOnce("late", 500);
 
-        assertThat(kept()).isZero();
+        assertThat(states.size()).isEqualTo(500);
     }
 
-    private long kept() {
-        states.cleanUp();
-        return states.estimatedSize();
+    @Test
+    void whatNoLongerMattersIsForgottenWhereNobodyElseComes() {
+        askOnce("early", 1000);
+        clock.addAndGet(Duration.ofDays(1).toNanos() / 1000);
+        for (int call = 0; call < 16_000; call++) {
+            clock.addAndGet(Duration.ofDays(1).toNanos() / 1000);
+            ask(BUCKET, "late", 1);
+        }
+
+        assertThat(states.size()).isEqualTo(1);
+    }
+
+    @Test
+    void whoHasUsedMuchIsNotPushedOut() {
+        ask(BUCKET, "c", 10);
+        askOnce("other", 250_000);
+
+        assertThat(ask(BUCKET, "c", 1)).isZero();
+    }
+
+    private void askOnce(String callers, int count) {
+        for (int caller = 0; caller < count; caller++) {
+            ask(BUCKET, callers + caller, 1);
+        }
     }
 
     private long ask(Policy policy, String caller, long cost) {

@@ -2,8 +2,6 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import java.util.function.LongSupplier;
 
-import com.github.benmanes.caffeine.cache.Caffeine;
-
 /** Makes stores that decide in memory and forget nothing, so that their time may go back. */
 public final class UnforgettingStore {
 
@@ -11,6 +9,6 @@ public final class UnforgettingStore {
     }
 
     public static LimitStore withTime(LongSupplier micros) {
-        return new LocalStore(micros, Caffeine.newBuilder().build());
+        return new LocalStore(micros, new States(false));
     }
 }

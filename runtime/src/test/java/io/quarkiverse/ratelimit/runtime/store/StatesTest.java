@@ -1,0 +1,46 @@
+package io.quarkiverse.ratelimit.runtime.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.Growing;
+import io.quarkiverse.ratelimit.runtime.store.States.Key;
+import io.quarkiverse.ratelimit.runtime.store.States.State;
+
+/** Too many states are made fewer, and none is lost that is being changed. */
+class StatesTest {
+
+    private static final Key ONE = new Key("policy", "one", ""), OTHER = new Key("policy", "other", "");
+    private static final Growing NEARLY_ALL = () -> States.MAX_WEIGHT - 2, ALL = () -> States.MAX_WEIGHT - 1;
+
+    private final States states = new States();
+
+    @Test
+    void whatEndsSoonestMakesRoom() {
+        keep(ONE, NEARLY_ALL, 2);
+        keep(OTHER, "other", 3);
+        keep(new Key("policy", "third", ""), "third", 1);
+
+        assertThat(states.of(ONE)).isNotNull();
+        assertThat(states.of(OTHER)).isNotNull();
+        assertThat(states.size()).isEqualTo(2);
+    }
+
+    @Test
+    void whatMadeRoomWhileItWasChangedIsKeptAllTheSame() {
+        keep(ONE, NEARLY_ALL, 2);
+        keep(OTHER, "other", 1);
+        State other = states.of(OTHER);
+
+        keep(ONE, ALL, 2);
+        states.keep(OTHER, other, "changed", 3, 0);
+
+        assertThat(states.of(OTHER).stored()).isEqualTo("changed");
+        assertThat(states.of(ONE)).as("what ends sooner now").isNull();
+    }
+
+    private void keep(Key key, Object stored, long expiresAt) {
+        states.keep(key, states.of(key), stored, expiresAt, 0);
+    }
+}
