@@ -25,8 +25,8 @@ final class Fallback {
     }
 
     Uni<Outcome> decide(List<Asked> asked, long id) {
-        List<Decided> uncounted = new ArrayList<>();
-        List<Asked> counted = new ArrayList<>();
+        List<Decided> uncounted = new ArrayList<>(0);
+        List<Asked> counted = new ArrayList<>(asked.size());
         boolean refused = false;
         for (Asked ask : asked) {
             Policy policy = ask.charge().policy();
@@ -44,13 +44,17 @@ final class Fallback {
         Question locally = Decider.question(counted, id);
         return Undecorated.map(local.decide(locally), reply -> {
             Outcome outcome = Decisions.of(counted, locally, reply, id, Source.FALLBACK, leases);
-            List<Decided> decisions = new ArrayList<>(outcome.decisions().size() + uncounted.size());
-            for (Decided decided : outcome.decisions()) {
-                decisions.add(decided.decision().neverAllowed() ? unlessTogether(decided, asked) : decided);
-            }
-            decisions.addAll(uncounted);
-            return new Outcome(decisions, outcome.shadows(), outcome.lease());
+            return uncounted.isEmpty() && !outcome.isRefused() ? outcome : of(asked, outcome, uncounted);
         });
+    }
+
+    private static Outcome of(List<Asked> asked, Outcome counted, List<Decided> uncounted) {
+        List<Decided> decisions = new ArrayList<>(counted.decisions().size() + uncounted.size());
+        for (Decided decided : counted.decisions()) {
+            decisions.add(decided.decision().neverAllowed() ? unlessTogether(decided, asked) : decided);
+        }
+        decisions.addAll(uncounted);
+        return new Outcome(decisions, counted.shadows(), counted.lease());
     }
 
     /** What is too much for this instance's part alone is only refused for now, where all instances together admit it. */

@@ -42,8 +42,8 @@ public record Outcome(List<Decided> decisions, List<Decided> shadows, Lease leas
 
     /** Whether the call is refused; to say why takes longer. */
     boolean isRefused() {
-        for (Decided decided : decisions) {
-            if (!decided.decision.allowed()) {
+        for (int i = 0; i < decisions.size(); i++) {
+            if (!decisions.get(i).decision.allowed()) {
                 return true;
             }
         }
