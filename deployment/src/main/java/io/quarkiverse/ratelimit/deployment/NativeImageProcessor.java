@@ -12,8 +12,6 @@ import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 /** Tells the builder of native images what the limiter finds only when it runs. */
 class NativeImageProcessor {
 
-    private static final String CAFFEINE = "com.github.benmanes.caffeine.cache.";
-
     @BuildStep
     NativeImageResourcePatternsBuildItem scripts() {
         return NativeImageResourcePatternsBuildItem.builder().includeGlobs(List.of("io/quarkiverse/ratelimit/lua/*.lua"))
@@ -26,11 +24,5 @@ class NativeImageProcessor {
             BuildProducer<ReflectiveClassBuildItem> reflection) {
         proxies.produce(new NativeImageProxyDefinitionBuildItem(RedisClientConfig.class.getName()));
         reflection.produce(ReflectiveClassBuildItem.builder(RedisClientConfig.class).methods().build());
-    }
-
-    /** For {@code Denials}: Caffeine composes the names of a cache's class and of its entries' class from what it can do. */
-    @BuildStep
-    ReflectiveClassBuildItem caches() {
-        return ReflectiveClassBuildItem.builder(CAFFEINE + "SSMSA", CAFFEINE + "PSWMS").constructors().fields().build();
     }
 }

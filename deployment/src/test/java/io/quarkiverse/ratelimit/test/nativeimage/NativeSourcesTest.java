@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Constructor;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.LongSupplier;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
@@ -20,10 +18,6 @@ import jakarta.ws.rs.GET;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.platform.commons.support.HierarchyTraversalMode;
-import org.junit.platform.commons.support.ReflectionSupport;
-
-import com.github.benmanes.caffeine.cache.Cache;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.arc.Unremovable;
@@ -42,8 +36,6 @@ class NativeSourcesTest {
             .setApplicationName("native-sources")
             .overrideConfigKey("quarkus.native.enabled", "true")
             .overrideConfigKey("quarkus.native.sources-only", "true");
-
-    private static final String CAFFEINE = "com.github.benmanes.caffeine.cache.";
 
     @ProdBuildResults
     ProdModeTestResults results;
@@ -81,30 +73,8 @@ class NativeSourcesTest {
     }
 
     @Test
-    void cachesCanBeMade() throws Exception {
-        Constructor<?> constructor = Class.forName("io.quarkiverse.ratelimit.runtime.engine.Denials")
-                .getDeclaredConstructor(LongSupplier.class);
-        constructor.setAccessible(true);
-        Object cache = field(Cache.class, constructor.newInstance((LongSupplier) System::nanoTime));
-        Object ofEntries = field(Class.forName(CAFFEINE + "BoundedLocalCache"), cache);
-
-        for (Object found : new Object[] { ofEntries, field(Class.forName(CAFFEINE + "NodeFactory"), ofEntries) }) {
-            JsonObject type = registered(found.getClass().getName());
-            assertThat(type.getBoolean("allDeclaredConstructors")).isTrue();
-            assertThat(type.getBoolean("allDeclaredFields")).isTrue();
-        }
-    }
-
-    @Test
     void guardedBeanMethodsAreKnown() throws IOException {
         assertThat(registered(Mailer.class.getName()).getJsonArray("methods").encode()).contains("\"send\"");
-    }
-
-    /** The value of the object's only field of this type. */
-    private static Object field(Class<?> type, Object owner) {
-        return ReflectionSupport.streamFields(owner.getClass(), field -> type.isAssignableFrom(field.getType()),
-                HierarchyTraversalMode.BOTTOM_UP).findFirst()
-                .map(field -> ReflectionSupport.tryToReadFieldValue(field, owner).toOptional().orElseThrow()).orElseThrow();
     }
 
     private JsonObject registered(String type) throws IOException {

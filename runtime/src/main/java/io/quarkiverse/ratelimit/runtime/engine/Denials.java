@@ -3,15 +3,14 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import static java.time.temporal.ChronoUnit.MICROS;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.Expiry;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
@@ -27,15 +26,18 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
  */
 final class Denials {
 
-    private static final int MAX_ENTRIES = 50_000;
+    static final int MAX_ENTRIES = 50_000;
+    /** More than one for each that is kept, so that those that are over become fewer. */
+    private static final int LOOKS = 2;
     /** What is over sooner saves less than it takes to keep it: Redis takes about as long to answer. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LongSupplier ahead;
     private final LongSupplier nanoTime;
     private final AtomicLong changes = new AtomicLong();
-    private final Cache<Key, Denial> denials = Caffeine.newBuilder().maximumSize(MAX_ENTRIES).executor(Runnable::run)
-            .expireAfter(Expiry.creating((Key key, Denial denial) -> Duration.ofNanos(denial.lifetime))).build();
+    private final Map<Key, Denial> denials = new ConcurrentHashMap<>();
+    /** All that are in force, and some that are not, in the order in which they were kept; guarded by itself. */
+    private final ArrayDeque<Denial> inOrder = new ArrayDeque<>();
 
     /** @param ahead how many microseconds tests have moved the limiter's clock */
     Denials(LongSupplier ahead) {
@@ -60,7 +62,7 @@ final class Denials {
 
     /** What Redis would answer now to a call that it has just refused; {@code null} when it must be asked. */
     Outcome refusing(Asked asked) {
-        Denial denial = denials.estimatedSize() == 0 ? null : denials.getIfPresent(Key.of(asked));
+        Denial denial = denials.isEmpty() ? null : denials.get(Key.of(asked));
         if (denial == null || denial.refused.policy() != asked.charge().policy()
                 || denial.cost != asked.charge().call().cost() || denial.ahead != ahead.getAsLong()) {
             return null;
@@ -111,12 +113,28 @@ final class Denials {
             charged(asked);
             return;
         }
-        Key key = Key.of(asked);
-        denials.put(key,
-                new Denial(refused, asked.charge().call().cost(), nanoTime.getAsLong(), sent + lifetime, lifetime,
-                        ahead.getAsLong()));
+        Denial denial = new Denial(Key.of(asked), refused, asked.charge().call().cost(), nanoTime.getAsLong(),
+                sent + lifetime, ahead.getAsLong());
+        keep(denial);
         if (changes.get() != changesBefore) {
-            denials.invalidate(key);
+            denials.remove(denial.key);
+        }
+    }
+
+    /** Keeps it, and forgets the eldest ones as far as they are over or too many. */
+    private void keep(Denial denial) {
+        denials.put(denial.key, denial);
+        synchronized (inOrder) {
+            inOrder.add(denial);
+            for (int looks = 0; looks < LOOKS; looks++) {
+                Denial eldest = inOrder.element();
+                boolean holds = denials.get(eldest.key) == eldest && denial.answered - eldest.until < 0;
+                if (holds && inOrder.size() <= MAX_ENTRIES) {
+                    break;
+                }
+                inOrder.remove();
+                denials.remove(eldest.key, eldest);
+            }
         }
     }
 
@@ -126,8 +144,8 @@ final class Denials {
     }
 
     private void charged(Asked asked) {
-        if (denials.estimatedSize() > 0) {
-            denials.invalidate(Key.of(asked));
+        if (!denials.isEmpty()) {
+            denials.remove(Key.of(asked));
         }
     }
 
@@ -148,26 +166,47 @@ final class Denials {
     /** Forgets a caller of a policy. */
     void forget(String policy, String caller) {
         changes.incrementAndGet();
-        denials.invalidate(new Key(policy, caller));
+        denials.remove(new Key(policy, caller));
     }
 
     void forgetAll() {
         changes.incrementAndGet();
-        denials.invalidateAll();
+        denials.clear();
     }
 
-    private record Key(String policy, String caller) {
+    int size() {
+        return denials.size();
+    }
+
+    /** In an order, so that keys whose hashes are made to be equal are still found at once. */
+    private record Key(String policy, String caller) implements Comparable<Key> {
 
         static Key of(Asked asked) {
             return new Key(asked.charge().policy().name(), asked.caller());
+        }
+
+        @Override
+        public int compareTo(Key other) {
+            int byCaller = caller.compareTo(other.caller);
+            return byCaller != 0 ? byCaller : policy.compareTo(other.policy);
         }
     }
 
     /**
      * @param answered when, by {@link System#nanoTime}
      * @param until when Redis must be asked again: counted from the sending of the question
-     * @param lifetime nanoseconds
      */
-    private record Denial(Decided refused, long cost, long answered, long until, long lifetime, long ahead) {
+    private record Denial(Key key, Decided refused, long cost, long answered, long until, long ahead) {
+
+        /** No other is the same, even if its numbers are. */
+        @Override
+        public boolean equals(Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(this);
+        }
     }
 }

@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -213,14 +214,46 @@ class DenialsTest {
     @Test
     void onlySoManyAreKept() {
         Policy policy = policy(Duration.ofMinutes(1), TWO);
-        for (int i = 0; i < 60_000; i++) {
-            decide(policy, "caller " + i, 3);
-        }
+        refuse(policy, "caller", Denials.MAX_ENTRIES + 10_000);
         int before = asked.get();
-        for (int i = 0; i < 60_000; i++) {
-            decide(policy, "caller " + i, 3);
+
+        assertThat(denials.size()).isEqualTo(Denials.MAX_ENTRIES);
+        decide(policy, "caller" + 10_000, 3);
+        assertThat(asked).hasValue(before);
+        decide(policy, "caller" + 9_999, 3);
+        assertThat(asked).hasValue(before + 1);
+    }
+
+    @Test
+    void whatIsOverIsForgottenAsOthersAreKept() {
+        Policy policy = policy(SECOND, TWO);
+        refuse(policy, "early", 100);
+        assertThat(denials.size()).isEqualTo(100);
+
+        pass(1_000_000);
+        refuse(policy, "late", 100);
+
+        assertThat(denials.size()).isEqualTo(100);
+    }
+
+    @Test
+    void callersWithEqualHashesAreToldApart() {
+        Policy policy = policy(Duration.ofMinutes(1), TWO);
+        List<String> equal = List.of("");
+        for (int i = 0; i < 10; i++) {
+            equal = equal.stream().flatMap(begin -> Stream.of(begin + "Aa", begin + "BB")).toList();
         }
-        assertThat(asked.get() - before).isGreaterThan(9_000);
+        equal.forEach(one -> decide(policy, one, 3));
+        int before = asked.get();
+
+        equal.forEach(one -> decide(policy, one, 3));
+        assertThat(asked).hasValue(before);
+    }
+
+    private void refuse(Policy policy, String callers, int count) {
+        for (int i = 0; i < count; i++) {
+            decide(policy, callers + i, 3);
+        }
     }
 
     private static void assertSame(RateLimitDecision cached, RateLimitDecision asked) {
