@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.web;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import jakarta.inject.Singleton;
+import jakarta.enterprise.context.ApplicationScoped;
 
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestContext;
@@ -24,7 +24,7 @@ import io.vertx.ext.web.RoutingContext;
  * Decides requests to guarded resource methods without blocking any thread: after Quarkus' authentication and
  * authorization, before any other filter, or where arguments count just before the method is called.
  */
-@Singleton
+@ApplicationScoped
 public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     private static final Object[] NO_ARGUMENTS = {};
