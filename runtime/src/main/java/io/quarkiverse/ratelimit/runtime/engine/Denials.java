@@ -3,10 +3,11 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import static java.time.temporal.ChronoUnit.MICROS;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,8 +37,8 @@ final class Denials {
     private final LongSupplier nanoTime;
     private final AtomicLong changes = new AtomicLong();
     private final Map<Key, Denial> denials = new ConcurrentHashMap<>();
-    /** All that are in force, and some that are not, in the order in which they were kept; guarded by itself. */
-    private final ArrayDeque<Denial> inOrder = new ArrayDeque<>();
+    /** All that are in force, and some that are not, those first that are over first; guarded by itself. */
+    private final Queue<Denial> byEnd = new PriorityQueue<>();
 
     /** @param ahead how many microseconds tests have moved the limiter's clock */
     Denials(LongSupplier ahead) {
@@ -109,31 +110,32 @@ final class Denials {
     void answered(Asked asked, Outcome outcome, long sent, long changesBefore) {
         Decided refused = outcome.decisions().get(0);
         long lifetime = refused.decision().allowed() ? 0 : lifetime(refused);
-        if (lifetime < SHORTEST) {
+        long now = lifetime < SHORTEST ? 0 : nanoTime.getAsLong();
+        if (lifetime < SHORTEST || now - (sent + lifetime) >= 0) {
             charged(asked);
             return;
         }
-        Denial denial = new Denial(Key.of(asked), refused, asked.charge().call().cost(), nanoTime.getAsLong(),
-                sent + lifetime, ahead.getAsLong());
+        Denial denial = new Denial(Key.of(asked), refused, asked.charge().call().cost(), now, sent + lifetime,
+                ahead.getAsLong());
         keep(denial);
         if (changes.get() != changesBefore) {
             denials.remove(denial.key);
         }
     }
 
-    /** Keeps it, and forgets the eldest ones as far as they are over or too many. */
+    /** Keeps it, and forgets some that are over, and what is over first of too many. */
     private void keep(Denial denial) {
         denials.put(denial.key, denial);
-        synchronized (inOrder) {
-            inOrder.add(denial);
-            for (int looks = 0; looks < LOOKS; looks++) {
-                Denial eldest = inOrder.element();
-                boolean holds = denials.get(eldest.key) == eldest && denial.answered - eldest.until < 0;
-                if (holds && inOrder.size() <= MAX_ENTRIES) {
+        synchronized (byEnd) {
+            byEnd.add(denial);
+            for (int looks = 0; looks < LOOKS && !byEnd.isEmpty(); looks++) {
+                Denial first = byEnd.element();
+                boolean holds = denials.get(first.key) == first && denial.answered - first.until < 0;
+                if (holds && denials.size() <= MAX_ENTRIES && byEnd.size() <= 2 * MAX_ENTRIES) {
                     break;
                 }
-                inOrder.remove();
-                denials.remove(eldest.key, eldest);
+                byEnd.remove();
+                denials.remove(first.key, first);
             }
         }
     }
@@ -196,7 +198,14 @@ final class Denials {
      * @param answered when, by {@link System#nanoTime}
      * @param until when Redis must be asked again: counted from the sending of the question
      */
-    private record Denial(Key key, Decided refused, long cost, long answered, long until, long ahead) {
+    private record Denial(Key key, Decided refused, long cost, long answered, long until, long ahead)
+            implements
+                Comparable<Denial> {
+
+        @Override
+        public int compareTo(Denial other) {
+            return Long.signum(until - other.until);
+        }
 
         /** No other is the same, even if its numbers are. */
         @Override

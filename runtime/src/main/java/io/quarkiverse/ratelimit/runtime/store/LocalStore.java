@@ -60,7 +60,7 @@ public final class LocalStore implements LimitStore {
                 Step step = steps.get(j);
                 Key key = new Key(ask.policy(), step.limit(), ask.caller());
                 State state = states.of(key);
-                Verdict verdict = step.act().decide(state == null ? null : state.stored(), now, cost);
+                Verdict verdict = step.act().decide(states.stored(state, now), now, cost);
                 int at = LimitRule.FIRST + n * LimitRule.WIDTH;
                 reply[at] = verdict.granted();
                 reply[at + 1] = verdict.first();

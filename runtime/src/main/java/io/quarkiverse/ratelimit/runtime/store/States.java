@@ -43,6 +43,11 @@ final class States {
         return all.get(key);
     }
 
+    /** What is stored, {@code null} for nothing that matters now. */
+    Object stored(State state, long now) {
+        return state == null || forgetting && state.expiresAt <= now ? null : state.stored;
+    }
+
     /**
      * Keeps what is to be stored under a key.
      *
@@ -53,6 +58,7 @@ final class States {
         boolean isNew = state == null || state.isForgotten();
         State kept = isNew ? new State() : state;
         if (isNew) {
+            forget(key);
             all.put(key, kept);
         }
         weight -= kept.weight;
@@ -90,11 +96,13 @@ final class States {
         Iterator<Map.Entry<Key, State>> inTurn = all.entrySet().iterator();
         if (inTurn.hasNext()) {
             Map.Entry<Key, State> next = inTurn.next();
+            Key key = next.getKey();
+            State state = next.getValue();
             inTurn.remove();
-            if (next.getValue().expiresAt > now) {
-                all.put(next.getKey(), next.getValue());
+            if (state.expiresAt > now) {
+                all.put(key, state);
             } else {
-                forgotten(next.getValue());
+                forgotten(state);
             }
         }
     }
@@ -145,10 +153,6 @@ final class States {
         private long expiresAt;
         /** 0 for one that is not kept. */
         private int weight;
-
-        Object stored() {
-            return stored;
-        }
 
         /** Whether room was made of it since it was asked for. */
         private boolean isForgotten() {

@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
@@ -237,6 +238,40 @@ class DenialsTest {
     }
 
     @Test
+    void oneThatLastsKeepsNoneThatIsOver() {
+        refuse(policy(Duration.ofMinutes(1), TWO), "lasting", 1);
+        refuse(policy(SECOND, TWO), "early", 100);
+        pass(1_000_000);
+
+        refuse(policy(SECOND, TWO), "late", 100);
+
+        assertThat(denials.size()).isEqualTo(101);
+    }
+
+    @Test
+    void refusalThatIsOverWhenItIsToldIsNotKept() {
+        Policy policy = policy(SECOND, Limit.tokenBucket(2).refill(500, SECOND));
+        Engine slow = engine(question -> counted.decide(question).invoke(() -> pass(1_999)), denials);
+        Charge both = charge(policy, 2);
+
+        assertThat(IntStream.range(0, 6)
+                .mapToObj(i -> slow.decide(both, caller).await().indefinitely().decisions().get(0).decision()))
+                .allMatch(decision -> decision.source() == Source.REDIS).extracting(RateLimitDecision::allowed)
+                .containsExactly(true, false, false, true, false, false);
+        assertThat(denials.size()).isZero();
+    }
+
+    @Test
+    void oneCallersRefusalIsNoneOfAnother() {
+        Policy policy = policy(Duration.ZERO, TWO);
+        Charge one = charge(policy, 1);
+        useUp(policy);
+
+        assertThat(engine.decide(one, caller).await().indefinitely().isRefused()).isTrue();
+        assertThat(engine.decide(one, "somebody else").await().indefinitely().isRefused()).isFalse();
+    }
+
+    @Test
     void callersWithEqualHashesAreToldApart() {
         Policy policy = policy(Duration.ofMinutes(1), TWO);
         List<String> equal = List.of("");
@@ -253,6 +288,7 @@ class DenialsTest {
     private void refuse(Policy policy, String callers, int count) {
         for (int i = 0; i < count; i++) {
             decide(policy, callers + i, 3);
+            pass(1);
         }
     }
 

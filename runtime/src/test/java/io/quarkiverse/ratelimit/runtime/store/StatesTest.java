@@ -36,8 +36,30 @@ class StatesTest {
         keep(ONE, ALL, 2);
         states.keep(OTHER, other, "changed", 3, 0);
 
-        assertThat(states.of(OTHER).stored()).isEqualTo("changed");
+        assertThat(states.stored(states.of(OTHER), 0)).isEqualTo("changed");
         assertThat(states.of(ONE)).as("what ends sooner now").isNull();
+    }
+
+    @Test
+    void whatIsOverDoesNotMatter() {
+        keep(ONE, "one", 5);
+
+        assertThat(states.stored(states.of(ONE), 4)).isEqualTo("one");
+        assertThat(states.stored(states.of(ONE), 5)).isNull();
+    }
+
+    @Test
+    void whatIsForgottenMakesRoom() {
+        keep(ONE, ALL, 1);
+        states.keep(OTHER, null, "looks at the first", 10, 1);
+        assertThat(states.size()).isEqualTo(1);
+        states.keep(ONE, null, NEARLY_ALL, 10, 1);
+        assertThat(states.size()).isEqualTo(2);
+
+        states.forgetAll();
+        keep(ONE, NEARLY_ALL, 10);
+        keep(OTHER, "other", 10);
+        assertThat(states.size()).isEqualTo(2);
     }
 
     private void keep(Key key, Object stored, long expiresAt) {
