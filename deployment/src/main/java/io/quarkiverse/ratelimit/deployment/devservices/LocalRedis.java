@@ -86,10 +86,8 @@ final class LocalRedis implements Startable {
 
     private static void log(BufferedReader output) {
         try {
-            for (String line = output.readLine(); line != null; line = output.readLine()) {
-                LOG.debug(line);
-            }
-        } catch (IOException e) {
+            output.lines().forEach(LOG::debug);
+        } catch (UncheckedIOException e) {
             LOG.debug("The local Redis for the rate limits was stopped.", e);
         }
     }
