@@ -5,7 +5,6 @@ import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Verdict;
-import io.quarkiverse.ratelimit.runtime.store.States.Key;
 import io.quarkiverse.ratelimit.runtime.store.States.State;
 import io.smallrye.mutiny.Uni;
 
@@ -58,7 +57,7 @@ public final class LocalStore implements LimitStore {
             List<Step> steps = ask.steps();
             for (int j = 0; j < steps.size(); j++) {
                 Step step = steps.get(j);
-                Key key = new Key(ask.policy(), step.limit(), ask.caller());
+                StateKey key = new StateKey(ask.policy(), step.limit(), ask.caller());
                 State state = states.of(key);
                 Verdict verdict = step.act().decide(states.stored(state, now), now, cost);
                 int at = LimitRule.FIRST + n * LimitRule.WIDTH;
@@ -97,6 +96,6 @@ public final class LocalStore implements LimitStore {
     }
 
     /** What one limit says, and what it was asked about. */
-    private record Heard(Key key, State state, Verdict verdict) {
+    private record Heard(StateKey key, State state, Verdict verdict) {
     }
 }

@@ -20,7 +20,7 @@ final class States {
     private static final int CHANGES_PER_LOOK = 16;
     private static final int CANDIDATES = 8;
 
-    private final Map<Key, State> all = new LinkedHashMap<>();
+    private final Map<StateKey, State> all = new LinkedHashMap<>();
     private final boolean forgetting;
     private long weight;
     private long changes;
@@ -39,7 +39,7 @@ final class States {
     }
 
     /** The state under a key, which may be over; {@code null} for none. */
-    State of(Key key) {
+    State of(StateKey key) {
         return all.get(key);
     }
 
@@ -54,12 +54,12 @@ final class States {
      * @param state the one under the key, {@code null} for none
      * @param expiresAt when it no longer matters, microseconds
      */
-    void keep(Key key, State state, Object stored, long expiresAt, long now) {
+    void keep(StateKey key, State state, Object stored, long expiresAt, long now) {
         boolean isNew = state == null || state.isForgotten();
         State kept = isNew ? new State() : state;
-        if (isNew) {
-            forget(key);
-            all.put(key, kept);
+        State before = isNew ? all.put(key, kept) : null;
+        if (before != null) {
+            forgotten(before);
         }
         weight -= kept.weight;
         kept.become(stored, expiresAt);
@@ -74,7 +74,7 @@ final class States {
         }
     }
 
-    void forget(Key key) {
+    void forget(StateKey key) {
         State state = all.remove(key);
         if (state != null) {
             forgotten(state);
@@ -93,10 +93,10 @@ final class States {
 
     /** Forgets the one whose turn it is if it is over; else its turn comes again after all others. */
     private void lookAtNext(long now) {
-        Iterator<Map.Entry<Key, State>> inTurn = all.entrySet().iterator();
+        Iterator<Map.Entry<StateKey, State>> inTurn = all.entrySet().iterator();
         if (inTurn.hasNext()) {
-            Map.Entry<Key, State> next = inTurn.next();
-            Key key = next.getKey();
+            Map.Entry<StateKey, State> next = inTurn.next();
+            StateKey key = next.getKey();
             State state = next.getValue();
             inTurn.remove();
             if (state.expiresAt > now) {
@@ -108,9 +108,9 @@ final class States {
     }
 
     private void makeRoom() {
-        Map.Entry<Key, State> soonest = null;
+        Map.Entry<StateKey, State> soonest = null;
         int looks = 0;
-        for (Map.Entry<Key, State> candidate : all.entrySet()) {
+        for (Map.Entry<StateKey, State> candidate : all.entrySet()) {
             if (soonest == null || candidate.getValue().expiresAt < soonest.getValue().expiresAt) {
                 soonest = candidate;
             }
@@ -119,31 +119,6 @@ final class States {
             }
         }
         forget(soonest.getKey());
-    }
-
-    /**
-     * Compared by hand: what a record has by itself takes longer. In an order, so that keys whose hashes are made to be equal
-     * are still found at once.
-     */
-    record Key(String policy, String limit, String caller) implements Comparable<Key> {
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Key key && caller.equals(key.caller) && policy.equals(key.policy)
-                    && limit.equals(key.limit);
-        }
-
-        @Override
-        public int hashCode() {
-            return (policy.hashCode() * 31 + limit.hashCode()) * 31 + caller.hashCode();
-        }
-
-        @Override
-        public int compareTo(Key other) {
-            int byCaller = caller.compareTo(other.caller);
-            int byLimit = byCaller != 0 ? byCaller : limit.compareTo(other.limit);
-            return byLimit != 0 ? byLimit : policy.compareTo(other.policy);
-        }
     }
 
     /** What is kept under a key. */

@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.Growing;
-import io.quarkiverse.ratelimit.runtime.store.States.Key;
 import io.quarkiverse.ratelimit.runtime.store.States.State;
 
 /** Too many states are made fewer, and none is lost that is being changed. */
 class StatesTest {
 
-    private static final Key ONE = new Key("policy", "one", ""), OTHER = new Key("policy", "other", "");
+    private static final StateKey ONE = new StateKey("policy", "one", ""), OTHER = new StateKey("policy", "other", "");
     private static final Growing NEARLY_ALL = () -> States.MAX_WEIGHT - 2, ALL = () -> States.MAX_WEIGHT - 1;
 
     private final States states = new States();
@@ -20,7 +19,7 @@ class StatesTest {
     void whatEndsSoonestMakesRoom() {
         keep(ONE, NEARLY_ALL, 2);
         keep(OTHER, "other", 3);
-        keep(new Key("policy", "third", ""), "third", 1);
+        keep(new StateKey("policy", "third", ""), "third", 1);
 
         assertThat(states.of(ONE)).isNotNull();
         assertThat(states.of(OTHER)).isNotNull();
@@ -62,7 +61,7 @@ class StatesTest {
         assertThat(states.size()).isEqualTo(2);
     }
 
-    private void keep(Key key, Object stored, long expiresAt) {
+    private void keep(StateKey key, Object stored, long expiresAt) {
         states.keep(key, states.of(key), stored, expiresAt, 0);
     }
 }
