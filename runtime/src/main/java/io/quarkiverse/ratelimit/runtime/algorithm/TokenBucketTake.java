@@ -1,0 +1,136 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Takes permits of a token bucket. */
+final class TokenBucketTake extends TakeAct {
+
+    private final TokenBucket bucket;
+    private final boolean interval;
+    private final long permits, period, burst, cost, costLevel, costRest, fullLevel, fullRest, longestWait;
+    private final TokenBucketState nothing;
+    private final byte[] arguments;
+
+    /** @param bucket from which it takes */
+    TokenBucketTake(TokenBucket bucket, Call call) {
+        super(bucket, call);
+        this.bucket = bucket;
+        this.interval = bucket.interval();
+        this.permits = bucket.permits();
+        this.period = bucket.period();
+        this.burst = bucket.burst();
+        this.nothing = new TokenBucketState(bucket, 0, 0, 0);
+        this.cost = asked(call.cost());
+        this.costLevel = bucket.level(cost);
+        this.costRest = bucket.levelRest(cost);
+        this.fullLevel = bucket.level(burst);
+        this.fullRest = bucket.levelRest(burst);
+        this.longestWait = bucket.longestWait(call);
+        this.arguments = ByteBuffer.allocate(58).order(ByteOrder.LITTLE_ENDIAN)
+                .put((byte) call.manner().ordinal()).put((byte) (interval ? 1 : 0)).putInt((int) cost)
+                .putInt((int) call.least()).putInt((int) permits).putDouble(period)
+                .putDouble(costLevel).putInt((int) costRest)
+                .putDouble(fullLevel).putInt((int) fullRest).putDouble(longestWait).array();
+    }
+
+    @Override
+    public String script() {
+        return TokenBucket.SCRIPT;
+    }
+
+    @Override
+    public boolean isRare() {
+        return call.manner() == Manner.UP_TO;
+    }
+
+    /** Calls that may be held back are told for how long, each by itself. */
+    @Override
+    public Merging merging() {
+        return longestWait == 0 ? super.merging() : null;
+    }
+
+    @Override
+    long available(long[] numbers, int at, long now) {
+        return bucket.available(numbers[at + 1], numbers[at + 2]);
+    }
+
+    @Override
+    public void others(long[] numbers, int at) {
+        long rest = numbers[at + 2] + bucket.levelRest(call.cost());
+        numbers[at + 1] += bucket.level(call.cost()) + rest / permits;
+        numbers[at + 2] = rest % permits;
+    }
+
+    @Override
+    public byte[] arguments(long now) {
+        return arguments;
+    }
+
+    @Override
+    public Verdict decide(Object stored, long now, long less) {
+        TokenBucketState is = stored instanceof TokenBucketState was ? converted(was, now) : nothing;
+        long at = is.at(now), level = is.level(now), rest = is.rest(now);
+        boolean outdated = is == stored ? is.at() > now && level + rest > 0 : is != nothing;
+        TokenBucketState sum = less > 0 ? taken(at, level, rest, less) : taken(at, level, rest, costLevel, costRest);
+        long granted = less > 0 ? less : cost;
+        if (call.manner() == Manner.CHARGE) {
+            sum = new TokenBucketState(bucket, at, Math.min(sum.level(), bucket.most()), sum.rest());
+        } else if (!fits(sum, now)) {
+            granted = call.manner() == Manner.UP_TO
+                    ? call.granted(granted, bucket.available(level, rest))
+                    : 0;
+            sum = granted > 0 ? taken(at, level, rest, granted) : new TokenBucketState(bucket, at, level, rest);
+        }
+        return new Verdict(granted, call.manner() != Manner.PEEK && (granted > 0 || outdated) ? sum : null, sum.fullAt(),
+                level, rest, interval ? at + period - now : 0, 0);
+    }
+
+    /** With the numbers of today: the permits in use are carried over. */
+    private TokenBucketState converted(TokenBucketState was, long now) {
+        TokenBucket then = was.bucket();
+        if (then.permits() == permits && then.period() == period && then.interval() == interval) {
+            return was;
+        }
+        long level = was.level(now), rest = was.rest(now);
+        if (level + rest == 0) {
+            return nothing;
+        }
+        double used = then.interval() ? level : ((double) level * then.permits() + rest) / then.period();
+        if (interval) {
+            long at = was.at(now);
+            return new TokenBucketState(bucket, now - at >= period ? now : at,
+                    (long) Math.ceil(Math.min(used, bucket.most())), 0);
+        }
+        double time = Math.min(used * period / permits, TokenBucket.MAX_FILL_TIME);
+        return new TokenBucketState(bucket, now, (long) time, (long) ((time - (long) time) * permits));
+    }
+
+    private TokenBucketState taken(long at, long level, long rest, long count) {
+        return taken(at, level, rest, bucket.level(count), bucket.levelRest(count));
+    }
+
+    private TokenBucketState taken(long at, long level, long rest, long moreLevel, long moreRest) {
+        long sum = rest + moreRest;
+        boolean carry = sum >= permits;
+        return new TokenBucketState(bucket, at, level + moreLevel + (carry ? 1 : 0), carry ? sum - permits : sum);
+    }
+
+    private boolean fits(TokenBucketState sum, long now) {
+        if (interval) {
+            return sum.level() <= burst || sum.at() + bucket.refills(sum.level() - burst) * period - now <= longestWait;
+        }
+        long full = fullLevel + longestWait;
+        return sum.level() < full || (sum.level() == full && sum.rest() <= fullRest);
+    }
+
+    /** Nothing beyond matters: more than the burst is never admitted, and no level is kept that takes longer to fill. */
+    private long asked(long cost) {
+        if (call.manner() != Manner.CHARGE) {
+            return Math.min(cost, burst + 1);
+        }
+        return Math.min(cost,
+                interval ? bucket.most()
+                        : (long) Math.min(TokenBucket.MAX_PERMITS_KEPT, (double) bucket.most() / period * permits) + 1);
+    }
+}
