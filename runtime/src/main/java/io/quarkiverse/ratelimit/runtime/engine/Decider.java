@@ -4,8 +4,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
-import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
@@ -29,7 +28,6 @@ final class Decider {
     private final Leases leases;
     private final Denials denials;
     private final GivingBack givingBack;
-    private final Function<Question, Uni<long[]>> now;
     /** Begins anywhere, so that no two instances give the same ids. */
     private final AtomicLong ids = new AtomicLong(new SecureRandom().nextLong());
     /** The last refusal, as calls that were asked as one are refused by the same numbers; whichever thread's it is. */
@@ -39,14 +37,13 @@ final class Decider {
         this.givingBack = givingBack;
         this.denials = denials;
         this.redis = redis;
-        this.now = redis::decide;
         this.fallback = new Fallback(local, leases);
         this.leases = leases;
     }
 
     /** Decides once per subscription, without blocking, in a bounded time; never fails. */
     Uni<Outcome> decide(List<Asked> asked) {
-        return decide(asked, now, System::nanoTime);
+        return decide(asked, LongUnaryOperator.identity());
     }
 
     /**
@@ -55,12 +52,14 @@ final class Decider {
      * @param began when that was begun, by {@link System#nanoTime}
      */
     Uni<Outcome> decideSince(long began, List<Asked> asked) {
-        return decide(asked, question -> redis.decide(question, began), () -> began);
+        return decide(asked, now -> began);
     }
 
-    private Uni<Outcome> decide(List<Asked> asked, Function<Question, Uni<long[]>> asking, LongSupplier began) {
-        return asked.size() == 1 || redis.decidesTogether() ? new Deciding(asked, asking)
-                : Uni.createFrom().deferred(() -> new InTurn(this, givingBack, began.getAsLong()).decide(asked));
+    /** @param began when the call was begun, where it is now so late */
+    private Uni<Outcome> decide(List<Asked> asked, LongUnaryOperator began) {
+        return asked.size() == 1 || redis.decidesTogether() ? new Deciding(asked, began)
+                : Uni.createFrom().deferred(
+                        () -> new InTurn(this, givingBack, began.applyAsLong(System.nanoTime())).decide(asked));
     }
 
     /**
@@ -102,11 +101,11 @@ final class Decider {
     private final class Deciding extends AbstractUni<Outcome> {
 
         private final List<Asked> asked;
-        private final Function<Question, Uni<long[]>> asking;
+        private final LongUnaryOperator began;
 
-        Deciding(List<Asked> asked, Function<Question, Uni<long[]>> asking) {
+        Deciding(List<Asked> asked, LongUnaryOperator began) {
             this.asked = asked;
-            this.asking = asking;
+            this.began = began;
         }
 
         @Override
@@ -117,7 +116,7 @@ final class Decider {
                 AbstractUni.subscribe(Uni.createFrom().item(denied), caller);
             } else {
                 Answer answer = new Answer(asked, deniable, caller);
-                AbstractUni.subscribe(asking.apply(answer.question), answer);
+                AbstractUni.subscribe(redis.decide(answer.question, began.applyAsLong(answer.sent)), answer);
             }
         }
     }
@@ -135,7 +134,7 @@ final class Decider {
             this.asked = asked;
             this.deniable = deniable;
             this.question = question(asked, id);
-            this.sent = deniable == null ? 0 : denials.now();
+            this.sent = denials.now();
             this.changes = denials.changes();
         }
 

@@ -90,7 +90,7 @@ final class Denials {
         return duration.isZero() ? duration : duration.minus(time);
     }
 
-    /** When a question is sent that may be refused. */
+    /** When a question is sent, by {@link System#nanoTime}. */
     long now() {
         return nanoTime.getAsLong();
     }

@@ -15,9 +15,10 @@ public interface LimitStore {
     Uni<long[]> decide(Question question);
 
     /**
-     * Does the same for a part of a call that is decided in turn, so that the whole takes no longer than one question may.
+     * Does the same for a call that was begun then, such as one that is decided part by part in turn, so that the whole takes no
+     * longer than one question may.
      *
-     * @param began when the first part was asked, by {@link System#nanoTime}
+     * @param began by {@link System#nanoTime}
      */
     default Uni<long[]> decide(Question question, long began) {
         return decide(question);
