@@ -106,12 +106,12 @@ final class Lane implements Asker {
         if (used == null || !used.takesCalls()) {
             caller.fail(new RedisStoreException("Redis is away"));
         } else {
-            used.sent();
+            used.sent(0);
             if (asking) {
                 used.redis().send(Request.cmd(Command.ASKING));
             }
             used.redis().send(request).onComplete(result -> {
-                used.answered(true);
+                used.answered(0, true);
                 if (result.succeeded()) {
                     caller.complete(result.result());
                 } else {
@@ -168,7 +168,8 @@ final class Lane implements Asker {
             pending.lane = this;
             waiting.add(pending);
             deadlines.add(pending);
-            if (waiting.size() >= ENOUGH && link.connection() != null && link.connection().hasLittleToDo()) {
+            if (waiting.size() >= ENOUGH && link.connection() != null
+                    && link.connection().hasLittleToDo(waiting.size())) {
                 flush();
             } else if (!flushing) {
                 flushing = true;
@@ -210,7 +211,7 @@ final class Lane implements Asker {
 
     private void send(ScriptCall call, boolean withText) {
         LaneConnection used = link.connection();
-        used.sent();
+        used.sent(call.size());
         for (Entry entry : call.entries()) {
             entry.sent();
         }
@@ -220,7 +221,7 @@ final class Lane implements Asker {
         used.redis().send(withText ? script.eval(call.asked()) : script.evalsha(call.asked()))
                 // once the connection has been read: what is asked before that is kept back until all is read
                 .onComplete(result -> loop.runOnContext(ignored -> {
-                    used.answered(isInTime(call));
+                    used.answered(call.size(), isInTime(call));
                     replied(used, call, withText, result);
                 }));
     }
@@ -254,7 +255,10 @@ final class Lane implements Asker {
             return;
         }
         deadlines.forgetAnswered();
-        flush();
+        // what is asked meanwhile waits for the other answers that have been read
+        if (!flushing) {
+            flush();
+        }
     }
 
     /** Whether this Redis goes on being asked after such an error. */

@@ -14,6 +14,8 @@ final class LaneConnection {
     private final RedisConnection redis;
     private final long opened = System.nanoTime();
     private int unanswered;
+    /** How many are unanswered, in all calls together. */
+    private int questions;
     private long quietSince;
 
     LaneConnection(Place place, RedisConnection redis) {
@@ -25,15 +27,18 @@ final class LaneConnection {
         return redis;
     }
 
-    void sent() {
+    /** A command is on its way, for so many questions. */
+    void sent(int asked) {
         if (unanswered++ == 0) {
             quietSince = System.nanoTime();
         }
+        questions += asked;
     }
 
     /** @param inTime whether it was of use to anybody */
-    void answered(boolean inTime) {
+    void answered(int asked, boolean inTime) {
         unanswered--;
+        questions -= asked;
         if (inTime) {
             quietSince = System.nanoTime();
         }
@@ -43,9 +48,12 @@ final class LaneConnection {
         return unanswered == 0;
     }
 
-    /** Whether one more call keeps it at work while the last one's answer is dealt with. */
-    boolean hasLittleToDo() {
-        return unanswered < 2;
+    /**
+     * Whether a call of so many questions keeps it at work while the last one's answer is dealt with. It is no smaller than
+     * that one, as they take turns.
+     */
+    boolean hasLittleToDo(int asked) {
+        return unanswered < 2 && questions <= asked;
     }
 
     boolean takesCalls() {

@@ -83,6 +83,11 @@ final class ScriptCall {
         return size == 0;
     }
 
+    /** How many questions it carries. */
+    int size() {
+        return size;
+    }
+
     /** Whether it goes to a node that is about to get the slot. */
     boolean isAsking() {
         return entries.get(0).first.asking;
