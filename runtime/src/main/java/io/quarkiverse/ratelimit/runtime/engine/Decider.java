@@ -13,8 +13,8 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
-import io.quarkiverse.ratelimit.runtime.store.Undecorated;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.operators.uni.UniOperatorProcessor;
@@ -33,7 +33,7 @@ final class Decider {
     /** The last refusal, as calls that were asked as one are refused by the same numbers; whichever thread's it is. */
     private Refusal last = new Refusal(null, null, null);
 
-    Decider(LimitStore redis, LimitStore local, Leases leases, GivingBack givingBack, Denials denials) {
+    Decider(LimitStore redis, LocalStore local, Leases leases, GivingBack givingBack, Denials denials) {
         this.givingBack = givingBack;
         this.denials = denials;
         this.redis = redis;
@@ -74,10 +74,13 @@ final class Decider {
                 .map(reply -> new Part(Decisions.of(asked, question, reply, id, Source.REDIS, leases),
                         () -> Decisions.uncharged(asked, reply, id, Source.REDIS, leases)))
                 .onFailure()
-                .recoverWithUni(failure -> fallBack(asked, id, failure).map(outcome -> new Part(outcome, () -> outcome)));
+                .recoverWithItem(failure -> {
+                    Outcome outcome = fallBack(asked, id, failure);
+                    return new Part(outcome, () -> outcome);
+                });
     }
 
-    private Uni<Outcome> fallBack(List<Asked> asked, long id, Throwable failure) {
+    private Outcome fallBack(List<Asked> asked, long id, Throwable failure) {
         if (failure instanceof RedisStoreException away && away.isUnheard()) {
             leases.abandon(asked, id);
         }
@@ -176,13 +179,14 @@ final class Decider {
             if (isCancelled()) {
                 return;
             }
-            Uni<Outcome> fallback;
+            Outcome outcome;
             try {
-                fallback = fallBack(asked, id, failure);
+                outcome = fallBack(asked, id, failure);
             } catch (RuntimeException e) {
-                fallback = Uni.createFrom().failure(e);
+                downstream.onFailure(e);
+                return;
             }
-            Undecorated.subscribe(fallback, downstream::onItem, downstream::onFailure);
+            downstream.onItem(outcome);
         }
     }
 

@@ -22,6 +22,7 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
 import io.quarkiverse.ratelimit.runtime.store.Step;
 import io.smallrye.mutiny.Uni;
@@ -31,7 +32,7 @@ import io.vertx.core.Vertx;
 public final class Engine {
 
     private final LimitStore redis;
-    private final LimitStore local;
+    private final LocalStore local;
     private final Leases leases;
     private final GivingBack givingBack;
     private final Decider decider;
@@ -44,7 +45,7 @@ public final class Engine {
     private volatile boolean stopped;
 
     /** @param maxHeld how many calls may be held back at the same time */
-    Engine(LimitStore redis, LimitStore local, Overrides overrides, Resolvers resolvers, Denials denials, Vertx vertx,
+    Engine(LimitStore redis, LocalStore local, Overrides overrides, Resolvers resolvers, Denials denials, Vertx vertx,
             int maxHeld, Observers observers) {
         this.observers = observers;
         this.denials = denials;

@@ -8,23 +8,21 @@ import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.Question;
-import io.quarkiverse.ratelimit.runtime.store.Undecorated;
-import io.smallrye.mutiny.Uni;
 
 /** Decides by each policy's {@code on-redis-failure} what Redis could not decide. */
 final class Fallback {
 
-    private final LimitStore local;
+    private final LocalStore local;
     private final Leases leases;
 
-    Fallback(LimitStore local, Leases leases) {
+    Fallback(LocalStore local, Leases leases) {
         this.local = local;
         this.leases = leases;
     }
 
-    Uni<Outcome> decide(List<Asked> asked, long id) {
+    Outcome decide(List<Asked> asked, long id) {
         List<Decided> uncounted = new ArrayList<>(0);
         List<Asked> counted = new ArrayList<>(asked.size());
         boolean refused = false;
@@ -39,13 +37,11 @@ final class Fallback {
             }
         }
         if (refused || counted.isEmpty()) {
-            return Uni.createFrom().item(new Outcome(uncounted));
+            return new Outcome(uncounted);
         }
         Question locally = Decider.question(counted, id);
-        return Undecorated.map(local.decide(locally), reply -> {
-            Outcome outcome = Decisions.of(counted, locally, reply, id, Source.FALLBACK, leases);
-            return uncounted.isEmpty() && !outcome.isRefused() ? outcome : of(asked, outcome, uncounted);
-        });
+        Outcome outcome = Decisions.of(counted, locally, local.decideNow(locally), id, Source.FALLBACK, leases);
+        return uncounted.isEmpty() && !outcome.isRefused() ? outcome : of(asked, outcome, uncounted);
     }
 
     private static Outcome of(List<Asked> asked, Outcome counted, List<Decided> uncounted) {

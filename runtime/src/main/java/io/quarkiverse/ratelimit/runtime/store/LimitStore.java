@@ -15,9 +15,8 @@ public interface LimitStore {
     Uni<long[]> decide(Question question);
 
     /**
-     * Does the same for a call that was begun then, such as one that is decided part by part in turn, so that the whole takes
-     * no
-     * longer than one question may.
+     * Does the same for a call that was begun then, such as one that is decided part by part in turn, so that the whole
+     * takes no longer than one question may.
      *
      * @param began by {@link System#nanoTime}
      */
