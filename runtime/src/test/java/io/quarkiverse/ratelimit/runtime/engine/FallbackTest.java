@@ -1,0 +1,72 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitUnavailableException;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.vertx.core.Vertx;
+
+/** Policies of one call that differ in what they do without Redis. */
+class FallbackTest {
+
+    private static final Limit ONE_A_DAY = Limit.tokenBucket(1).refill(1, Duration.ofDays(1));
+
+    private final Vertx vertx = Vertx.vertx();
+    private final AtomicLong micros = new AtomicLong(1_763_640_000_000_000L);
+    private final LocalStore store = new LocalStore(micros::get);
+    private final Fallback fallback = new Fallback(store, new Leases(vertx, store, store));
+    private final Asked counting = asked("counting", OnRedisFailure.LOCAL);
+    private final Asked allowing = asked("allowing", OnRedisFailure.ALLOW);
+    private final Asked refusing = asked("refusing", OnRedisFailure.REFUSE);
+
+    @AfterEach
+    void close() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+
+    @Test
+    void anAdmittedCallIsToldOfThePolicyThatAllowsAndOfTheOneThatCounts() {
+        Outcome outcome = fallback.decide(List.of(counting, allowing), 1);
+
+        assertThat(outcome.refusal()).isNull();
+        assertThat(outcome.decisions()).extracting(Decided::policy).extracting(Policy::name)
+                .containsExactlyInAnyOrder("counting", "allowing");
+    }
+
+    @Test
+    void thePolicyThatCountsRefusesBesideOneThatAllows() {
+        fallback.decide(List.of(counting, allowing), 1);
+
+        assertThat(fallback.decide(List.of(counting, allowing), 2).refusal().decision().policy()).isEqualTo("counting");
+    }
+
+    @Test
+    void aPolicyThatRefusesChargesNoOther() {
+        Outcome outcome = fallback.decide(List.of(counting, allowing, refusing), 1);
+
+        assertThat(outcome.refusal()).isInstanceOf(RateLimitUnavailableException.class);
+        assertThat(fallback.decide(List.of(counting), 2).refusal()).isNull();
+    }
+
+    private static Asked asked(String name, OnRedisFailure onRedisFailure) {
+        Policy policy = new Policy(name, List.of(new PolicyLimit("default", ONE_A_DAY)), null, MissingKey.IP,
+                onRedisFailure, Mode.ENFORCE, true);
+        return new Asked(new Charge(policy, Call.of(1), 1), "caller");
+    }
+}
