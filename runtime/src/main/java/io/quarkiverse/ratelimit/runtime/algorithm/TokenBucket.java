@@ -86,6 +86,11 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
                 used == 0 ? Duration.ZERO : afterRefills(refills(used), nextRefill));
     }
 
+    /** Whether a level means the same in both. */
+    boolean countsLike(TokenBucket other) {
+        return interval == other.interval && permits == other.permits && period == other.period;
+    }
+
     long longestWait(Call call) {
         boolean waits = call.manner() == Manner.TAKE || call.manner() == Manner.PEEK;
         return waits && call.cost() <= burst ? maxWait : 0;

@@ -54,7 +54,7 @@ final class TokenBucketGiveBack implements GiveBackAct {
         boolean everything = (double) count * then.period() / then.permits() > TokenBucket.MAX_FILL_TIME;
         long time = everything ? TokenBucket.MAX_FILL_TIME : then.whole(count), timeRest = everything ? 0 : then.rest(count);
         long inUse = fullAt - now;
-        if (then.permits() != bucket.permits() || then.period() != bucket.period()) {
+        if (!then.countsLike(bucket)) {
             double used = Math.min((double) inUse * bucket.permits() / bucket.period(),
                     count - (double) (now - takenAt) * then.permits() / then.period());
             inUse = (long) Math.floor(used * then.period() / then.permits());

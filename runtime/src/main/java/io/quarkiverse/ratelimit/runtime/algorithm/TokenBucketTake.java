@@ -7,8 +7,7 @@ import java.nio.ByteOrder;
 final class TokenBucketTake extends TakeAct {
 
     private final TokenBucket bucket;
-    private final boolean interval;
-    private final long permits, period, burst, cost, costLevel, costRest, fullLevel, fullRest, longestWait;
+    private final long cost, costLevel, costRest, fullLevel, fullRest, longestWait;
     private final TokenBucketState nothing;
     private final byte[] arguments;
 
@@ -16,20 +15,16 @@ final class TokenBucketTake extends TakeAct {
     TokenBucketTake(TokenBucket bucket, Call call) {
         super(bucket, call);
         this.bucket = bucket;
-        this.interval = bucket.interval();
-        this.permits = bucket.permits();
-        this.period = bucket.period();
-        this.burst = bucket.burst();
         this.nothing = new TokenBucketState(bucket, 0, 0, 0);
         this.cost = asked(call.cost());
         this.costLevel = bucket.level(cost);
         this.costRest = bucket.levelRest(cost);
-        this.fullLevel = bucket.level(burst);
-        this.fullRest = bucket.levelRest(burst);
+        this.fullLevel = bucket.level(bucket.burst());
+        this.fullRest = bucket.levelRest(bucket.burst());
         this.longestWait = bucket.longestWait(call);
         this.arguments = ByteBuffer.allocate(58).order(ByteOrder.LITTLE_ENDIAN)
-                .put((byte) call.manner().ordinal()).put((byte) (interval ? 1 : 0)).putInt((int) cost)
-                .putInt((int) call.least()).putInt((int) permits).putDouble(period)
+                .put((byte) call.manner().ordinal()).put((byte) (bucket.interval() ? 1 : 0)).putInt((int) cost)
+                .putInt((int) call.least()).putInt((int) bucket.permits()).putDouble(bucket.period())
                 .putDouble(costLevel).putInt((int) costRest)
                 .putDouble(fullLevel).putInt((int) fullRest).putDouble(longestWait).array();
     }
@@ -58,8 +53,8 @@ final class TokenBucketTake extends TakeAct {
     @Override
     public void others(long[] numbers, int at) {
         long rest = numbers[at + 2] + bucket.levelRest(call.cost());
-        numbers[at + 1] += bucket.level(call.cost()) + rest / permits;
-        numbers[at + 2] = rest % permits;
+        numbers[at + 1] += bucket.level(call.cost()) + rest / bucket.permits();
+        numbers[at + 2] = rest % bucket.permits();
     }
 
     @Override
@@ -83,13 +78,13 @@ final class TokenBucketTake extends TakeAct {
             sum = granted > 0 ? taken(at, level, rest, granted) : new TokenBucketState(bucket, at, level, rest);
         }
         return new Verdict(granted, call.manner() != Manner.PEEK && (granted > 0 || outdated) ? sum : null, sum.fullAt(),
-                level, rest, interval ? at + period - now : 0, 0);
+                level, rest, bucket.interval() ? at + bucket.period() - now : 0, 0);
     }
 
     /** With the numbers of today: the permits in use are carried over. */
     private TokenBucketState converted(TokenBucketState was, long now) {
         TokenBucket then = was.bucket();
-        if (then.permits() == permits && then.period() == period && then.interval() == interval) {
+        if (then.countsLike(bucket)) {
             return was;
         }
         long level = was.level(now), rest = was.rest(now);
@@ -97,13 +92,13 @@ final class TokenBucketTake extends TakeAct {
             return nothing;
         }
         double used = then.interval() ? level : ((double) level * then.permits() + rest) / then.period();
-        if (interval) {
+        if (bucket.interval()) {
             long at = was.at(now);
-            return new TokenBucketState(bucket, now - at >= period ? now : at,
+            return new TokenBucketState(bucket, now - at >= bucket.period() ? now : at,
                     (long) Math.ceil(Math.min(used, bucket.most())), 0);
         }
-        double time = Math.min(used * period / permits, TokenBucket.MAX_FILL_TIME);
-        return new TokenBucketState(bucket, now, (long) time, (long) ((time - (long) time) * permits));
+        double time = Math.min(used * bucket.period() / bucket.permits(), TokenBucket.MAX_FILL_TIME);
+        return new TokenBucketState(bucket, now, (long) time, (long) ((time - (long) time) * bucket.permits()));
     }
 
     private TokenBucketState taken(long at, long level, long rest, long count) {
@@ -112,13 +107,14 @@ final class TokenBucketTake extends TakeAct {
 
     private TokenBucketState taken(long at, long level, long rest, long moreLevel, long moreRest) {
         long sum = rest + moreRest;
-        boolean carry = sum >= permits;
-        return new TokenBucketState(bucket, at, level + moreLevel + (carry ? 1 : 0), carry ? sum - permits : sum);
+        boolean carry = sum >= bucket.permits();
+        return new TokenBucketState(bucket, at, level + moreLevel + (carry ? 1 : 0), carry ? sum - bucket.permits() : sum);
     }
 
     private boolean fits(TokenBucketState sum, long now) {
-        if (interval) {
-            return sum.level() <= burst || sum.at() + bucket.refills(sum.level() - burst) * period - now <= longestWait;
+        if (bucket.interval()) {
+            return sum.level() <= bucket.burst()
+                    || sum.at() + bucket.refills(sum.level() - bucket.burst()) * bucket.period() - now <= longestWait;
         }
         long full = fullLevel + longestWait;
         return sum.level() < full || (sum.level() == full && sum.rest() <= fullRest);
@@ -127,10 +123,11 @@ final class TokenBucketTake extends TakeAct {
     /** Nothing beyond matters: more than the burst is never admitted, and no level is kept that takes longer to fill. */
     private long asked(long cost) {
         if (call.manner() != Manner.CHARGE) {
-            return Math.min(cost, burst + 1);
+            return Math.min(cost, bucket.burst() + 1);
         }
         return Math.min(cost,
-                interval ? bucket.most()
-                        : (long) Math.min(TokenBucket.MAX_PERMITS_KEPT, (double) bucket.most() / period * permits) + 1);
+                bucket.interval() ? bucket.most()
+                        : (long) Math.min(TokenBucket.MAX_PERMITS_KEPT,
+                                (double) bucket.most() / bucket.period() * bucket.permits()) + 1);
     }
 }
