@@ -33,11 +33,13 @@ final class AnnotationMistakes {
 
     /**
      * @param annotations all {@code @RateLimited}
+     * @param found the methods that are guarded
      * @param ofParameters the mistakes of parameters
      * @throws DeploymentException when there are any
      */
-    void throwIfAny(List<AnnotationInstance> annotations, Set<String> ofParameters) {
+    void throwIfAny(List<AnnotationInstance> annotations, List<Found> found, Set<String> ofParameters) {
         mistakes.addAll(ofParameters);
+        found.forEach(this::checkLimitedByClass);
         for (AnnotationInstance annotation : annotations) {
             AnnotationTarget target = annotation.target();
             String place = place(target);
@@ -71,10 +73,29 @@ final class AnnotationMistakes {
             mistakes.add("@RateLimited on " + place + " has no effect, as it only locates a sub-resource."
                     + " Annotate the sub-resource or its methods.");
         }
-        if (method.parameterTypes().stream().anyMatch(type -> type.name().equals(CONTINUATION))) {
-            mistakes.add("@RateLimited on " + place + " has no effect, as a Kotlin suspend function cannot be held."
+        if (isSuspend(method)) {
+            mistakes.add("@RateLimited on " + place + " has no effect, as a Kotlin suspend function cannot be limited."
                     + " Let it return a Uni instead.");
         }
+    }
+
+    /**
+     * Checks what has no annotation of its own. What an abstract class has is checked in the classes that inherit it, as they
+     * may exempt it.
+     */
+    private void checkLimitedByClass(Found found) {
+        if (found.annotated().kind() == AnnotationTarget.Kind.CLASS && isSuspend(found.declaration())
+                && (found.isClient() || !Modifier.isAbstract(found.type().flags()))) {
+            mistakes.add("@RateLimited on " + place(found.annotated()) + " has no effect on " + place(found.declaration())
+                    + ", as a Kotlin suspend function cannot be limited."
+                    + " Let it return a Uni instead, or exempt it with @Unlimited.");
+        }
+    }
+
+    /** The compiler gives a suspend function one more parameter, behind all others. */
+    private static boolean isSuspend(MethodInfo method) {
+        int parameters = method.parametersCount();
+        return parameters > 0 && method.parameterType(parameters - 1).name().equals(CONTINUATION);
     }
 
     private void checkUses(List<PolicyUse> uses, String place) {

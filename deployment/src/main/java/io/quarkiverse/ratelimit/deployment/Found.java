@@ -4,6 +4,7 @@ import java.lang.reflect.Modifier;
 import java.util.List;
 
 import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.AnnotationTarget;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.MethodInfo;
 
@@ -14,8 +15,9 @@ import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
  *
  * @param type the class whose method it is, or the interface of a REST client
  * @param declarations all of it, nearest first: in the class itself, its superclasses and its interfaces
+ * @param annotated the method or class with the annotations that count
  */
-record Found(ClassInfo type, List<MethodInfo> declarations, GuardedMethod guarded) {
+record Found(ClassInfo type, List<MethodInfo> declarations, AnnotationTarget annotated, GuardedMethod guarded) {
 
     private static final String CACHE = "io.quarkus.cache.Cache";
 

@@ -49,7 +49,8 @@ final class GuardedMethodFinder {
             Hierarchy hierarchy = new Hierarchy(type, index);
             for (List<MethodInfo> declarations : hierarchy.methods()) {
                 MethodInfo declaration = declarations.get(0);
-                List<PolicyUse> uses = uses(hierarchy, declarations);
+                AnnotationTarget annotated = annotated(hierarchy, declarations);
+                List<PolicyUse> uses = annotated == null ? List.of() : uses(annotated);
                 if (!uses.isEmpty() && isBusinessMethod(declaration) && !resources.isLocator(declarations)
                         && !resources.isProvider(declaration)) {
                     List<MethodInfo> served = type.isInterface() ? List.of() : resources.served(declarations);
@@ -57,7 +58,7 @@ final class GuardedMethodFinder {
                     boolean byFilter = !served.isEmpty() && (parameters.isEmpty() || resources.knowArguments());
                     List<MethodInfo> known = byFilter ? served : List.of(declaration);
                     known.stream().map(method -> MethodId.of(type, method)).distinct()
-                            .forEach(id -> found.add(new Found(type, declarations,
+                            .forEach(id -> found.add(new Found(type, declarations, annotated,
                                     new GuardedMethod(id, uses, !served.isEmpty(), parameters, byFilter))));
                 }
             }
@@ -106,13 +107,14 @@ final class GuardedMethodFinder {
         return annotations;
     }
 
-    private static List<PolicyUse> uses(Hierarchy hierarchy, List<MethodInfo> declarations) {
+    /** The method or class whose annotations limit the method; {@code null} when none does. */
+    private static AnnotationTarget annotated(Hierarchy hierarchy, List<MethodInfo> declarations) {
         for (MethodInfo declaration : declarations) {
             if (declaration.hasDeclaredAnnotation(UNLIMITED)) {
-                return List.of();
+                return null;
             }
             if (isLimited(declaration)) {
-                return uses(declaration);
+                return declaration;
             }
         }
         Set<DotName> declaring = new HashSet<>();
@@ -120,10 +122,10 @@ final class GuardedMethodFinder {
         declaring.add(hierarchy.types().get(0).name());
         for (ClassInfo type : hierarchy.types()) {
             if (isLimited(type) && (!type.isInterface() || declaring.contains(type.name()))) {
-                return uses(type);
+                return type;
             }
         }
-        return List.of();
+        return null;
     }
 
     /** Whether a method is limited where it is declared, whatever implements or overrides it. */

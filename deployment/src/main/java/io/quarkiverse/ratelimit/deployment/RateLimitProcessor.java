@@ -49,7 +49,7 @@ class RateLimitProcessor {
         GuardedMethodFinder finder = new GuardedMethodFinder(index, resources,
                 new RestClients(capabilities.isPresent(Capability.REST_CLIENT_REACTIVE)));
         GuardedMethodsBuildItem guarded = new GuardedMethodsBuildItem(finder);
-        new AnnotationMistakes(resources).throwIfAny(finder.annotations(),
+        new AnnotationMistakes(resources).throwIfAny(finder.annotations(), guarded.methods(),
                 new ParameterMistakes(index, guarded.methods()).in(finder.parameterAnnotations()));
         return guarded;
     }

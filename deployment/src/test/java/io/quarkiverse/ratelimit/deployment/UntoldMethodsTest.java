@@ -13,6 +13,7 @@ import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.Index;
+import org.jboss.jandex.MethodInfo;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
@@ -43,7 +44,8 @@ class UntoldMethodsTest {
 
     private void filter(Operation operation) throws Exception {
         ClassInfo type = Index.of(Resource.class).getClassByName(Resource.class);
-        Found found = new Found(type, List.of(type.firstMethod("quote")), new GuardedMethod("quote",
+        MethodInfo quote = type.firstMethod("quote");
+        Found found = new Found(type, List.of(quote), quote, new GuardedMethod("quote",
                 List.of(new PolicyUse("quotes", 1)), true, CallParameters.NONE, true));
         OpenAPI document = OASFactory.createOpenAPI().paths(
                 OASFactory.createPaths().addPathItem("/quotes", OASFactory.createPathItem().GET(operation)));
