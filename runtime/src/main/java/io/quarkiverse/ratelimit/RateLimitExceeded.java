@@ -11,7 +11,8 @@ package io.quarkiverse.ratelimit;
  * </pre>
  *
  * Policies in shadow mode refuse nothing, and where nothing was counted no limit was exceeded: neither is told. Where more
- * than 10000 keys are refused in one second, or 1000 events wait for their observers, further ones are dropped.
+ * than 10000 keys are refused in one second, or 1000 events wait for their observers, further ones are dropped. Failures of
+ * observers are logged at most once per minute.
  *
  * @param decision of the policy that has refused; its key is the caller as it is stored, with digests of what may be secret
  */

@@ -13,6 +13,8 @@ import org.jboss.jandex.Type;
 import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.observe.ExceededEvents;
+import io.quarkiverse.ratelimit.runtime.observe.ObserverFailures;
+import io.quarkus.arc.AsyncObserverExceptionHandler;
 import io.quarkus.arc.deployment.BeanDiscoveryFinishedBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
 import io.quarkus.arc.processor.ObserverInfo;
@@ -32,6 +34,10 @@ class EventProcessor {
                     .scope(Singleton.class).unremovable()
                     .addInjectionPoint(ParameterizedType.create(Event.class, ClassType.create(EXCEEDED)))
                     .creator(ExceededEvents.Creator.class).done());
+            // comes before Quarkus' own default; a handler of the application comes before both
+            beans.produce(SyntheticBeanBuildItem.configure(ObserverFailures.class).types(AsyncObserverExceptionHandler.class)
+                    .scope(Singleton.class).defaultBean().priority(1).unremovable()
+                    .creator(ObserverFailures.Creator.class).done());
         }
     }
 

@@ -10,6 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
 import jakarta.enterprise.event.ObservesAsync;
+import jakarta.enterprise.inject.spi.EventContext;
+import jakarta.enterprise.inject.spi.ObserverMethod;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkus.arc.AsyncObserverExceptionHandler;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.quarkus.test.QuarkusUnitTest;
 
@@ -29,7 +32,7 @@ class ExceededEventTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Resource.class, Observer.class))
+            .withApplicationRoot(jar -> jar.addClasses(Resource.class, Observer.class, Handler.class))
             .withConfiguration("""
                     quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.once.permits=1
@@ -44,6 +47,9 @@ class ExceededEventTest {
 
     @Inject
     Observer observer;
+
+    @Inject
+    Handler handler;
 
     @Inject
     RateLimiters limiters;
@@ -98,6 +104,18 @@ class ExceededEventTest {
                 .allMatch(exceeded -> exceeded.policy().equals("once") && !exceeded.decision().key().isEmpty());
     }
 
+    @Test
+    void failingObserverIsLeftToTheHandlerOfTheApplication() {
+        observer.failure = new IllegalStateException("no alert could be sent");
+        try {
+            askTwice(UUID.randomUUID().toString());
+
+            await().untilAsserted(() -> assertThat(handler.handled).contains(observer.failure));
+        } finally {
+            observer.failure = null;
+        }
+    }
+
     private void askTwice(String caller) {
         ask(caller);
         ask(caller);
@@ -126,10 +144,25 @@ class ExceededEventTest {
 
         final List<RateLimitExceeded> told = new CopyOnWriteArrayList<>();
         volatile boolean blockingWasAllowed;
+        volatile RuntimeException failure;
 
         void onExceeded(@ObservesAsync RateLimitExceeded exceeded) {
             blockingWasAllowed = BlockingOperationControl.isBlockingAllowed();
             told.add(exceeded);
+            if (failure != null) {
+                throw failure;
+            }
+        }
+    }
+
+    @Singleton
+    public static class Handler implements AsyncObserverExceptionHandler {
+
+        final List<Throwable> handled = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void handle(Throwable failure, ObserverMethod<?> observer, EventContext<?> context) {
+            handled.add(failure);
         }
     }
 }

@@ -2,11 +2,10 @@ package io.quarkiverse.ratelimit.runtime.observe;
 
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.util.TypeLiteral;
-
-import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitExceeded;
@@ -18,16 +17,18 @@ import io.quarkus.arc.SyntheticCreationalContext;
 /** Tells the application's observers of refusals, without waiting for them. */
 public final class ExceededEvents implements DecisionObserver {
 
-    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     /** How many events may wait for their observers. */
     private static final int MAX_ON_THEIR_WAY = 1_000;
 
     private final Event<RateLimitExceeded> event;
-    private final RecentKeys told = new RecentKeys(10_000, TimeUnit.SECONDS.toNanos(1));
+    private final RecentKeys<KeyOfPolicy> told = new RecentKeys<>(10_000, TimeUnit.SECONDS.toNanos(1));
     private final Semaphore places = new Semaphore(MAX_ON_THEIR_WAY);
+    private final FailureLog failures = new FailureLog();
+    private final LongSupplier nanoTime;
 
-    ExceededEvents(Event<RateLimitExceeded> event) {
+    ExceededEvents(Event<RateLimitExceeded> event, LongSupplier nanoTime) {
         this.event = event;
+        this.nanoTime = nanoTime;
     }
 
     @Override
@@ -35,7 +36,7 @@ public final class ExceededEvents implements DecisionObserver {
         if (effect != Effect.REFUSED || decision.limits().isEmpty() || !places.tryAcquire()) {
             return;
         }
-        if (told.isNew(policy, decision.key(), System.nanoTime())) {
+        if (told.isNew(new KeyOfPolicy(policy, decision.key()), nanoTime.getAsLong())) {
             try {
                 fire(new RateLimitExceeded(decision));
             } catch (RuntimeException nobodyTakesIt) {
@@ -51,7 +52,7 @@ public final class ExceededEvents implements DecisionObserver {
         event.fireAsync(exceeded).whenComplete((ignored, failure) -> {
             places.release();
             if (failure != null) {
-                LOG.warn("An observer of RateLimitExceeded has failed", failure);
+                failures.failed(failure, nanoTime.getAsLong());
             }
         });
     }
@@ -62,7 +63,7 @@ public final class ExceededEvents implements DecisionObserver {
         @Override
         public ExceededEvents create(SyntheticCreationalContext<ExceededEvents> context) {
             return new ExceededEvents(context.getInjectedReference(new TypeLiteral<Event<RateLimitExceeded>>() {
-            }));
+            }), System::nanoTime);
         }
     }
 }

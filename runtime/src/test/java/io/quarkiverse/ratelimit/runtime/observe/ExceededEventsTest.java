@@ -30,7 +30,7 @@ class ExceededEventsTest {
     private static final int MORE_THAN_MAY_WAIT = 1_001;
 
     private final Rejecting rejecting = new Rejecting();
-    private final ExceededEvents events = new ExceededEvents(rejecting);
+    private final ExceededEvents events = new ExceededEvents(rejecting, System::nanoTime);
 
     @Test
     void eventsThatNoThreadTakesLeaveRoomForOthers() {

@@ -6,33 +6,73 @@ import org.junit.jupiter.api.Test;
 
 class RecentKeysTest {
 
-    private final RecentKeys keys = new RecentKeys(3, 100);
+    private final RecentKeys<String> keys = new RecentKeys<>(3, 100);
 
     @Test
     void keyIsNewOnceInAWhile() {
-        assertThat(keys.isNew("policy", "alice", -50)).isTrue();
+        assertThat(keys.isNew("alice", -50)).isTrue();
 
-        assertThat(keys.isNew("policy", "alice", 0)).isFalse();
-        assertThat(keys.isNew("policy", "alice", 49)).isFalse();
-        assertThat(keys.isNew("policy", "alice", 50)).isTrue();
-        assertThat(keys.isNew("policy", "alice", 51)).isFalse();
+        assertThat(keys.isNew("alice", 0)).isFalse();
+        assertThat(keys.isNew("alice", 49)).isFalse();
+        assertThat(keys.isNew("alice", 50)).isTrue();
+        assertThat(keys.isNew("alice", 51)).isFalse();
     }
 
     @Test
-    void keysAndPoliciesAreToldApart() {
-        assertThat(keys.isNew("policy", "alice", 0)).isTrue();
-        assertThat(keys.isNew("policy", "bob", 0)).isTrue();
-        assertThat(keys.isNew("other", "alice", 0)).isTrue();
+    void keysAreToldApart() {
+        assertThat(keys.isNew("alice", 0)).isTrue();
+        assertThat(keys.isNew("bob", 0)).isTrue();
+        assertThat(keys.isNew("other", 0)).isTrue();
     }
 
     @Test
     void noKeyIsNewWhereAllPlacesAreTakenUntilOneIsForgotten() {
         for (int caller = 0; caller < 3; caller++) {
-            assertThat(keys.isNew("policy", "caller" + caller, caller)).isTrue();
+            assertThat(keys.isNew("caller" + caller, caller)).isTrue();
         }
 
-        assertThat(keys.isNew("policy", "alice", 99)).isFalse();
-        assertThat(keys.isNew("policy", "alice", 100)).isTrue();
-        assertThat(keys.isNew("policy", "bob", 100)).isFalse();
+        assertThat(keys.isNew("alice", 99)).isFalse();
+        assertThat(keys.isNew("alice", 100)).isTrue();
+        assertThat(keys.isNew("bob", 100)).isFalse();
+    }
+
+    @Test
+    void keysWithEqualHashCodesTakeFewComparisons() {
+        int callers = 10_000;
+        RecentKeys<Colliding> colliding = new RecentKeys<>(callers, 100);
+        int[] looks = new int[1];
+
+        for (int round = 0; round < 2; round++) {
+            for (int caller = 0; caller < callers; caller++) {
+                assertThat(colliding.isNew(new Colliding(caller, looks), 100 * round)).isTrue();
+            }
+            for (int caller = 0; caller < callers; caller++) {
+                assertThat(colliding.isNew(new Colliding(caller, looks), 100 * round + 1)).isFalse();
+            }
+        }
+
+        // a balanced tree of 10 000 has up to 28 levels, a list of them takes 5 000 comparisons on average
+        assertThat(looks[0] / (4 * callers)).isLessThan(100);
+    }
+
+    /** Counts how often it is compared with another. */
+    private record Colliding(int caller, int[] looks) implements Comparable<Colliding> {
+
+        @Override
+        public int compareTo(Colliding other) {
+            looks[0]++;
+            return Integer.compare(caller, other.caller);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            looks[0]++;
+            return other instanceof Colliding key && caller == key.caller;
+        }
+
+        @Override
+        public int hashCode() {
+            return 1;
+        }
     }
 }

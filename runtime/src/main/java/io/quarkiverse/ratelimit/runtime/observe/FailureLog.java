@@ -1,0 +1,41 @@
+package io.quarkiverse.ratelimit.runtime.observe;
+
+import java.util.concurrent.TimeUnit;
+
+import org.jboss.logging.Logger;
+
+/** Logs failures of observers at most once per minute, with their number. */
+final class FailureLog {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
+
+    private long failures;
+    private boolean logged;
+    private long loggedAt;
+
+    /** Counts one failure. Logs it, with all that were not logged before it, when the pause is over. */
+    void failed(Throwable failure, long now) {
+        LOG.debug("An observer of RateLimitExceeded has failed", failure);
+        long count = count(now);
+        if (count > 0) {
+            LOG.warnf(failure,
+                    "Observers of RateLimitExceeded fail. Failures since this was last logged: %d. It is logged at most"
+                            + " once per minute; DEBUG shows each failure. The latest:",
+                    count);
+        }
+    }
+
+    /** How many failures to log now: none before the pause is over. */
+    private synchronized long count(long now) {
+        failures++;
+        if (logged && now - loggedAt < PAUSE) {
+            return 0;
+        }
+        long count = failures;
+        failures = 0;
+        logged = true;
+        loggedAt = now;
+        return count;
+    }
+}

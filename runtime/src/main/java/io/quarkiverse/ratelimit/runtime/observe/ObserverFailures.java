@@ -1,0 +1,35 @@
+package io.quarkiverse.ratelimit.runtime.observe;
+
+import jakarta.enterprise.inject.spi.EventContext;
+import jakarta.enterprise.inject.spi.ObserverMethod;
+
+import io.quarkiverse.ratelimit.RateLimitExceeded;
+import io.quarkus.arc.AsyncObserverExceptionHandler;
+import io.quarkus.arc.BeanCreator;
+import io.quarkus.arc.SyntheticCreationalContext;
+import io.quarkus.arc.impl.DefaultAsyncObserverExceptionHandler;
+
+/**
+ * Keeps Quarkus from logging each failure of an observer of {@link RateLimitExceeded}, as {@link ExceededEvents} logs them.
+ * Failures for other events are left to Quarkus' default handler.
+ */
+public final class ObserverFailures implements AsyncObserverExceptionHandler {
+
+    private final AsyncObserverExceptionHandler ofOtherEvents = new DefaultAsyncObserverExceptionHandler();
+
+    @Override
+    public void handle(Throwable failure, ObserverMethod<?> observer, EventContext<?> context) {
+        if (!(context.getEvent() instanceof RateLimitExceeded)) {
+            ofOtherEvents.handle(failure, observer, context);
+        }
+    }
+
+    /** Makes it where the application has observers. */
+    public static final class Creator implements BeanCreator<ObserverFailures> {
+
+        @Override
+        public ObserverFailures create(SyntheticCreationalContext<ObserverFailures> context) {
+            return new ObserverFailures();
+        }
+    }
+}
