@@ -50,8 +50,7 @@ final class Decisions {
             if (takes) {
                 charged.add(ask);
             }
-            (policy.mode() == Mode.ENFORCE ? enforced : shadows)
-                    .add(new Decided(policy, decision(ask, reply, at, takes, id, source), false));
+            (policy.mode() == Mode.ENFORCE ? enforced : shadows).add(decided(ask, reply, at, takes, id, source));
             at += policy.limits().size() * LimitRule.WIDTH;
         }
         return new Outcome(enforced, shadows, leases.hold(charged, id, source));
@@ -62,8 +61,7 @@ final class Decisions {
         Asked ask = asked.get(0);
         Policy policy = ask.charge().policy();
         boolean takes = admitted && takes(ask, reply, LimitRule.FIRST);
-        List<Decided> decided = List.of(
-                new Decided(policy, decision(ask, reply, LimitRule.FIRST, takes, id, source), false));
+        List<Decided> decided = List.of(decided(ask, reply, LimitRule.FIRST, takes, id, source));
         Lease lease = takes ? leases.hold(asked, id, source) : Lease.NONE;
         return policy.mode() == Mode.ENFORCE ? new Outcome(decided, List.of(), lease) : new Outcome(List.of(), decided, lease);
     }
@@ -71,6 +69,12 @@ final class Decisions {
     private static boolean takes(Asked ask, long[] reply, int at) {
         return ask.charge().call().manner() != Manner.PEEK
                 && Question.admits(reply, at, ask.charge().policy().limits().size());
+    }
+
+    private static Decided decided(Asked ask, long[] reply, int at, boolean charged, long id, Source source) {
+        Policy policy = ask.charge().policy();
+        return new Decided(policy, decision(ask, reply, at, charged, id, source), false,
+                new Projection(policy.limits(), ask.charge().call(), reply, at, charged), System.nanoTime());
     }
 
     private static RateLimitDecision decision(Asked ask, long[] reply, int at, boolean charged, long id, Source source) {

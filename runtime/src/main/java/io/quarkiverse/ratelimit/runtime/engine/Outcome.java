@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
@@ -36,8 +37,48 @@ public record Outcome(List<Decided> decisions, List<Decided> shadows, Lease leas
      *
      * @param policy as it was applied: with its limits divided where the instance counted for itself
      * @param unavailable whether it refused only because nothing could be counted
+     * @param projection how its limits stand later; {@code null} where nothing was counted now
+     * @param decidedAt when they stood as the decision says, by {@link System#nanoTime}
      */
-    public record Decided(Policy policy, RateLimitDecision decision, boolean unavailable) {
+    public record Decided(Policy policy, RateLimitDecision decision, boolean unavailable, Projection projection,
+            long decidedAt) {
+
+        /** Shorter delays are not worth a projection: the times in headers are whole seconds. */
+        private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
+
+        public Decided(Policy policy, RateLimitDecision decision, boolean unavailable) {
+            this(policy, decision, unavailable, null, 0);
+        }
+
+        private boolean isOutdated(long nanoTime) {
+            return projection != null && decision.allowed() && nanoTime - decidedAt >= SHORTEST;
+        }
+
+        private Decided at(long nanoTime) {
+            if (!isOutdated(nanoTime)) {
+                return this;
+            }
+            long nanos = nanoTime - decidedAt;
+            RateLimitDecision d = decision;
+            return new Decided(policy, new RateLimitDecision(d.policy(), d.limit(), d.key(), true, d.permits(), d.remaining(),
+                    d.granted(), d.delay(), d.retryAfter(), d.resetAfter(), d.source(), projection.after(nanos / 1_000),
+                    d.decidedAt().plusNanos(nanos), d.id()), false);
+        }
+    }
+
+    /**
+     * The same with the states of all limits as they are now, if nobody else has called since. What else the decisions
+     * say stays as of when they were made.
+     *
+     * @param nanoTime now, by {@link System#nanoTime}
+     */
+    public Outcome at(long nanoTime) {
+        for (Decided decided : decisions) {
+            if (decided.isOutdated(nanoTime)) {
+                return new Outcome(decisions.stream().map(each -> each.at(nanoTime)).toList(), shadows, lease);
+            }
+        }
+        return this;
     }
 
     /** Whether the call is refused; to say why takes longer. */

@@ -49,12 +49,15 @@ final class AnswerHeaders {
         this.clock = clock;
     }
 
-    /** Writes where a request stands, with what was decided for it before; that is answered, {@code null} for nothing. */
+    /**
+     * Writes where a request stands now, perhaps after it was delayed, with what was decided for it before; that is
+     * returned, {@code null} for nothing.
+     */
     Outcome write(Outcome decided, RoutingContext routing) {
         Outcome earlier = routing.get(OUTCOME);
         Outcome outcome = earlier == null ? decided : earlier.and(decided);
         routing.put(OUTCOME, outcome);
-        write(outcome, routing.response());
+        write(outcome.at(System.nanoTime()), routing.response());
         return earlier;
     }
 

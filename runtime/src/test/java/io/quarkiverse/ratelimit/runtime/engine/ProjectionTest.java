@@ -1,0 +1,117 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
+
+/** What is projected from a reply is what the store says later, if nobody else calls. */
+class ProjectionTest {
+
+    private static final Call PEEK = new Call(1, Manner.PEEK, 0);
+
+    private final AtomicLong now = new AtomicLong(1_700_000_000_000_000L);
+    private final LimitStore store = UnforgettingStore.withTime(now::get);
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
+    void projectionIsWhatTheStoreSaysLater(Algorithm algorithm) {
+        Random random = new Random(algorithm.ordinal());
+        for (int history = 0; history < 200; history++) {
+            Limit limit = RandomLimits.of(algorithm, random);
+            Policy policy = policy("p" + history, limit);
+            for (int call = 0; call < 30; call++) {
+                now.addAndGet(Math.max(0, RandomLimits.step(limit, random)));
+                Call taking = Call.of(1 + random.nextInt((int) Math.min(5, limit.burst())));
+                long[] reply = decide(policy, taking);
+                if (reply[LimitRule.FIRST] > 0) {
+                    assertProjected(policy, taking, reply, random);
+                }
+            }
+        }
+    }
+
+    private void assertProjected(Policy policy, Call taking, long[] reply, Random random) {
+        Projection projection = new Projection(policy.limits(), taking, reply, LimitRule.FIRST, true);
+        LimitState before = projection.after(0).get(0);
+        long next = micros(before.nextPermitAfter()), reset = micros(before.resetAfter());
+        for (long later : new long[] { next - 1, next, next + 1, random.nextLong(reset) + 1, reset - 1, reset, reset + 1 }) {
+            LimitState projected = projection.after(Math.max(0, later)).get(0);
+
+            LimitState actual = peek(policy, reply[0] + Math.max(0, later));
+            assertThat(projected.resetAfter()).isEqualTo(actual.resetAfter());
+            assertThat(projected.delay()).isLessThanOrEqualTo(before.delay());
+            if (policy.has(Algorithm.SLIDING_LOG) && later >= next && later < reset) {
+                assertThat(projected.remaining()).isGreaterThan(before.remaining()).isLessThanOrEqualTo(actual.remaining());
+                assertThat(projected.nextPermitAfter()).isGreaterThanOrEqualTo(actual.nextPermitAfter());
+            } else {
+                assertThat(projected.remaining()).isEqualTo(actual.remaining());
+                assertThat(projected.nextPermitAfter()).isEqualTo(actual.nextPermitAfter());
+            }
+        }
+        now.set(reply[0]);
+    }
+
+    @Test
+    void everyLimitOfAPolicyIsProjected() {
+        Policy policy = policy("two", Limit.leakyBucket(1, Duration.ofMinutes(1), Duration.ofMinutes(2)),
+                Limit.fixedWindow(5, Duration.ofSeconds(10)));
+        decide(policy, Call.of(1));
+        long[] reply = decide(policy, Call.of(1));
+
+        List<LimitState> atOnce = new Projection(policy.limits(), Call.of(1), reply, LimitRule.FIRST, true).after(0);
+        List<LimitState> delayed = new Projection(policy.limits(), Call.of(1), reply, LimitRule.FIRST, true).after(60_000_000);
+
+        assertThat(atOnce).extracting(LimitState::remaining).containsExactly(0L, 3L);
+        assertThat(atOnce.get(0).resetAfter()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(delayed).extracting(LimitState::remaining).containsExactly(0L, 5L);
+        assertThat(delayed).extracting(LimitState::resetAfter).containsExactly(Duration.ofMinutes(1), Duration.ZERO);
+        assertThat(delayed).extracting(LimitState::nextPermitAfter).containsExactly(Duration.ofMinutes(1), Duration.ZERO);
+    }
+
+    @Test
+    void callsThatRunGoOnHoldingTheirPermits() {
+        Policy policy = policy("runs", Limit.concurrency(3));
+        long[] reply = decide(policy, Call.of(2));
+
+        LimitState later = new Projection(policy.limits(), Call.of(2), reply, LimitRule.FIRST, true).after(60_000_000).get(0);
+
+        assertThat(later.remaining()).isEqualTo(1);
+    }
+
+    private LimitState peek(Policy policy, long at) {
+        now.set(at);
+        long[] reply = decide(policy, PEEK);
+        return policy.limits().get(0).rule().state("l0", reply, LimitRule.FIRST, reply[0], PEEK, false);
+    }
+
+    private long[] decide(Policy policy, Call call) {
+        Ask ask = new Charge(policy, call, 1).ask("caller", 1);
+        return store.decide(new Question(List.of(ask))).await().indefinitely();
+    }
+
+    private static long micros(Duration time) {
+        return time.toNanos() / 1_000;
+    }
+}
