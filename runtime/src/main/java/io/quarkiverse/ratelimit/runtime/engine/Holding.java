@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 import io.smallrye.mutiny.Uni;
 
@@ -26,7 +25,7 @@ final class Holding {
 
     /** Decides a call, and completes when it may go ahead. */
     Uni<Outcome> decide(List<Asked> asked) {
-        return decide(asked, decider::decide);
+        return mayWait(asked) || runs(asked) ? decideOrGiveBack(asked, false) : decider.decide(asked);
     }
 
     /**
@@ -35,11 +34,7 @@ final class Holding {
      * @param began since when the call is decided, by {@link System#nanoTime}
      */
     Uni<Outcome> decide(List<Asked> asked, long began) {
-        return decide(asked, ready -> decider.decideSince(began, ready));
-    }
-
-    private Uni<Outcome> decide(List<Asked> asked, Function<List<Asked>, Uni<Outcome>> decision) {
-        return mayWait(asked) || runs(asked) ? decideOrGiveBack(asked, false, decision) : decision.apply(asked);
+        return mayWait(asked) || runs(asked) ? decideOrGiveBack(asked, false, began) : decider.decideSince(began, asked);
     }
 
     /**
@@ -48,27 +43,27 @@ final class Holding {
      * @param hasPlace whether the call has a place already, as it waits in line
      */
     Uni<Outcome> decideOrGiveBack(List<Asked> asked, boolean hasPlace) {
-        return decideOrGiveBack(asked, hasPlace, decider::decide);
+        return Uni.createFrom().deferred(() -> decideOrGiveBack(asked, hasPlace, System.nanoTime()));
     }
 
-    private Uni<Outcome> decideOrGiveBack(List<Asked> asked, boolean hasPlace,
-            Function<List<Asked>, Uni<Outcome>> decision) {
+    /** All questions to Redis share one timeout, which began then; only the delay comes on top. */
+    private Uni<Outcome> decideOrGiveBack(List<Asked> asked, boolean hasPlace, long began) {
         if (!mayWait(asked)) {
-            return answer(asked, decision);
+            return answer(asked, began);
         }
         if (hasPlace) {
-            return answer(asked, decision).chain(
+            return answer(asked, began).chain(
                     outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome) : hold(outcome));
         }
-        return Uni.createFrom().deferred(() -> places.areTaken() ? answer(atOnce(asked), decision)
-                : answer(asked, decision).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
+        return places.areTaken() ? answer(atOnce(asked), began)
+                : answer(asked, began).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
                         : places.take() ? hold(outcome).onTermination().invoke(places::leave)
-                                : givingBack.giveBack(outcome).chain(() -> answer(atOnce(asked), decider::decide))));
+                                : givingBack.giveBack(outcome, began).chain(() -> answer(atOnce(asked), began)));
     }
 
-    private Uni<Outcome> answer(List<Asked> asked, Function<List<Asked>, Uni<Outcome>> decision) {
+    private Uni<Outcome> answer(List<Asked> asked, long began) {
         return Uni.createFrom().deferred(() -> {
-            Uni<Outcome> answer = decision.apply(asked).memoize().indefinitely();
+            Uni<Outcome> answer = decider.decideSince(began, asked).memoize().indefinitely();
             return answer.onCancellation().invoke(() -> answer.chain(givingBack::giveBack).subscribe().with(ignored -> {
             }));
         });

@@ -57,7 +57,7 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /** Passes answers on so much later; order is kept while this does not change. */
-    void delay(Duration time) {
+    public void delay(Duration time) {
         delay = time.toMillis();
     }
 
