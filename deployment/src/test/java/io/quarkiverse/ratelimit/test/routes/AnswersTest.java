@@ -5,6 +5,9 @@ import static io.quarkiverse.ratelimit.test.routes.Routes.route;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpResponse;
+
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -12,6 +15,8 @@ import jakarta.ws.rs.Path;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
@@ -26,7 +31,7 @@ class AnswersTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Routes.class, Api.class, Tenant.class))
+            .withApplicationRoot(jar -> jar.addClasses(Routes.class, Wire.class, GrpcCalls.class, Api.class, Tenant.class))
             .withConfiguration(policy("one", 1, "query:caller") + route("api", "/api", "one")
                     + policy("tenant", 1, "bean:tenant") + route("tenant", "/tenant", "tenant")
                     + policy("off", 1, "none")
@@ -57,18 +62,45 @@ class AnswersTest {
         assertThat(given().options("/api?caller=options").statusCode()).isEqualTo(429);
     }
 
-    @Test
-    void grpcCallsAreRefusedWithTheirOwnStatus() {
+    @ParameterizedTest
+    @ValueSource(strings = { "application/grpc", "application/grpc+proto", "application/grpc;charset=utf-8",
+            "Application/gRPC+json" })
+    void grpcCallsAreDeniedWithTheirOwnStatus(String contentType) {
         given().get("/api?caller=grpc");
 
-        Response refused = given().contentType("application/grpc+proto").post("/api?caller=grpc");
+        HttpResponse<String> denied = GrpcCalls.post("/api?caller=grpc", contentType);
 
-        assertThat(refused.statusCode()).isEqualTo(200);
-        assertThat(refused.contentType()).startsWith("application/grpc");
-        assertThat(refused.header("grpc-status")).isEqualTo("8");
-        assertThat(refused.header("grpc-message")).startsWith("Policy one is used up. Retry after 3");
-        assertThat(refused.header("RateLimit")).startsWith("\"one\";r=0");
-        assertThat(refused.asString()).isEmpty();
+        assertThat(denied.version()).isEqualTo(Version.HTTP_2);
+        assertThat(denied.statusCode()).isEqualTo(200);
+        assertThat(denied.headers().firstValue("content-type")).hasValue("application/grpc");
+        assertThat(denied.headers().firstValue("grpc-status")).hasValue("8");
+        assertThat(denied.headers().firstValue("grpc-message").get()).startsWith("Policy one is used up. Retry after 3");
+        assertThat(denied.headers().firstValue("RateLimit").get()).startsWith("\"one\";r=0");
+        assertThat(denied.body()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "application/grpcx", "application/grpc-web", "application/grpc-web+proto", "text/plain" })
+    void otherContentTypesAreNotGrpc(String contentType) {
+        given().get("/api?caller=no-grpc");
+
+        HttpResponse<String> denied = GrpcCalls.post("/api?caller=no-grpc", contentType);
+
+        assertThat(denied.version()).isEqualTo(Version.HTTP_2);
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.headers().firstValue("grpc-status")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "application/grpc", "application/grpc+proto", "application/grpc;charset=utf-8",
+            "application/grpcx" })
+    void nothingIsGrpcOverHttp1(String contentType) {
+        given().get("/api?caller=http1");
+
+        String denied = Wire.exchange("POST", "/api?caller=http1", "body", "Content-Type: " + contentType);
+
+        assertThat(Wire.status(denied)).isEqualTo(429);
+        assertThat(denied).contains("application/problem+json").doesNotContainIgnoringCase("grpc-status");
     }
 
     @Test
