@@ -37,7 +37,9 @@ public record RateLimitDecision(String policy, String limit, String key, boolean
         /** This instance, because Redis refused the same key a moment ago. */
         DENIAL_CACHE,
         /** This instance by {@code on-redis-failure}, because Redis was away. */
-        FALLBACK
+        FALLBACK,
+        /** Nobody: the policy is disabled, or does not limit the caller. */
+        NOT_LIMITED
     }
 
     public RateLimitDecision {
@@ -47,5 +49,10 @@ public record RateLimitDecision(String policy, String limit, String key, boolean
     /** Whether the call was refused and no waiting helps: its cost is beyond the capacity, or nobody can be charged. */
     public boolean neverAllowed() {
         return !allowed && retryAfter.isZero();
+    }
+
+    /** {@code retryAfter} in whole seconds, rounded up; at least 1 when the call was denied, else 0. */
+    public long retryAfterSeconds() {
+        return allowed ? 0 : Math.max(1, retryAfter.getSeconds() + (retryAfter.getNano() > 0 ? 1 : 0));
     }
 }

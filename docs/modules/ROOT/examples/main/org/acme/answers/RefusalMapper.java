@@ -17,7 +17,7 @@ public class RefusalMapper implements ExceptionMapper<RateLimitExceededException
     @Override
     public Response toResponse(RateLimitExceededException refusal) {
         RateLimitDecision decision = refusal.decision();
-        long seconds = decision.retryAfter().plusNanos(999_999_999).toSeconds();
+        long seconds = decision.retryAfterSeconds();
         Response.ResponseBuilder answer = Response.status(429).entity("Come back in " + seconds + " s.");
         return decision.neverAllowed() ? answer.build() : answer.header("Retry-After", seconds).build();
     }

@@ -20,7 +20,7 @@ public class Newsletter {
             return mailer.send("news");
         } catch (RateLimitExceededException refused) {
             return "later: " + refused.decision().policy() + ", in "
-                    + refused.decision().retryAfter().toSeconds() + " s";
+                    + refused.decision().retryAfterSeconds() + " s";
         }
     }
 }

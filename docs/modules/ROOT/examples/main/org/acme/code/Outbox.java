@@ -26,7 +26,7 @@ public class Outbox {
     public Uni<String> send(String user, String mail) {
         return limiter.acquire(user).chain(decision -> decision.allowed()
                 ? server.send(mail)
-                : Uni.createFrom().item("try again in " + decision.retryAfter().toSeconds() + " s"));
+                : Uni.createFrom().item("try again in " + decision.retryAfterSeconds() + " s"));
     }
     // end::acquire[]
 

@@ -22,7 +22,7 @@ public class Uploads {
 
     public String upload(String user) {
         RateLimitDecision decision = uploads.acquireAndAwait(user);
-        return decision.allowed() ? decision.remaining() + " left" : "again in " + decision.retryAfter().toSeconds() + " s";
+        return decision.allowed() ? decision.remaining() + " left" : "again in " + decision.retryAfterSeconds() + " s";
     }
     // end::configured[]
 

@@ -25,7 +25,7 @@ public class Exchange {
         try {
             return rates.of(currency);
         } catch (RateLimitExceededException refused) {
-            return "unknown for " + refused.decision().retryAfter().toSeconds() + " s";
+            return "unknown for " + refused.decision().retryAfterSeconds() + " s";
         }
     }
     // end::fallback[]

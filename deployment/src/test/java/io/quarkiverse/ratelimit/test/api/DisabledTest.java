@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
 
@@ -37,6 +38,13 @@ class DisabledTest {
         }
         limiters.get("one").refundAndAwait(limiters.get("one").acquireAndAwait("a"));
         limiters.get("one").resetAndAwait("a");
+    }
+
+    @Test
+    void sourceSaysThatNothingIsLimited() {
+        assertThat(limiters.get("one").acquireAndAwait("a").source()).isEqualTo(Source.NOT_LIMITED);
+        assertThat(limiters.get("one").peekAndAwait("a").source()).isEqualTo(Source.NOT_LIMITED);
+        assertThat(limiters.get("one").reserveAndAwait("a", 1).decision().source()).isEqualTo(Source.NOT_LIMITED);
     }
 
     @Test

@@ -43,6 +43,13 @@ class RedisAwayTest {
                     quarkus.rate-limit.policies.refuse.permits=2
                     quarkus.rate-limit.policies.refuse.period=1h
                     quarkus.rate-limit.policies.refuse.on-redis-failure=refuse
+                    quarkus.rate-limit.policies.shadow.permits=2
+                    quarkus.rate-limit.policies.shadow.period=1h
+                    quarkus.rate-limit.policies.shadow.mode=shadow
+                    quarkus.rate-limit.policies.shadow.on-redis-failure=refuse
+                    quarkus.rate-limit.policies.off.permits=2
+                    quarkus.rate-limit.policies.off.period=1h
+                    quarkus.rate-limit.policies.off.enabled=false
                     """);
 
     @Inject
@@ -123,6 +130,14 @@ class RedisAwayTest {
         assertThat(allow.acquireUpToAndAwait("a", 7).granted()).isEqualTo(7);
         allow.refundAndAwait(allow.acquireAndAwait("a"));
         assertThat(allow.reserveAndAwait("a", 1).settleAndAwait(5).granted()).isEqualTo(5);
+    }
+
+    @Test
+    void onlyPoliciesThatAreEnabledFallBack() {
+        assertThat(limiters.get("shadow").acquireAndAwait("a")).returns(true, RateLimitDecision::allowed)
+                .returns(Source.FALLBACK, RateLimitDecision::source);
+        assertThat(limiters.get("off").acquireAndAwait("a")).returns(true, RateLimitDecision::allowed)
+                .returns(Source.NOT_LIMITED, RateLimitDecision::source);
     }
 
     @Test

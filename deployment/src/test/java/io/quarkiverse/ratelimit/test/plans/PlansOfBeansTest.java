@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
@@ -102,10 +103,11 @@ class PlansOfBeansTest {
     void codeIsNotLimitedForUnlimitedKeys() {
         for (int call = 1; call <= 11; call++) {
             assertThat(limiters.get("tenant").acquireAndAwait("huge-code")).returns(true, RateLimitDecision::allowed)
-                    .returns(1L, RateLimitDecision::granted);
+                    .returns(1L, RateLimitDecision::granted).returns(Source.NOT_LIMITED, RateLimitDecision::source);
         }
         var reserved = limiters.get("tenant").reserveAndAwait("huge-code", 1000);
-        assertThat(reserved.decision().allowed()).isTrue();
+        assertThat(reserved.decision()).returns(true, RateLimitDecision::allowed).returns(Source.NOT_LIMITED,
+                RateLimitDecision::source);
         reserved.cancelAndAwait();
     }
 

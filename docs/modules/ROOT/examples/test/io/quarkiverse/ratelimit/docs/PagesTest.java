@@ -12,6 +12,8 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+
 /** The rendered pages are complete: every link leads somewhere, and the navigation to every page. */
 class PagesTest {
 
@@ -52,6 +54,20 @@ class PagesTest {
     /** What Asciidoctor says of a picture when the page says nothing. */
     private static String undescribed(String source) {
         return Path.of(source).getFileName().toString().replaceFirst("\\.\\w+$", "").replaceAll("[-_]", " ");
+    }
+
+    @Test
+    void pageOnDecisionsNamesEverySource() {
+        for (Source source : Source.values()) {
+            assertThat(SOURCES.resolve("reference/limiter.adoc")).content().contains("* `" + source + "`: ");
+        }
+    }
+
+    @Test
+    void noExampleShowsAWaitOfLessThanASecondAsNone() throws IOException {
+        for (Path example : files(Path.of("modules/ROOT/examples/main"), ".java")) {
+            assertThat(example).content().doesNotContain("retryAfter().toSeconds", "retryAfter().getSeconds");
+        }
     }
 
     @Test

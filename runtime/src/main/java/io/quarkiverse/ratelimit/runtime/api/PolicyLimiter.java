@@ -120,7 +120,8 @@ final class PolicyLimiter implements RateLimiter {
                 if (enabled) {
                     engine.exempt(policy);
                 }
-                return Uni.createFrom().item(new Reservation(this, key, uncounted(caller, estimate), Lease.NONE, cancelled));
+                return Uni.createFrom().item(
+                        new Reservation(this, key, uncounted(caller, estimate, Source.NOT_LIMITED), Lease.NONE, cancelled));
             }
             return engine.decide(new Charge(holdable(now, estimate), call, replicas), caller)
                     .map(outcome -> new Reservation(this, key, decision(outcome, key, estimate), outcome.lease(), cancelled));
@@ -253,17 +254,18 @@ final class PolicyLimiter implements RateLimiter {
             return outcome.decisions().get(0).decision();
         }
         if (outcome.shadows().isEmpty()) {
-            return uncounted(caller(key), cost);
+            // nothing else is undecided, but shadow policies that do not count while Redis is away
+            return uncounted(caller(key), cost, outcome == Outcome.UNGUARDED ? Source.NOT_LIMITED : Source.FALLBACK);
         }
         RateLimitDecision d = outcome.shadows().get(0).decision();
         return new RateLimitDecision(d.policy(), d.limit(), d.key(), true, d.permits(), d.remaining(), d.granted(),
                 Duration.ZERO, Duration.ZERO, d.resetAfter(), d.source(), d.limits(), d.decidedAt(), d.id());
     }
 
-    private RateLimitDecision uncounted(String caller, long cost) {
+    private RateLimitDecision uncounted(String caller, long cost, Source source) {
         PolicyLimit first = policy.limits().get(0);
         return new RateLimitDecision(policy.name(), first.name(), caller, true, first.limit().burst(), first.limit().burst(),
-                cost, Duration.ZERO, Duration.ZERO, Duration.ZERO, Source.FALLBACK, List.of(), Instant.EPOCH, 0);
+                cost, Duration.ZERO, Duration.ZERO, Duration.ZERO, source, List.of(), Instant.EPOCH, 0);
     }
 
     private static Policy holdable(Policy now, long cost) {

@@ -57,8 +57,7 @@ public class RefusalStatus implements ServerInterceptor, Prioritized {
     /** In whole seconds, rounded up, as over HTTP. */
     private static void tellWhen(RateLimitDecision decision, Metadata trailers) {
         if (!decision.neverAllowed()) {
-            trailers.put(RETRY_AFTER,
-                    Long.toString(Math.max(1, decision.retryAfter().plusNanos(999_999_999).toSeconds())));
+            trailers.put(RETRY_AFTER, Long.toString(decision.retryAfterSeconds()));
         }
     }
 }

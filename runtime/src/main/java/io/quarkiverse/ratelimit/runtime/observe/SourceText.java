@@ -17,6 +17,7 @@ final class SourceText {
             case REDIS -> "redis";
             case DENIAL_CACHE -> "denial_cache";
             case FALLBACK -> "fallback";
+            case NOT_LIMITED -> "none";
         };
     }
 }

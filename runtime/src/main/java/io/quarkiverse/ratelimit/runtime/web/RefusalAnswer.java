@@ -38,7 +38,7 @@ record RefusalAnswer(int status, String retryAfter, String detail, String body) 
         body.append(",\"violated-policies\":[");
         appendViolated(body, refusal, outcome);
         return new RefusalAnswer(status,
-                refusal.decision().neverAllowed() ? null : Long.toString(retryAfterSeconds(refusal.decision())),
+                refusal.decision().neverAllowed() ? null : Long.toString(refusal.decision().retryAfterSeconds()),
                 detail, body.append("]}").toString());
     }
 
@@ -48,15 +48,11 @@ record RefusalAnswer(int status, String retryAfter, String detail, String body) 
             return "Policy " + decision.policy() + " cannot be decided at the moment.";
         }
         if (!decision.neverAllowed()) {
-            return "Policy " + decision.policy() + " is used up. Retry after " + retryAfterSeconds(decision) + " s.";
+            return "Policy " + decision.policy() + " is used up. Retry after " + decision.retryAfterSeconds() + " s.";
         }
         return decision.limits().isEmpty()
                 ? "Policy " + decision.policy() + " cannot tell who is calling."
                 : "The request costs more than policy " + decision.policy() + " can ever admit.";
-    }
-
-    private static long retryAfterSeconds(RateLimitDecision decision) {
-        return Math.max(1, AnswerHeaders.wholeSeconds(decision.retryAfter()));
     }
 
     private static void appendViolated(StringBuilder body, RateLimitExceededException refusal, Outcome outcome) {
