@@ -7,6 +7,20 @@ local CHARGE, PEEK = 2, 3
 -- longer than calling it.
 local RARE = false
 
+-- Redis checks `maxmemory` only until a script has written once. So whatever takes or repairs begins with a command that Redis
+-- denies when memory is full (SET, LPUSH, RPUSH, LSET, ZADD). Giving back needs no memory and is written even then, but it
+-- calls check_memory first. When memory is full, `no_memory` is the error of all calls behind it that take permits; it is nil
+-- until this was checked.
+local no_memory
+
+-- Writes nothing: the key exists already, or is deleted next. Behind the only key of a script there are no other calls.
+local check_memory = RARE and function(key)
+  if #KEYS > 1 and no_memory == nil then
+    local reply = redis.pcall('SET', key, '', 'NX', 'PX', '1')
+    no_memory = reply and reply.err and reply.err:find('OOM', 1, true) and reply or false
+  end
+end
+
 -- What a key holds, unpacked, or nothing when it is no string of this size.
 local function stored(key, format, size)
   local state = redis.pcall('GET', key)
@@ -26,5 +40,8 @@ local function grant(cost, least, manner, available)
 end
 
 functions.forget = RARE and function(key)
-  return 1, function() redis.call('DEL', key) end, nil, 0, 0, 0, 0
+  return 1, function()
+    check_memory(key)
+    redis.call('DEL', key)
+  end, nil, 0, 0, 0, 0
 end

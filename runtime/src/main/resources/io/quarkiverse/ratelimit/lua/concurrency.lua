@@ -84,7 +84,11 @@ functions.concurrency = function(key, arguments, now, less)
   local write
   if granted > 0 and manner ~= PEEK then
     write = function()
-      if foreign then
+      if no_memory then
+        error(no_memory)
+      elseif foreign then
+        -- Redis denies SET when memory is full, but not DEL
+        redis.call('SET', key, '')
         redis.call('DEL', key)
       end
       with_members('ZADD', key, id, 0, granted - 1, string.format('%d', now + lease))
@@ -101,6 +105,7 @@ functions.concurrency_give_back = RARE and function(key, arguments, now)
   local live = count(key, now)
   local own = live > 0 and count_own(key, now, id, live) or 0
   return 1, own > 0 and function()
+    check_memory(key)
     with_members('ZREM', key, id, math.max(0, own - cost), own - 1)
     settle(key, now)
   end or nil, nil, 0, 0, 0, 0

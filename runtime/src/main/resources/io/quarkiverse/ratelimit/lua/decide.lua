@@ -27,6 +27,9 @@ end
 local function decide(key, act, arguments)
   local granted, value, ttl, first, second, third, fourth = act(key, arguments, now)
   if ttl then
+    if no_memory then
+      error(no_memory)
+    end
     redis.call('SET', key, value, 'PX', ttl)
   elseif value then
     value()

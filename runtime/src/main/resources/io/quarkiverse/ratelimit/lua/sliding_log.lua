@@ -15,12 +15,13 @@
 local ARGUMENTS, GIVE_BACK, ENTRY = '<BI4I4I4d', '<I4d', '<I7I5'
 local SIZE, TOTALS, MAX_PERMITS_KEPT, MAX_NEWER = 12, 2 ^ 40, 1e12, 10000
 
--- The two oldest entries of a log, packed, or nothing when the key is none.
+-- The two oldest entries of a log, packed; or nothing, and whether the key is something else.
 local function oldest(key)
   local entries = redis.pcall('LRANGE', key, -2, -1)
-  if type(entries) == 'table' and #entries == 2 and #entries[1] == SIZE and #entries[2] == SIZE then
+  if #entries == 2 and #entries[1] == SIZE and #entries[2] == SIZE then
     return entries[1], entries[2]
   end
+  return nil, nil, entries.err or #entries > 0
 end
 
 -- The last index for which it still holds, on the way from one where it holds to one where it does not, both left out.
@@ -46,7 +47,7 @@ end
 
 functions.sliding_log = function(key, arguments, now, less)
   local manner, cost, least, permits, period = struct.unpack(ARGUMENTS, arguments)
-  local second, base = oldest(key)
+  local second, base, foreign = oldest(key)
   local size, used, time, total, expired, first = 0, 0, 0, 0, 0, 0
 
   local function entry(index)
@@ -97,8 +98,14 @@ functions.sliding_log = function(key, arguments, now, less)
 
   local ttl = string.format('%d', math.ceil((granted > 0 and period or full) / 1000) + 1)
   local function write()
-    if not base then
+    if no_memory then
+      error(no_memory)
+    elseif foreign then
+      -- Redis denies SET when memory is full, but not DEL
+      redis.call('SET', key, '')
       redis.call('DEL', key)
+    end
+    if not base then
       redis.call('RPUSH', key, struct.pack(ENTRY, now, taken), struct.pack(ENTRY, 0, 0))
     elseif granted > 0 or time > now then
       local replaced, kept = 0, expired
@@ -108,13 +115,22 @@ functions.sliding_log = function(key, arguments, now, less)
       if granted > 0 and used + taken > permits then
         kept = last_that(function(index) return taken + after(index) >= permits end, expired, -1)
       end
-      if replaced > 0 or kept < size - 1 then
-        redis.call('LTRIM', key, replaced, kept)
+      -- the command that needs memory comes first: the call replaces an entry, or goes before all of them
+      local call, at = struct.pack(ENTRY, now, (total + taken) % TOTALS), replaced - 1
+      if at >= 0 then
+        redis.call('LSET', key, at, call)
+      else
+        redis.call('LPUSH', key, call)
+        at, kept, expired, size = 0, kept + 1, expired + 1, size + 1
+      end
+      if at > 0 or kept < size - 1 then
+        redis.call('LTRIM', key, at, math.max(at, kept))
       end
       if kept < expired then
         redis.call('RPUSH', key, base)
       end
-      redis.call('LPUSH', key, struct.pack(ENTRY, now, (total + taken) % TOTALS))
+    else
+      redis.call('LSET', key, 0, redis.call('LINDEX', key, 0))
     end
     redis.call('PEXPIRE', key, ttl)
   end
@@ -143,6 +159,7 @@ functions.sliding_log_give_back = RARE and function(key, arguments)
   returned = math.min(returned, count)
 
   return 1, function()
+    check_memory(key)
     local newest, newer = entry(0), at
     if returned == count then
       redis.call('LREM', key, 1, struct.pack(ENTRY, time, total))

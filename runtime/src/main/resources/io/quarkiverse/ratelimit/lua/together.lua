@@ -28,6 +28,9 @@ decide_together = function(groups, key, arg, now)
     local charged = not refused[ENFORCED] and not refused[groups:byte(n)]
     if value[n] and (charged or granted[n] == 0) then
       if ttl[n] then
+        if no_memory then
+          error(no_memory)
+        end
         redis.call('SET', KEYS[key + n - 1], value[n], 'PX', ttl[n])
       else
         value[n]()

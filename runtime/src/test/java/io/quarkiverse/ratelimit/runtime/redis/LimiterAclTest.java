@@ -92,7 +92,7 @@ class LimiterAclTest {
 
     @Test
     void whatRunsAtTheSameTimeNeedsSortedSets() {
-        List<String> commands = List.of("+evalsha", "+eval", "+time", "+zcount", "+zscore", "+zrange", "+zadd", "+zrem",
+        List<String> commands = List.of("+evalsha", "+eval", "+time", "+set", "+zcount", "+zscore", "+zrange", "+zadd", "+zrem",
                 "+zremrangebyscore", "+pexpire", "+del");
         LimitRule rule = LimitRule.of(Limit.concurrency(1));
         REDIS.send(Command.SET, "test:{sets}:p:l", "not ours");

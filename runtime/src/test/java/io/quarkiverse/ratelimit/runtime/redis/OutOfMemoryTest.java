@@ -1,0 +1,224 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.Questions.question;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+import io.quarkiverse.ratelimit.CalendarPeriod;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Act;
+import io.quarkiverse.ratelimit.runtime.algorithm.Forget;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.Step;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Response;
+
+/** No new key is written beyond {@code maxmemory}, whatever else one call of the script does. */
+class OutOfMemoryTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Limit BUCKET = Limit.tokenBucket(3).refill(3, MINUTE);
+    private static final Limit LOG = Limit.slidingLog(3, MINUTE);
+    private static final Limit CONCURRENCY = Limit.concurrency(3);
+    static final List<Limit> LIMITS = List.of(
+            BUCKET,
+            Limit.tokenBucket(3).refillInterval(3, MINUTE),
+            Limit.leakyBucket(3, MINUTE, MINUTE),
+            Limit.fixedWindow(3, MINUTE),
+            Limit.fixedWindow(3, CalendarPeriod.DAY),
+            Limit.slidingWindow(3, MINUTE),
+            LOG,
+            CONCURRENCY);
+
+    /** Whole minutes, so that windows are not over a moment later; about now, for the sake of calendars. */
+    private static final long NOW = System.currentTimeMillis() / 60_000 * 60_000_000;
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    private final AtomicLong clock = new AtomicLong(NOW);
+    private final DecideScript script = FrozenRedis.script(clock::get);
+
+    /** An operation that needs no memory: Redis allows it, and then checks no other command of the script. */
+    private record Freeing(String name, Question before, Question question) {
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static final List<Freeing> FREEING = List.of(
+            new Freeing("release", take(CONCURRENCY, 2), one(LimitRule.of(CONCURRENCY).giveBack(null, 0, 1, 0))),
+            new Freeing("refund of a log", take(LOG, 2), one(LimitRule.of(LOG).giveBack(null, NOW, 2, 0))),
+            new Freeing("reset", take(BUCKET, 1), one(new Forget())),
+            new Freeing("reset of nothing", one(new Forget()), one(new Forget())));
+
+    private static Question take(Limit limit, long cost) {
+        return question("first", cost, policy("p", limit));
+    }
+
+    private static Question one(Act act) {
+        return new Question(List.of(new Ask("p", false, "first", List.of(new Step("l0", act)))));
+    }
+
+    @AfterEach
+    void memoryIsFree() {
+        REDIS.send(Command.CONFIG, "SET", "maxmemory", "0");
+        REDIS.send(Command.FLUSHALL);
+    }
+
+    @ParameterizedTest
+    @FieldSource("LIMITS")
+    void aNewKeyIsDeniedByRedis(Limit limit) {
+        memoryIsFull();
+
+        assertThat(errors(take(limit, 1))).singleElement().asString().contains("OOM");
+        assertThat(keys()).isZero();
+    }
+
+    @ParameterizedTest
+    @FieldSource("LIMITS")
+    void newKeysOfTheSameCallAreDeniedByRedisAndNoneIsCharged(Limit first) {
+        errors(take(first, 1));
+        clock.addAndGet(Duration.ofMinutes(2).toNanos() / 1_000);
+        errors(take(first, 1));
+        clock.addAndGet(Duration.ofMinutes(2).toNanos() / 1_000);
+        Response before = REDIS.send(Command.DUMP, "test:{first}:p:l0");
+        memoryIsFull();
+
+        for (Limit second : LIMITS) {
+            assertThat(errors(question("first", 1, policy("p", first, second)))).singleElement().asString().contains("OOM");
+        }
+
+        assertThat(keys()).isEqualTo(1);
+        assertThat(REDIS.send(Command.DUMP, "test:{first}:p:l0").toBytes()).isEqualTo(before.toBytes());
+    }
+
+    @ParameterizedTest
+    @FieldSource("LIMITS")
+    void aKeyOfAWrongTypeStaysUntilThereIsMemory(Limit limit) {
+        REDIS.send(Command.HSET, "test:{first}:p:l0", "not", "ours");
+        memoryIsFull();
+        assertThat(errors(take(limit, 1))).singleElement().asString().contains("OOM");
+        assertThat(REDIS.send(Command.TYPE, "test:{first}:p:l0")).hasToString("hash");
+
+        REDIS.send(Command.CONFIG, "SET", "maxmemory", "0");
+        assertThat(errors(take(limit, 1))).containsOnlyNulls();
+        assertThat(REDIS.send(Command.TYPE, "test:{first}:p:l0").toString()).isNotEqualTo("hash");
+    }
+
+    @ParameterizedTest
+    @FieldSource("FREEING")
+    void newKeysBehindWhatNeedsNoMemoryAreDeniedByRedis(Freeing freeing) {
+        assertThat(errors(freeing.before)).containsOnlyNulls();
+        long keys = keys();
+        memoryIsFull();
+        List<Question> questions = new ArrayList<>(List.of(freeing.question));
+        for (Limit limit : LIMITS) {
+            questions.add(question("caller" + questions.size(), 1, policy("p", limit)));
+            questions.add(question("caller" + questions.size(), 1, policy("two", limit, BUCKET)));
+        }
+
+        List<String> errors = errors(questions.toArray(Question[]::new));
+
+        assertThat(errors.get(0)).isNull();
+        assertThat(errors.subList(1, errors.size())).allSatisfy(error -> assertThat(error).contains("OOM"));
+        assertThat(keys()).isLessThanOrEqualTo(keys);
+    }
+
+    @ParameterizedTest
+    @FieldSource("FREEING")
+    void newKeysBehindWhatNeedsNoMemoryAreWrittenWhereThereIsSome(Freeing freeing) {
+        assertThat(errors(freeing.before)).containsOnlyNulls();
+
+        assertThat(errors(freeing.question, question("other", 1, policy("p", LOG)),
+                question("other", 1, policy("two", BUCKET, CONCURRENCY)))).containsOnlyNulls();
+        assertThat(REDIS.send(Command.EXISTS, "test:{other}:p:l0", "test:{other}:two:l0", "test:{other}:two:l1").toInteger())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void permitsAreReleasedAndLimitsResetWithoutMemory() {
+        errors(question("release", 2, policy("p", CONCURRENCY)), question("reset", 2, policy("p", LOG)));
+        memoryIsFull();
+
+        assertThat(errors(
+                new Question(List.of(new Ask("p", false, "release",
+                        List.of(new Step("l0", LimitRule.of(CONCURRENCY).giveBack(null, 0, 2, 0)))))),
+                new Question(List.of(new Ask("p", false, "reset", List.of(new Step("l0", new Forget())))))))
+                .containsOnlyNulls();
+        assertThat(keys()).isZero();
+    }
+
+    @ParameterizedTest
+    @FieldSource("LIMITS")
+    void deniedCallsAreStillDeniedAndWriteNothing(Limit limit) {
+        errors(take(limit, 1), take(limit, 1), take(limit, 1));
+        Response before = REDIS.send(Command.DUMP, "test:{first}:p:l0");
+        memoryIsFull();
+
+        assertThat(errors(take(limit, 4), take(limit, 4))).containsOnlyNulls();
+        assertThat(REDIS.send(Command.DUMP, "test:{first}:p:l0").toBytes()).isEqualTo(before.toBytes());
+    }
+
+    @ParameterizedTest
+    @FieldSource("LIMITS")
+    void newKeysBehindADeniedCallAfterTheClockHasJumpedBackAreDeniedByRedis(Limit limit) {
+        errors(take(limit, 1), take(limit, 1), take(limit, 1));
+        clock.addAndGet(-Duration.ofHours(1).toNanos() / 1_000);
+        memoryIsFull();
+
+        List<String> errors = errors(take(limit, 4), question("other", 1, policy("p", BUCKET)));
+
+        assertThat(errors.get(1)).contains("OOM");
+        assertThat(keys()).isEqualTo(1);
+    }
+
+    @Test
+    void newKeysBehindADeniedCallOfALogWhosePeriodIsLongerNowAreDeniedByRedis() {
+        errors(take(LOG, 3));
+        memoryIsFull();
+
+        List<String> errors = errors(take(Limit.slidingLog(3, Duration.ofHours(3)), 1),
+                question("other", 1, policy("p", BUCKET)));
+
+        assertThat(errors.get(1)).contains("OOM");
+        assertThat(keys()).isEqualTo(1);
+    }
+
+    private void memoryIsFull() {
+        REDIS.send(Command.CONFIG, "SET", "maxmemory", "1");
+    }
+
+    private static long keys() {
+        return REDIS.send(Command.DBSIZE).toLong();
+    }
+
+    /** Asks all of them by one call of the script, and tells why each was not decided; {@code null} for one that was. */
+    private List<String> errors(Question... questions) {
+        Reply reply = new Reply(REDIS.send(script.eval(List.of(questions))));
+        List<String> errors = new ArrayList<>();
+        for (Question question : questions) {
+            String error = reply.errorOfNext();
+            if (error == null) {
+                reply.next(question.limits());
+            }
+            errors.add(error);
+        }
+        return errors;
+    }
+}
