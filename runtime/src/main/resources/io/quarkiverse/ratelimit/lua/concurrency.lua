@@ -8,10 +8,11 @@
 --
 -- The key is a sorted set: a member per permit held, scored by when it comes back by itself. A member is the id of the
 -- call and an index, counted from 0 without gaps, so that a call is never counted twice.
--- A permit that comes back later than after the longest lease was taken before the clock jumped back. It is held; the
--- next write, or a call that is refused, lets it come back after the longest lease, as nobody knows what its own was.
+-- One more member, LAST, is scored by minus the time when permits were last taken or renewed. If that time is ahead of now,
+-- the clock has jumped back. Then the next call that takes permits or is refused lets all come back earlier by as much: each
+-- keeps what was left of its own lease.
 local ARGUMENTS, GIVE_BACK = '<BI4I4I4dc8', '<I4c8'
-local MAX_LEASE, MEMBERS_AT_ONCE = 86400000000, 2000
+local LAST, MEMBERS_AT_ONCE = '', 2000
 
 local function member(id, index)
   return id .. struct.pack('<I4', index)
@@ -39,33 +40,23 @@ local function count_own(key, now, id, most)
   return most
 end
 
-local function latest(key)
-  return tonumber(redis.call('ZRANGE', key, '-1', '-1', 'WITHSCORES')[2])
-end
-
--- Forgets what has come back, repairs what was taken before the clock jumped back, and lets the key live no longer.
+-- Forgets what has come back, and lets the key live no longer than the rest.
 local function settle(key, now)
-  redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%d', now))
-  local last = latest(key)
-  if not last then
-    return
+  redis.call('ZREMRANGEBYSCORE', key, '0', string.format('%d', now))
+  local latest = tonumber(redis.call('ZRANGE', key, '-1', '-1', 'WITHSCORES')[2] or 0)
+  if latest > now then
+    local ttl = string.format('%d', math.ceil((latest - now) / 1000) + 1)
+    redis.call('PEXPIRE', key, ttl)
+  else
+    redis.call('DEL', key)
   end
-  if last > now + MAX_LEASE then
-    last = now + MAX_LEASE
-    local most = string.format('%d', last)
-    for _, ahead in ipairs(redis.call('ZRANGE', key, '(' .. most, '+inf', 'BYSCORE')) do
-      redis.call('ZADD', key, most, ahead)
-    end
-  end
-  local ttl = string.format('%d', math.ceil((last - now) / 1000) + 1)
-  redis.call('PEXPIRE', key, ttl)
 end
 
--- Calls a command with the members of a call, each after `before`, if given; not with all of them at once, as there is
--- a limit to what Lua can unpack.
-local function with_members(command, key, id, first, last, before)
+-- Calls a command with these members, if given, and those of a call, each after `before`, if given; not with all of them
+-- at once, as there is a limit to what Lua can unpack.
+local function with_members(command, key, id, first, last, before, members)
   for from = first, last, MEMBERS_AT_ONCE do
-    local members = {}
+    members = from == first and members or {}
     for index = from, math.min(last, from + MEMBERS_AT_ONCE - 1) do
       members[#members + 1] = before
       members[#members + 1] = member(id, index)
@@ -80,24 +71,27 @@ functions.concurrency = function(key, arguments, now, less)
   local live, foreign = count(key, now)
   local own = live > 0 and count_own(key, now, id, cost) or 0
   local granted = grant(cost, least, manner, permits - live + own)
+  local jumped = live > 0 and manner ~= PEEK and -(redis.call('ZSCORE', key, LAST) or 0) - now or 0
 
-  local write
-  if granted > 0 and manner ~= PEEK then
-    write = function()
-      if no_memory then
-        error(no_memory)
-      elseif foreign then
-        -- Redis denies SET when memory is full, but not DEL
-        redis.call('SET', key, '')
-        redis.call('DEL', key)
+  local function write()
+    local last = string.format('%d', -now)
+    if no_memory then
+      error(no_memory)
+    elseif foreign then
+      -- Redis denies SET when memory is full, but not DEL
+      redis.call('SET', key, '')
+      redis.call('DEL', key)
+    elseif jumped > 0 then
+      local held = redis.call('ZRANGE', key, '(0', '+inf', 'BYSCORE', 'WITHSCORES')
+      for n = 1, #held, 2 do
+        redis.call('ZADD', key, string.format('%d', held[n + 1] - jumped), held[n])
       end
-      with_members('ZADD', key, id, 0, granted - 1, string.format('%d', now + lease))
-      settle(key, now)
+      redis.call('ZADD', key, last, LAST)
     end
-  elseif live > 0 and manner ~= PEEK and latest(key) > now + MAX_LEASE then
-    write = function() settle(key, now) end
+    with_members('ZADD', key, id, 0, granted - 1, string.format('%d', now + lease), { last, LAST })
+    settle(key, now)
   end
-  return granted, write, nil, live, own, 0, 0
+  return granted, manner ~= PEEK and (granted > 0 or jumped > 0) and write or nil, nil, live, own, 0, 0
 end
 
 functions.concurrency_give_back = RARE and function(key, arguments, now)

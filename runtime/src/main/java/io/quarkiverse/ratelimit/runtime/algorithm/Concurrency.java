@@ -77,10 +77,11 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
             long granted = call.granted(asked, permits - live + own);
             boolean peeks = call.manner() == Manner.PEEK;
             if (granted > 0 && !peeks) {
-                return new Verdict(granted, () -> held.hold(call.id(), granted, now + leaseTime).settled(now),
+                return new Verdict(granted,
+                        () -> held.broughtForward(now).hold(call.id(), granted, now + leaseTime).settled(now),
                         Math.max(held.latest(now), now + leaseTime), live, own, 0, 0);
             }
-            return new Verdict(granted, held.isAhead(now) && !peeks ? () -> held.settled(now) : null,
+            return new Verdict(granted, held.jumpedBack(now) > 0 && !peeks ? () -> held.broughtForward(now).settled(now) : null,
                     held.latest(now), live, own, 0, 0);
         }
     }

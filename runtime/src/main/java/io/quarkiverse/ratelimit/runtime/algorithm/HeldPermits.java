@@ -1,21 +1,19 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-
-import io.quarkiverse.ratelimit.Limit;
 
 /** Holds permits in memory until they are given back or come back by themselves, as {@code concurrency.lua} does in Redis. */
 final class HeldPermits implements Growing {
 
-    private static final long MAX_LEASE = Limit.MAX_LEASE_TIME.toNanos() / 1000;
-
     private final Map<Permit, Lease> leases = new HashMap<>();
     private final TreeSet<Lease> byEnd = new TreeSet<>(Comparator.comparingLong(Lease::comesBack)
             .thenComparingLong(lease -> lease.permit.call).thenComparingLong(lease -> lease.permit.index));
+    /** When permits were taken or renewed last. */
+    private long takenLast;
 
     /** One permit of a call. */
     private record Permit(long call, long index) {
@@ -53,14 +51,26 @@ final class HeldPermits implements Growing {
         return own;
     }
 
-    /** When the last one comes back, at the latest after the longest lease. */
+    /** When the last one comes back. */
     long latest(long now) {
-        return byEnd.isEmpty() ? now : Math.min(byEnd.last().comesBack, now + MAX_LEASE);
+        return byEnd.isEmpty() ? now : byEnd.last().comesBack - jumpedBack(now);
     }
 
-    /** Whether one was taken before the clock jumped back. */
-    boolean isAhead(long now) {
-        return !byEnd.isEmpty() && byEnd.last().comesBack > now + MAX_LEASE;
+    /** How far the clock has jumped back since permits were taken last. */
+    long jumpedBack(long now) {
+        return byEnd.isEmpty() ? 0 : Math.max(0, takenLast - now);
+    }
+
+    /** Lets all come back as long after now as they would have come back after then, if the clock has jumped back. */
+    HeldPermits broughtForward(long now) {
+        long jumped = jumpedBack(now);
+        takenLast = now;
+        if (jumped > 0) {
+            for (Lease lease : new ArrayList<>(byEnd)) {
+                put(lease.permit, lease.comesBack - jumped);
+            }
+        }
+        return this;
     }
 
     HeldPermits hold(long call, long count, long until) {
@@ -77,13 +87,10 @@ final class HeldPermits implements Growing {
         return this;
     }
 
-    /** Forgets what has come back, and repairs what was taken before the clock jumped back; {@code null} if none is left. */
+    /** Forgets what has come back; {@code null} if none is left. */
     HeldPermits settled(long now) {
         while (!byEnd.isEmpty() && byEnd.first().comesBack <= now) {
             leases.remove(byEnd.pollFirst().permit);
-        }
-        for (Lease ahead : List.copyOf(byEnd.tailSet(Lease.after(now + MAX_LEASE)))) {
-            put(ahead.permit, now + MAX_LEASE);
         }
         return leases.isEmpty() ? null : this;
     }

@@ -3,6 +3,8 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Random;
 
 import org.junit.jupiter.api.AfterEach;
@@ -91,7 +93,7 @@ class ConcurrencyTest {
             assertThat(renew(TWO, 1, 2).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
         }
 
-        assertThat(REDIS.send(Command.ZCARD, stores.key()).toInteger()).isEqualTo(2);
+        assertThat(stored()).isEqualTo(2);
         assertThat(take(TWO, 2, 1).state().allowed()).isFalse();
         stores.pass(LEASE);
         assertThat(take(TWO, 2, 2).state().allowed()).isTrue();
@@ -124,7 +126,7 @@ class ConcurrencyTest {
         Taken rest = stores.ask(TEN, new Call(5, Manner.UP_TO, 2));
 
         assertThat(rest.state()).isEqualTo(state(TEN, true, 0, Duration.ZERO));
-        assertThat(REDIS.send(Command.ZCARD, stores.key()).toInteger()).isEqualTo(10);
+        assertThat(stored()).isEqualTo(10);
         assertThat(stores.ask(TEN, new Call(5, Manner.UP_TO, 3)).state())
                 .isEqualTo(state(TEN, false, 0, Duration.ofSeconds(1)));
     }
@@ -149,7 +151,7 @@ class ConcurrencyTest {
 
         take(TWO, 1, 1);
         take(TWO, 2, 2);
-        assertThat(REDIS.send(Command.ZCARD, stores.key()).toInteger()).isOne();
+        assertThat(stored()).isOne();
     }
 
     @Test
@@ -186,16 +188,95 @@ class ConcurrencyTest {
         assertThat(stores.peek(many).remaining()).isEqualTo(9_999);
     }
 
-    @Test
-    void aClockThatJumpsBackFreesNothingAndShutsOutForTheLongestLeaseAtMost() {
+    @ParameterizedTest
+    @ValueSource(strings = { "2001-02-03T04:05:06Z", "2026-11-20T11:00:00Z", "2026-11-20T11:59:59.999999Z" })
+    void aClockThatJumpsBackFreesNothingAndShutsOutForTheLeaseAtMost(String before) {
         take(TWO, 1, 2);
-        stores.at("2001-02-03T04:05:06Z");
+        stores.at(before);
 
         assertThat(take(TWO, 2, 1).state().allowed()).isFalse();
-        stores.pass(Limit.MAX_LEASE_TIME.minus(MICROSECOND));
+        stores.pass(LEASE.minus(MICROSECOND));
         assertThat(take(TWO, 2, 1).state().allowed()).isFalse();
         stores.pass(MICROSECOND);
         assertThat(take(TWO, 2, 2).state().allowed()).isTrue();
+    }
+
+    @Test
+    void aCallThatIsAllowedAfterTheClockHasJumpedBackBringsTheOthersForwardToo() {
+        take(TEN, 1, 3);
+        stores.pass(Duration.ofHours(-1));
+        assertThat(take(TEN, 2, 1).state().remaining()).isEqualTo(6);
+        stores.pass(LEASE.minus(MICROSECOND));
+        assertThat(stores.peek(TEN).remaining()).isEqualTo(6);
+        stores.pass(MICROSECOND);
+        assertThat(stores.peek(TEN).remaining()).isEqualTo(10);
+    }
+
+    @Test
+    void afterTheClockHasJumpedBackEachPermitComesBackAfterItsOwnLease() {
+        take(TEN, 1, 1);
+        take(TEN.leaseTime(Duration.ofHours(2)), 2, 1);
+        take(TEN.leaseTime(Duration.ofSeconds(1)), 3, 1);
+        stores.pass(Duration.ofHours(-1));
+        assertThat(take(TEN.leaseTime(Duration.ofMinutes(5)), 4, 8).state().allowed()).isFalse();
+
+        stores.pass(Duration.ofSeconds(1));
+        assertThat(stores.peek(TEN).remaining()).isEqualTo(8);
+        stores.pass(LEASE.minusSeconds(1));
+        assertThat(stores.peek(TEN).remaining()).isEqualTo(9);
+        stores.pass(Duration.ofHours(2).minus(LEASE).minus(MICROSECOND));
+        assertThat(stores.peek(TEN).remaining()).isEqualTo(9);
+        stores.pass(MICROSECOND);
+        assertThat(stores.peek(TEN).remaining()).isEqualTo(10);
+    }
+
+    @Test
+    void aKeyLivesNoLongerThanItsPermitsAfterTheClockHasJumpedBack() {
+        take(TEN, 1, 2);
+        stores.pass(Duration.ofHours(-1));
+        take(TEN, 2, 1);
+
+        assertThat(REDIS.send(Command.PTTL, stores.key()).toLong() - FrozenRedis.HOUR_MILLIS)
+                .isBetween(0L, LEASE.toMillis() + 1);
+    }
+
+    /** Calls that run are renewed thrice in their lease, others crash, and the clock jumps back now and then. */
+    @ParameterizedTest
+    @ValueSource(longs = { 1, 2, 3, 4 })
+    void noMoreRunThanThereArePermitsAndCrashedOnesComeBackWithinTheLeaseWhereverTheClockJumps(long seed) {
+        Random random = new Random(seed);
+        Duration tick = LEASE.dividedBy(6);
+        Map<Taken, Integer> running = new LinkedHashMap<>();
+        int crashedOrJumped = 0;
+        for (int step = 0; step < 1_500; step++) {
+            stores.pass(tick);
+            if (random.nextInt(20) == 0) {
+                stores.pass(Duration.ofMillis(-random.nextInt(7_200_000)));
+                crashedOrJumped = step;
+            }
+            for (Map.Entry<Taken, Integer> call : running.entrySet()) {
+                if ((step - call.getValue()) % 2 == 0) {
+                    renew(TEN, call.getKey().id(), 2);
+                }
+            }
+            if (random.nextBoolean() && !running.isEmpty()) {
+                Taken ended = running.keySet().iterator().next();
+                running.remove(ended);
+                if (random.nextInt(3) == 0) {
+                    crashedOrJumped = step;
+                } else {
+                    stores.giveBack(ended, 2);
+                }
+            }
+            Taken taken = take(TEN, step + 1, 2);
+            if (taken.state().allowed()) {
+                running.put(taken, step);
+            }
+            assertThat(running.size() * 2).as("step %d", step).isLessThanOrEqualTo(10);
+            if (step - crashedOrJumped > 6) {
+                assertThat(stores.peek(TEN).remaining()).as("step %d", step).isEqualTo(10 - running.size() * 2);
+            }
+        }
     }
 
     @Test
@@ -243,6 +324,11 @@ class ConcurrencyTest {
 
     private Taken renew(Limit limit, long id, long cost) {
         return stores.ask(limit, new Call(cost, Manner.CHARGE, id));
+    }
+
+    /** How many permits are stored as held. */
+    private long stored() {
+        return REDIS.send(Command.ZCOUNT, stores.key(), 0, "+inf").toLong();
     }
 
     private boolean exists() {
