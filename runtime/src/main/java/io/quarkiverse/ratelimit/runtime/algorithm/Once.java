@@ -2,12 +2,16 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import java.time.Duration;
+
 /**
- * Admits what is done for the first time, and refuses what is repeated.
+ * Allows what is done for the first time, and denies what is repeated as its answer was lost, or by another instance. No
+ * answer is lost in memory, so nothing is remembered there.
  *
- * @param until when it may be forgotten, microseconds since the epoch
+ * @param id tells it from all else that is done with the same key
+ * @param lasts for how long it is remembered
  */
-public record Once(long until) implements Act {
+public record Once(long id, Duration lasts) implements Act {
 
     @Override
     public String script() {
@@ -16,11 +20,11 @@ public record Once(long until) implements Act {
 
     @Override
     public byte[] arguments(long now) {
-        return Long.toString(until).getBytes(US_ASCII);
+        return (lasts.toNanos() / 1000 + " " + Long.toHexString(id)).getBytes(US_ASCII);
     }
 
     @Override
     public Verdict decide(Object stored, long now, long cost) {
-        return stored == null ? Verdict.of(1, () -> true, until) : Verdict.of(0, null, 0);
+        return Verdict.of(1, null, 0);
     }
 }

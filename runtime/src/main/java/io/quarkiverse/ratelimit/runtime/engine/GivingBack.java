@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.function.BiFunction;
 
 import org.jboss.logging.Logger;
@@ -23,14 +26,20 @@ import io.quarkiverse.ratelimit.runtime.store.Step;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Gives back what decisions took, where they took it, once for each decision however often it is asked to: the store
- * remembers those that have given back until nothing of them counts any more.
+ * Gives back what decisions took, where they took it, once for each decision however often it is asked to. This instance
+ * remembers a decision for as long as anybody has it, Redis for as long as its refund may be repeated as the answer was lost.
  */
 final class GivingBack {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    /** For how long one is tried again that Redis has not answered. */
+    private static final Duration TRIED = Duration.ofMinutes(1);
+    /** Longer, as the last try may arrive late. */
+    private static final Duration REMEMBERED = TRIED.multipliedBy(2);
+    /** No limit has such a name. */
+    private static final String MARKERS = "refunds:ids";
     /** How many give-backs may be tried again at the same time. */
     private static final int MAX_TRIES = 10_000;
 
@@ -38,6 +47,8 @@ final class GivingBack {
     private final LimitStore local;
     private final Denials denials;
     private final Places tries = new Places(MAX_TRIES);
+    private final Set<RateLimitDecision> refunded = Collections
+            .synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile boolean givenUp;
 
     GivingBack(LimitStore redis, LimitStore local, Denials denials) {
@@ -56,8 +67,11 @@ final class GivingBack {
     }
 
     private Uni<Void> giveBack(RateLimitDecision decision, long count, BiFunction<LimitStore, Question, Uni<long[]>> ask) {
+        if (decision.granted() == 0 || !refunded.add(decision) || count <= 0) {
+            return Uni.createFrom().voidItem();
+        }
         Question question = question(decision, count);
-        if (count <= 0 || question.asks().get(0).steps().size() == 1) {
+        if (question.asks().get(0).steps().size() == 1) {
             return Uni.createFrom().voidItem();
         }
         LimitStore store = decision.source() == Source.FALLBACK ? local : redis;
@@ -95,7 +109,7 @@ final class GivingBack {
     }
 
     private void tryAgain(LimitStore store, Question question, RateLimitDecision decision) {
-        long matters = decision.resetAfter().toMillis();
+        long matters = Math.min(decision.resetAfter().toMillis(), TRIED.toMillis());
         if (matters > FIRST_PAUSE.toMillis() && tries.take()) {
             store.decide(question).onFailure(failure -> !givenUp).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
                     .expireIn(matters)
@@ -116,8 +130,7 @@ final class GivingBack {
     private static Question question(RateLimitDecision decision, long count) {
         long at = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
         List<Step> steps = new ArrayList<>(1 + decision.limits().size());
-        steps.add(new Step("given-back:" + Long.toHexString(decision.id()),
-                new Once(at + decision.resetAfter().toNanos() / 1000)));
+        steps.add(new Step(MARKERS, new Once(decision.id(), REMEMBERED)));
         for (LimitState taken : decision.limits()) {
             if (taken.numbers().algorithm() != Algorithm.CONCURRENCY) {
                 steps.add(new Step(taken.limit(),

@@ -88,7 +88,7 @@ public final class RealRedis implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** How often a command was called since the last {@code CONFIG RESETSTAT}. */
-    long calls(String command) {
+    public long calls(String command) {
         Matcher calls = Pattern.compile("cmdstat_" + command + ":calls=(\\d+)")
                 .matcher(send(Command.INFO, "commandstats").toString());
         return calls.find() ? Long.parseLong(calls.group(1)) : 0;

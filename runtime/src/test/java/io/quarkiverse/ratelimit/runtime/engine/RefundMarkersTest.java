@@ -1,0 +1,172 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.vertx.redis.client.Command;
+
+/** A refund has an effect once, and what remembers that grows with the callers, not with their calls. */
+class RefundMarkersTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Policy BUCKET = policy("bucket", Limit.tokenBucket(10).refill(1, Duration.ofDays(1)));
+    private static final Policy DAY = policy("day", Limit.fixedWindow(10, Duration.ofDays(1)));
+    private static final Call PEEK = new Call(1, Manner.PEEK, 0);
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    private TcpProxy proxy;
+    private RedisStore store;
+    private Engine engine;
+    private final LocalStore local = new LocalStore(() -> System.currentTimeMillis() * 1000);
+
+    @BeforeEach
+    void start() {
+        REDIS.send(Command.FLUSHALL);
+        proxy = new TcpProxy(REDIS.vertx, REDIS.port());
+        store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), Duration.ofMillis(500));
+        engine = engine();
+    }
+
+    private Engine engine() {
+        return new Engine(store, local, new Overrides(OverrideStore.NONE, () -> 0),
+                new Resolvers(Map.of(), Map.of(), Duration.ofSeconds(1)), new Denials(() -> 0), REDIS.vertx, 100,
+                Observers.NONE);
+    }
+
+    @AfterEach
+    void stop() {
+        store.close();
+        proxy.close();
+    }
+
+    @Test
+    void fiveThousandRefundsOfOneCallerLeaveOneKey() {
+        for (int call = 0; call < 5_000; call++) {
+            refund(engine, ask(Source.REDIS, DAY, "caller", Call.of(1)));
+        }
+
+        assertThat(keys()).containsExactly("test:{caller}:day:refunds:ids");
+        assertThat(ask(Source.REDIS, DAY, "caller", PEEK).remaining()).isEqualTo(10);
+    }
+
+    @Test
+    void markersLiveHardlyLongerThanRefundsAreRepeated() {
+        refund(engine, ask(Source.REDIS, DAY, "caller", Call.of(1)));
+
+        assertThat(REDIS.send(Command.PTTL, keys().get(0)).toLong()).isBetween(60_000L, 120_001L);
+    }
+
+    @Test
+    void refundsInMemoryPushNoOtherCallerOut() {
+        proxy.swallow();
+        awaitDecision(Source.FALLBACK, DAY, "denied", Call.of(10));
+
+        for (int call = 0; call < 260_000; call++) {
+            refund(engine, ask(Source.FALLBACK, BUCKET, "busy", Call.of(1)));
+        }
+
+        assertThat(ask(Source.FALLBACK, DAY, "denied", Call.of(1)).allowed()).isFalse();
+    }
+
+    @Test
+    void refundOfADecisionThatWasRefundedLongAgoHasNoEffect() {
+        for (Source source : new Source[] { Source.REDIS, Source.FALLBACK }) {
+            if (source == Source.FALLBACK) {
+                proxy.swallow();
+            }
+            RateLimitDecision first = awaitDecision(source, BUCKET, "caller", Call.of(4));
+            ask(source, BUCKET, "caller", Call.of(4));
+            refund(engine, first);
+            REDIS.send(Command.DEL, "test:{caller}:bucket:refunds:ids");
+
+            refund(engine, first);
+
+            assertThat(ask(source, BUCKET, "caller", PEEK)).returns(6L, RateLimitDecision::remaining)
+                    .returns(source, RateLimitDecision::source);
+        }
+    }
+
+    @Test
+    void refundThatAnotherInstanceHasMadeHasNoEffect() {
+        RateLimitDecision first = ask(Source.REDIS, BUCKET, "caller", Call.of(4));
+        ask(Source.REDIS, BUCKET, "caller", Call.of(4));
+        refund(engine, first);
+
+        refund(engine(), first);
+
+        assertThat(ask(Source.REDIS, BUCKET, "caller", PEEK).remaining()).isEqualTo(6);
+    }
+
+    @Test
+    void refundWhoseAnswerIsLostIsMadeOnce() {
+        RateLimitDecision first = ask(Source.REDIS, BUCKET, "caller", Call.of(4));
+        ask(Source.REDIS, BUCKET, "caller", Call.of(4));
+        proxy.swallowAnswers();
+        refund(engine, first);
+        REDIS.send(Command.CONFIG, "RESETSTAT");
+
+        proxy.recover();
+
+        await().atMost(SOON).until(() -> REDIS.calls("zscore") > 0);
+        assertThat(awaitDecision(Source.REDIS, BUCKET, "caller", PEEK).remaining()).isEqualTo(6);
+    }
+
+    private RateLimitDecision awaitDecision(Source source, Policy policy, String caller, Call call) {
+        List<RateLimitDecision> decision = new ArrayList<>();
+        await().atMost(SOON).until(() -> {
+            RateLimitDecision next = decide(policy, caller, call);
+            if (next.source() == source) {
+                decision.add(next);
+            } else if (next.granted() > 0) {
+                refund(engine, next);
+            }
+            return next.source() == source;
+        });
+        return decision.get(0);
+    }
+
+    private RateLimitDecision ask(Source source, Policy policy, String caller, Call call) {
+        RateLimitDecision decision = decide(policy, caller, call);
+        assertThat(decision.source()).isEqualTo(source);
+        return decision;
+    }
+
+    private RateLimitDecision decide(Policy policy, String caller, Call call) {
+        return engine.decide(new Charge(policy, call, 1), caller).await().atMost(SOON).decisions().get(0).decision();
+    }
+
+    private static void refund(Engine engine, RateLimitDecision decision) {
+        engine.giveBack(decision, decision.granted()).await().atMost(SOON);
+    }
+
+    private static List<String> keys() {
+        List<String> keys = new ArrayList<>();
+        REDIS.send(Command.KEYS, "test:*").forEach(key -> keys.add(key.toString()));
+        return keys;
+    }
+}
