@@ -5,25 +5,29 @@
 --              0: evenly), cost, the least of it, permits, period in us, the level of the cost and its rest, of the
 --              burst and its rest, the longest wait in us
 --   Numbers    level, its rest, us until permits come back at once, 0
--- token_bucket_give_back gives back what was taken, as far as it has not come back by itself in the meantime
---   Arguments  interval, how many permits, permits and period of then, when they were taken, when the bucket was to be
---              full again
 --
 -- The level is what is in use. Refilled evenly it is GCRA's tat - now (ITU-T I.371): us, and a rest in 1/permits us,
 -- so that no rate is rounded. Refilled at once it is a number of permits as of `at`, the last refill.
--- The key names the numbers it was written with: when they have changed, the permits in use are carried over.
-local ARGUMENTS, GIVE_BACK, STORED = '<BBI4I4I4ddI4dI4d', '<BI4I4ddd', '<BI4dddI4'
+-- The key holds interval, permits and period that it was written with, `at`, the level and its rest, and `since` when it
+-- counts: the bucket was full then, or the numbers were changed, whereby the permits in use are carried over. Where calls
+-- were refunded it holds when the first of them was made, and where calls are told apart what token_bucket_points.lua
+-- says; a call that is not to be told apart leaves that out.
+local ARGUMENTS, STORED, SIZE, FIRST_REFUNDED, NOT_REFUNDED = '<BBI4I4I4ddI4dI4d', '<BI4dddI4I7', 40, '<I7', 2 ^ 53
 local MAX_FILL_TIME, MAX_PERMITS_KEPT = 36525 * 86400000000, 1e15
 
--- The key as of now: whether it is refilled at once, its numbers, time, level and rest, and whether its time was ahead.
+-- The key as of now: whether it is refilled at once, its numbers, time, level and rest, since when it counts, the
+-- first that was refunded, and whether its time was ahead: then nobody knows what calls before that still hold.
 local function current(key, now)
-  local interval, permits, period, at, level, rest = stored(key, STORED, 33)
+  local interval, permits, period, at, level, rest, since, refunded = stored(key, STORED, SIZE, STORED .. 'I7')
   if not interval then
-    return 0, 0, 0, now, 0, 0, false
+    return 0, 0, 0, now, 0, 0, now, nil, false
+  end
+  if refunded <= SIZE + 1 then
+    refunded = nil -- it is where the string ended
   end
   local ahead = at > now
   if ahead then
-    at = now
+    since, at = math.max(since, at + 1), now
   end
   if interval == 1 then
     local periods = math.floor((now - at) / period)
@@ -32,14 +36,15 @@ local function current(key, now)
     at, level = now, level - (now - at)
   end
   if level < 0 or level + rest == 0 then
-    return interval, permits, period, now, 0, 0, false
+    return interval, permits, period, now, 0, 0, now, nil, false
   end
-  return interval, permits, period, at, level, rest, ahead
+  return interval, permits, period, at, level, rest, since, refunded, ahead
 end
 
-local function packed(now, interval, permits, period, at, level, rest)
+local function packed(now, interval, permits, period, at, level, rest, since, refunded)
   local full = interval == 1 and at + math.ceil(level / permits) * period or at + level + 1
-  return struct.pack(STORED, interval, permits, period, at, level, rest),
+  local state = struct.pack(STORED, interval, permits, period, at, level, rest, since)
+  return refunded and state .. struct.pack(FIRST_REFUNDED, refunded) or state,
     string.format('%d', math.ceil((full - now) / 1000) + 1)
 end
 
@@ -59,7 +64,7 @@ end
 functions.token_bucket = function(key, arguments, now, less)
   local manner, interval, cost, least, permits, period, time, time_rest, burst, burst_rest, max_wait =
     struct.unpack(ARGUMENTS, arguments)
-  local was_interval, was_permits, was_period, at, level, rest, outdated = current(key, now)
+  local was_interval, was_permits, was_period, at, level, rest, since, refunded, outdated = current(key, now)
   local converts = level + rest > 0 and (was_permits ~= permits or was_period ~= period or was_interval ~= interval)
   local most
   if converts or manner == CHARGE then
@@ -67,7 +72,7 @@ functions.token_bucket = function(key, arguments, now, less)
   end
   if converts then
     local used = was_interval == 1 and level or (level * was_permits + rest) / was_period
-    outdated = true
+    outdated, since, refunded = true, now, nil
     if interval == 1 then
       level, rest = math.min(math.ceil(used), most), 0
       if now - at >= period then
@@ -114,51 +119,10 @@ functions.token_bucket = function(key, arguments, now, less)
   local value, ttl
   if manner ~= PEEK then
     if granted > 0 then
-      value, ttl = packed(now, interval, permits, period, at, sum, sum_rest)
+      value, ttl = packed(now, interval, permits, period, at, sum, sum_rest, since, refunded)
     elseif outdated then
-      value, ttl = packed(now, interval, permits, period, at, level, rest)
+      value, ttl = packed(now, interval, permits, period, at, level, rest, since, refunded)
     end
   end
   return granted, value, ttl, level, rest, interval == 1 and at + period - now or 0, 0
-end
-
-functions.token_bucket_give_back = RARE and function(key, arguments, now)
-  local interval, count, permits, period, taken_at, full_at = struct.unpack(GIVE_BACK, arguments)
-  local was_interval, was_permits, was_period, at, level, rest = current(key, now)
-  if level + rest == 0 or was_interval ~= interval then
-    return 1, nil, nil, 0, 0, 0, 0
-  end
-
-  if interval == 1 then
-    if at > taken_at then
-      return 1, nil, nil, 0, 0, 0, 0
-    end
-    level = math.max(0, level - count)
-    if at == taken_at then
-      at = now
-    end
-  else
-    -- had nobody else called, no more than this would still be in use
-    local time, time_rest = time_of(count, was_permits, was_period)
-    local in_use = full_at - now
-    if was_permits ~= permits or was_period ~= period then
-      local used = math.min(in_use * permits / period, count - (now - taken_at) * was_permits / was_period)
-      in_use = math.floor(used * was_period / was_permits)
-    end
-    if in_use <= time then
-      time, time_rest = math.max(0, in_use), 0
-    end
-    level, rest = level - time, rest - time_rest
-    if rest < 0 then
-      level, rest = level - 1, rest + was_permits
-    end
-    if level < 0 then
-      level, rest = 0, 0
-    end
-  end
-  if level + rest == 0 then
-    return functions.forget(key)
-  end
-  local value, ttl = packed(now, was_interval, was_permits, was_period, at, level, rest)
-  return 1, value, ttl, 0, 0, 0, 0
 end

@@ -13,11 +13,15 @@ import java.util.List;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Response;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
@@ -36,6 +40,10 @@ class KeysOfRefundsTest {
                     quarkus.rate-limit.policies.logins.key=ip
                     quarkus.rate-limit.policies.logins.calendar=day
                     quarkus.rate-limit.policies.logins.count-when=401
+                    quarkus.rate-limit.policies.failures.permits=10
+                    quarkus.rate-limit.policies.failures.period=1d
+                    quarkus.rate-limit.policies.failures.key=none
+                    quarkus.rate-limit.policies.failures.count-when=401
                     """);
 
     @Path("/logins")
@@ -46,6 +54,13 @@ class KeysOfRefundsTest {
         public String login() {
             return "welcome";
         }
+
+        @GET
+        @Path("failed")
+        @RateLimited("failures")
+        public Response failed() {
+            return Response.status(401).build();
+        }
     }
 
     @TestHTTPResource("/logins")
@@ -53,6 +68,9 @@ class KeysOfRefundsTest {
 
     @Inject
     RedisDataSource redis;
+
+    @Inject
+    RateLimiters limiters;
 
     @Test
     void fiveThousandRefundedRequestsLeaveOneKey() throws Exception {
@@ -64,6 +82,19 @@ class KeysOfRefundsTest {
 
         await().atMost(Duration.ofSeconds(20)).untilAsserted(
                 () -> assertThat(keys()).hasSize(1).first().asString().endsWith(":logins:refunds:ids"));
+    }
+
+    @Test
+    void onlyCallsThatMayWellBeRefundedAreToldApart() throws Exception {
+        HttpRequest failed = HttpRequest.newBuilder(URI.create(logins + "/failed")).build();
+        HttpClient.newHttpClient().send(failed, BodyHandlers.ofString());
+        RateLimiter budget = limiters.of("budget", Limit.tokenBucket(10).refill(10, Duration.ofDays(1)));
+        budget.acquireAndAwait("taken");
+        budget.reserveAndAwait("reserved", 1);
+
+        assertThat(List.of("{failures}:default", "{key=taken}:budget:default", "{key=reserved}:budget:default"))
+                .extracting(key -> redis.string(String.class).strlen("kept:" + key)).containsExactly(73L, 40L, 73L);
+        redis.key().del(keys().toArray(String[]::new));
     }
 
     private List<String> keys() {

@@ -1,10 +1,17 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
+import java.util.List;
+
 /** Something done to one key, twice told: to Redis by a function of a script, to a store in memory by this class. */
 public interface Act {
 
     /** The name of the file that holds the function, without its ending; {@code algorithms} is always there. */
     String script();
+
+    /** The files that the function needs, the one that holds it last; those that continue its name share what is local. */
+    default List<String> scripts() {
+        return List.of(script());
+    }
 
     /** The name of the function; unless it says otherwise that of the file. */
     default String function() {

@@ -1,7 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
+import static io.quarkiverse.ratelimit.runtime.algorithm.TokenBucketState.NOT_REFUNDED;
+
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 
 /** Takes permits of a token bucket. */
 final class TokenBucketTake extends TakeAct {
@@ -15,7 +18,7 @@ final class TokenBucketTake extends TakeAct {
     TokenBucketTake(TokenBucket bucket, Call call) {
         super(bucket, call);
         this.bucket = bucket;
-        this.nothing = new TokenBucketState(bucket, 0, 0, 0);
+        this.nothing = new TokenBucketState(bucket, 0, 0, 0, 0, NOT_REFUNDED, null);
         this.cost = asked(call.cost());
         this.costLevel = bucket.level(cost);
         this.costRest = bucket.levelRest(cost);
@@ -35,8 +38,18 @@ final class TokenBucketTake extends TakeAct {
     }
 
     @Override
+    public List<String> scripts() {
+        return call.refundable() ? TokenBucketPoints.SCRIPTS : super.scripts();
+    }
+
+    @Override
+    public String function() {
+        return call.refundable() ? "token_bucket_refundable" : script();
+    }
+
+    @Override
     public boolean isRare() {
-        return call.manner() == Manner.UP_TO;
+        return call.manner() == Manner.UP_TO || call.refundable();
     }
 
     /** Calls that may be held back are told for how long, each by itself. */
@@ -66,16 +79,23 @@ final class TokenBucketTake extends TakeAct {
     public Verdict decide(Object stored, long now, long less) {
         TokenBucketState is = stored instanceof TokenBucketState was ? converted(was, now) : nothing;
         long at = is.at(now), level = is.level(now), rest = is.rest(now);
+        boolean begins = level + rest == 0 || is != stored;
+        long since = begins ? now : is.since(now), refunded = begins ? NOT_REFUNDED : is.refunded();
         boolean outdated = is == stored ? is.at() > now && level + rest > 0 : is != nothing;
-        TokenBucketState sum = less > 0 ? taken(at, level, rest, less) : taken(at, level, rest, costLevel, costRest);
+        TokenBucketState sum = less > 0 ? taken(at, level, rest, since, refunded, less)
+                : taken(at, level, rest, since, refunded, costLevel, costRest);
         long granted = less > 0 ? less : cost;
         if (call.manner() == Manner.CHARGE) {
-            sum = new TokenBucketState(bucket, at, Math.min(sum.level(), bucket.most()), sum.rest());
+            sum = new TokenBucketState(bucket, at, Math.min(sum.level(), bucket.most()), sum.rest(), since, refunded, null);
         } else if (!fits(sum, now)) {
             granted = call.manner() == Manner.UP_TO
                     ? call.granted(granted, bucket.available(level, rest))
                     : 0;
-            sum = granted > 0 ? taken(at, level, rest, granted) : new TokenBucketState(bucket, at, level, rest);
+            sum = granted > 0 ? taken(at, level, rest, since, refunded, granted)
+                    : new TokenBucketState(bucket, at, level, rest, since, refunded, null);
+        }
+        if (call.refundable() && granted > 0 && call.manner() != Manner.PEEK) {
+            sum = sum.with(TokenBucketPoints.of(stored, since, now).and(sum, granted, now));
         }
         return new Verdict(granted, call.manner() != Manner.PEEK && (granted > 0 || outdated) ? sum : null, sum.fullAt(),
                 level, rest, bucket.interval() ? at + bucket.period() - now : 0, 0);
@@ -95,20 +115,23 @@ final class TokenBucketTake extends TakeAct {
         if (bucket.interval()) {
             long at = was.at(now);
             return new TokenBucketState(bucket, now - at >= bucket.period() ? now : at,
-                    (long) Math.ceil(Math.min(used, bucket.most())), 0);
+                    (long) Math.ceil(Math.min(used, bucket.most())), 0, now, NOT_REFUNDED, null);
         }
         double time = Math.min(used * bucket.period() / bucket.permits(), TokenBucket.MAX_FILL_TIME);
-        return new TokenBucketState(bucket, now, (long) time, (long) ((time - (long) time) * bucket.permits()));
+        return new TokenBucketState(bucket, now, (long) time, (long) ((time - (long) time) * bucket.permits()), now,
+                NOT_REFUNDED, null);
     }
 
-    private TokenBucketState taken(long at, long level, long rest, long count) {
-        return taken(at, level, rest, bucket.level(count), bucket.levelRest(count));
+    private TokenBucketState taken(long at, long level, long rest, long since, long refunded, long count) {
+        return taken(at, level, rest, since, refunded, bucket.level(count), bucket.levelRest(count));
     }
 
-    private TokenBucketState taken(long at, long level, long rest, long moreLevel, long moreRest) {
+    private TokenBucketState taken(long at, long level, long rest, long since, long refunded, long moreLevel,
+            long moreRest) {
         long sum = rest + moreRest;
         boolean carry = sum >= bucket.permits();
-        return new TokenBucketState(bucket, at, level + moreLevel + (carry ? 1 : 0), carry ? sum - bucket.permits() : sum);
+        return new TokenBucketState(bucket, at, level + moreLevel + (carry ? 1 : 0), carry ? sum - bucket.permits() : sum,
+                since, refunded, null);
     }
 
     private boolean fits(TokenBucketState sum, long now) {

@@ -112,7 +112,7 @@ final class PolicyLimiter implements RateLimiter {
 
     /** @param cancelled whether nobody waits for it any more */
     private Uni<Reservation> reserved(CallerKey key, long estimate, BooleanSupplier cancelled) {
-        Call call = Call.of(inRange(estimate));
+        Call call = Call.of(inRange(estimate)).asRefundable();
         String caller = caller(key);
         return planned(key, plan -> {
             Policy now = enabled ? engine.inForce(policy, plan, caller) : null;
@@ -164,7 +164,7 @@ final class PolicyLimiter implements RateLimiter {
             Policy counted = now.get().without(Algorithm.CONCURRENCY);
             return engine
                     .decideQuietly(counted.limits().isEmpty() ? new Charge(now.get(), new Call(1, Manner.PEEK, 0), replicas)
-                            : counted(counted, cost, Manner.CHARGE), caller);
+                            : new Charge(counted, new Call(inRange(cost), Manner.CHARGE, 0).asRefundable(), replicas), caller);
         });
     }
 

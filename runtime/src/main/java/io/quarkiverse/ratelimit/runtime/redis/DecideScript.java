@@ -58,14 +58,21 @@ final class DecideScript {
         this.change = change;
     }
 
-    /** The text of the script that has the functions of these files. */
+    /** The text of the script that has the functions of these files; one whose name continues another's shares its block. */
     static String assembled(SortedSet<String> files, boolean rare) {
         StringBuilder script = new StringBuilder(always(rare));
+        String block = null;
         for (String name : files) {
-            if (!name.equals(ALWAYS)) {
-                script.append("do\n").append(file(name)).append("end\n");
+            if (name.equals(ALWAYS)) {
+                continue;
             }
+            if (block == null || !name.startsWith(block + '_')) {
+                script.append(block == null ? "do\n" : "end\ndo\n");
+                block = name;
+            }
+            script.append(file(name));
         }
+        script.append(block == null ? "" : "end\n");
         return script.append(file("decide")).toString();
     }
 
@@ -127,7 +134,7 @@ final class DecideScript {
         for (Question question : questions) {
             for (Ask ask : question.asks()) {
                 for (Step step : ask.steps()) {
-                    files.add(step.act().script());
+                    files.addAll(step.act().scripts());
                     rare |= step.act().isRare();
                 }
             }

@@ -30,10 +30,10 @@ public final class Charge {
     /** @param replicas among how many instances the limits are divided where each counts for itself */
     public Charge(Policy policy, Call call, int replicas) {
         this.policy = policy;
-        this.call = call;
+        this.call = policy.countWhen().areFew() ? call.asRefundable() : call;
         this.replicas = replicas;
-        this.local = replicas == 1 ? this : new Charge(policy.dividedBy(replicas), call, 1);
-        this.steps = policy.has(Algorithm.CONCURRENCY) ? null : steps(call);
+        this.local = replicas == 1 ? this : new Charge(policy.dividedBy(replicas), this.call, 1);
+        this.steps = policy.has(Algorithm.CONCURRENCY) ? null : steps(this.call);
         this.byPlan = policy.plans().isEmpty() ? Map.of() : new ConcurrentHashMap<>();
     }
 
@@ -95,7 +95,8 @@ public final class Charge {
         }
         Charge made = lastCosting;
         if (made == null || made.call.cost() != cost) {
-            made = new Charge(policy, new Call(cost, call.manner(), call.id()), replicas);
+            Call costing = new Call(cost, call.manner(), call.id());
+            made = new Charge(policy, call.refundable() ? costing.asRefundable() : costing, replicas);
             lastCosting = made;
         }
         return made;
@@ -116,7 +117,7 @@ public final class Charge {
      */
     public Ask ask(String caller, long id) {
         return new Ask(policy.name(), policy.mode() == Mode.SHADOW, caller,
-                holdsPermits() ? steps(new Call(call.cost(), call.manner(), id)) : steps);
+                holdsPermits() ? steps(call.withId(id)) : steps);
     }
 
     private List<Step> steps(Call call) {

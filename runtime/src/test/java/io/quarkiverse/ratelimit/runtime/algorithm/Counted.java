@@ -13,12 +13,15 @@ final class Counted {
     Object stored;
 
     LimitState ask(Limit limit, Manner manner, long cost) {
+        return ask(limit, new Call(cost, manner, 0));
+    }
+
+    LimitState ask(Limit limit, Call call) {
         LimitRule rule = LimitRule.of(limit);
-        Call call = new Call(cost, manner, 0);
         Verdict verdict = rule.take(call).decide(stored, now, 0);
         write(verdict);
         long[] reply = { verdict.granted(), verdict.first(), verdict.second(), verdict.third(), verdict.fourth() };
-        return rule.state("l", reply, 0, now, call, verdict.admitted() && manner != Manner.PEEK);
+        return rule.state("l", reply, 0, now, call, verdict.admitted() && call.manner() != Manner.PEEK);
     }
 
     LimitState take(Limit limit, long cost) {

@@ -13,6 +13,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.Act;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.Forget;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
 import io.quarkiverse.ratelimit.runtime.store.Ask;
@@ -67,6 +68,10 @@ final class BothStores implements AutoCloseable {
 
     void giveBack(Taken taken, long count) {
         decide(LimitRule.of(taken.limit).giveBack(taken.state, taken.at, count, taken.id));
+    }
+
+    void reset() {
+        decide(new Forget());
     }
 
     private long[] decide(Act act) {

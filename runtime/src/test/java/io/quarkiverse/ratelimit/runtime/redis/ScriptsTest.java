@@ -108,7 +108,7 @@ class ScriptsTest {
         Manner manner = random.nextInt(3) == 0 ? Manner.values()[random.nextInt(4)] : Manner.TAKE;
         long cost = random.nextInt(4) == 0 ? Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(burst + 3)) : 1;
         long least = manner != Manner.UP_TO ? cost : random.nextBoolean() ? 1 : 1 + random.nextLong(cost);
-        return new Call(cost - cost % least, least, manner, id);
+        return new Call(cost - cost % least, least, manner, id, random.nextInt(4) > 0);
     }
 
     private static Policy randomPolicy(Random random) {

@@ -1,0 +1,167 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Tells the calls of a token bucket apart, so that they can be refunded exactly; {@code token_bucket_points.lua} explains
+ * how, and does the same.
+ *
+ * @param begin since when
+ */
+record TokenBucketPoints(long begin, List<Point> points) {
+
+    static final List<String> SCRIPTS = List.of(TokenBucket.SCRIPT, "token_bucket_points");
+    private static final int MAX_POINTS = 16, POINTS_PER_WEIGHT = 4;
+    private static final long MAX_COUNT = 1L << 37;
+    static final long NEVER = Long.MIN_VALUE;
+
+    /**
+     * A moment from which on calls are told apart from those before.
+     *
+     * @param till when the permits count as taken, for calls before that
+     * @param count how many permits were taken until the next point
+     */
+    record Point(long from, long till, long count) {
+    }
+
+    /** What must stay in use. */
+    record Least(long level, long rest) {
+
+        static final Least NOTHING = new Least(0, 0);
+
+        /** The greater of the two; this one where they are equal. */
+        Least orMore(Least other) {
+            return other.level > level || other.level == level && other.rest > rest ? other : this;
+        }
+    }
+
+    /** Those of a key that counts since then; none, which begin never, where it has none. */
+    static TokenBucketPoints of(Object stored, long since, long now) {
+        if (stored instanceof TokenBucketState state && state.since() == since && state.points() != null) {
+            List<Point> points = state.points().points;
+            if (points.isEmpty() || points.get(points.size() - 1).till <= now) {
+                return state.points();
+            }
+        }
+        return new TokenBucketPoints(NEVER, List.of());
+    }
+
+    /** None yet, as calls are told apart only after that. */
+    static TokenBucketPoints after(long time) {
+        return new TokenBucketPoints(time + 1, List.of());
+    }
+
+    int weight() {
+        return 1 + points.size() / POINTS_PER_WEIGHT;
+    }
+
+    boolean isThere() {
+        return begin != NEVER;
+    }
+
+    /** With so many permits taken now, by a call after which the bucket stands so. */
+    TokenBucketPoints and(TokenBucketState sum, long granted, long now) {
+        TokenBucket bucket = sum.bucket();
+        List<Point> kept = thoseThatMatter(sum, now).points;
+        long count = granted;
+        for (Point point : kept) {
+            count += point.count;
+        }
+        if (count > MAX_COUNT || !bucket.interval() && sum.level() >= TokenBucket.MAX_FILL_TIME) {
+            return after(now);
+        }
+        int last = kept.size() - 1;
+        if (last >= 0 && kept.get(last).till == now) {
+            kept.set(last, new Point(kept.get(last).from, now, kept.get(last).count + granted));
+        } else {
+            kept.add(new Point(now, now, granted));
+        }
+        if (kept.size() > MAX_POINTS) {
+            joinTheClosest(kept);
+        }
+        return new TokenBucketPoints(isThere() ? begin : now, kept);
+    }
+
+    private static void joinTheClosest(List<Point> points) {
+        int closest = 0;
+        for (int i = 1; i < points.size() - 1; i++) {
+            if (points.get(i + 1).till - points.get(i).from < points.get(closest + 1).till - points.get(closest).from) {
+                closest = i;
+            }
+        }
+        Point first = points.get(closest), second = points.remove(closest + 1);
+        points.set(closest, new Point(first.from, second.till, first.count + second.count));
+    }
+
+    /** Without those that decide nothing any more. */
+    TokenBucketPoints thoseThatMatter(TokenBucketState state, long now) {
+        List<Point> kept = new ArrayList<>(points.size() + 1);
+        long following = now, count = 0;
+        for (int i = points.size() - 1; i >= 0; i--) {
+            Point point = points.get(i);
+            count += point.count;
+            Least left = left(state, count, point.till, following);
+            if (left.level > 0 || left.level == 0 && left.rest > 0) {
+                kept.add(0, new Point(point.from, point.till, count));
+                following = point.till;
+                count = 0;
+            }
+        }
+        return new TokenBucketPoints(begin, kept);
+    }
+
+    /** Without so many permits of a call then. */
+    TokenBucketPoints without(long count, long takenAt) {
+        List<Point> left = new ArrayList<>(points);
+        int at = before(takenAt);
+        if (at >= 0) {
+            Point point = left.get(at);
+            left.set(at, new Point(point.from, point.till, Math.max(0, point.count - count)));
+        }
+        return new TokenBucketPoints(begin, left);
+    }
+
+    /** What must stay in use when a call then is taken out, which these points are without. */
+    Least leastBehind(long takenAt, TokenBucketState state, long now) {
+        Least least = Least.NOTHING;
+        long sum = 0;
+        for (int i = points.size() - 1; i >= Math.max(0, before(takenAt)); i--) {
+            Point point = points.get(i);
+            sum += point.count;
+            if (point.till > takenAt) {
+                least = least.orMore(left(state, sum, point.till, now));
+            }
+        }
+        return least;
+    }
+
+    /** When the next call was, where that is told apart; else {@link #NEVER}. */
+    long next(long takenAt) {
+        int at = before(takenAt), next = at >= 0 && points.get(at).till > takenAt ? at : at + 1;
+        return next < points.size() && points.get(next).from == points.get(next).till ? points.get(next).from : NEVER;
+    }
+
+    /** The last point that begins no later, or -1. */
+    private int before(long time) {
+        int at = points.size() - 1;
+        while (at >= 0 && points.get(at).from > time) {
+            at--;
+        }
+        return at;
+    }
+
+    /** What is left of so many permits that were taken then; its level is negative or 0 where there is nothing. */
+    private static Least left(TokenBucketState state, long count, long takenAt, long now) {
+        long permits = state.bucket().permits(), period = state.bucket().period();
+        if (state.bucket().interval()) {
+            long refills = Math.floorDiv(now - state.at(), period) - Math.floorDiv(takenAt - state.at(), period);
+            return new Least(count - refills * permits, 0);
+        }
+        // as in the script: the product of both may be too large
+        long part = period % permits, first = (count >> 15) * part;
+        long second = (first % permits << 15) + (count & 32767) * part;
+        long time = count * (period / permits) + (first / permits << 15) + second / permits;
+        return new Least(time - (now - takenAt), second % permits);
+    }
+}

@@ -1,0 +1,98 @@
+-- Has a token bucket tell its calls apart, so that they can be refunded exactly.
+--
+-- token_bucket_refundable takes permits as token_bucket does, with the same arguments and numbers
+--
+-- Had the call at T never been made, there would be in use: the level without its permits, but no less than what all
+-- calls after some moment behind T have taken and has not come back since, as the bucket may have been full by then.
+-- The moments that matter are points. Behind its state the key holds since when there are any, and for each of them:
+-- from, till, and how many permits were taken until the next one. Those of which nothing is left, or less than of the
+-- next one, matter no more. Of too many the two that lie closest become one: for calls before `till` its permits count
+-- as taken at `till`, so that a refund falls short by what comes back between the two, and never lets more through.
+local BEGIN, POINT, POINT_SIZE = '<I7', '<I7I7I5', 19
+local MAX_POINTS, MAX_COUNT = 16, 2 ^ 37
+
+-- What is left of so many permits that were taken then; its level is negative or 0 where there is nothing.
+local function left(bucket, count, taken_at, now)
+  if bucket.interval == 1 then
+    local refills = math.floor((now - bucket.at) / bucket.period) - math.floor((taken_at - bucket.at) / bucket.period)
+    return count - refills * bucket.permits, 0
+  end
+  local time, rest = time_of(count, bucket.permits, bucket.period)
+  return time - (now - taken_at), rest
+end
+
+-- Since when the key tells calls apart, nil if it does not, and its points.
+local function points_of(key, since, now)
+  local state, points = redis.pcall('GET', key), {}
+  if type(state) ~= 'string' or #state <= SIZE + 7 or select(7, struct.unpack(STORED, state)) ~= since then
+    return nil, points
+  end
+  for position = SIZE + 15, #state, POINT_SIZE do
+    local from, till, count = struct.unpack(POINT, state, position)
+    points[#points + 1] = { from = from, till = till, count = count }
+  end
+  if #points > 0 and points[#points].till > now then
+    return nil, {}
+  end
+  return struct.unpack(BEGIN, state, SIZE + 8), points
+end
+
+-- The points that matter now, and how many permits were taken since the first.
+local function those_that_matter(bucket, points, now)
+  local kept, following, count, sum = {}, now, 0, 0
+  for n = #points, 1, -1 do
+    local point = points[n]
+    count = count + point.count
+    local level, rest = left(bucket, count, point.till, following)
+    if level > 0 or level == 0 and rest > 0 then
+      table.insert(kept, 1, { from = point.from, till = point.till, count = count })
+      following, sum, count = point.till, sum + count, 0
+    end
+  end
+  return kept, sum
+end
+
+local function add_point(points, now, count)
+  local last = points[#points]
+  if last and last.till == now then
+    last.count = last.count + count
+    return
+  end
+  points[#points + 1] = { from = now, till = now, count = count }
+  if #points > MAX_POINTS then
+    local closest = 1
+    for n = 2, #points - 1 do
+      if points[n + 1].till - points[n].from < points[closest + 1].till - points[closest].from then
+        closest = n
+      end
+    end
+    local first, second = points[closest], table.remove(points, closest + 1)
+    first.till, first.count = second.till, first.count + second.count
+  end
+end
+
+local function packed_points(begin, points)
+  local packed = { struct.pack(BEGIN, begin) }
+  for n, point in ipairs(points) do
+    packed[n + 1] = struct.pack(POINT, point.from, point.till, point.count)
+  end
+  return table.concat(packed)
+end
+
+functions.token_bucket_refundable = function(key, arguments, now, less)
+  local granted, value, ttl, level, rest, next_refill = functions.token_bucket(key, arguments, now, less)
+  if granted > 0 and value then
+    local interval, permits, period, at, sum, _, since = struct.unpack(STORED, value)
+    local bucket = { interval = interval, permits = permits, period = period, at = at }
+    local begin, points = points_of(key, since, now)
+    local kept, count = those_that_matter(bucket, points, now)
+    begin = begin or now
+    if count + granted <= MAX_COUNT and (interval == 1 or sum < MAX_FILL_TIME) then
+      add_point(kept, now, granted)
+    else
+      begin, kept = now + 1, {}
+    end
+    value = (#value > SIZE and value or value .. struct.pack(FIRST_REFUNDED, NOT_REFUNDED)) .. packed_points(begin, kept)
+  end
+  return granted, value, ttl, level, rest, next_refill, 0
+end

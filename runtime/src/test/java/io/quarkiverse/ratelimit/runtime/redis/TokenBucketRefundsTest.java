@@ -1,0 +1,136 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.redis.BothStores.Taken;
+import io.vertx.redis.client.Command;
+
+/** What a refund leaves of a token bucket, in Redis and in memory. */
+class TokenBucketRefundsTest {
+
+    private static final Limit TEN_AN_HOUR = Limit.tokenBucket(10).refill(10, Duration.ofHours(1));
+    private static final Limit MANY_A_SECOND = Limit.tokenBucket(1_000).refill(1_000, Duration.ofSeconds(1));
+    private static final Limit TEN_IN_TEN_SECONDS = Limit.tokenBucket(10).refill(10, Duration.ofSeconds(10));
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    private BothStores stores;
+
+    @BeforeEach
+    void open() {
+        stores = new BothStores(REDIS);
+        stores.at("2025-11-20T12:00:00Z");
+    }
+
+    @AfterEach
+    void close() {
+        stores.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void callFromBeforeOtherNumbersReturnsNothing(boolean toldApart) {
+        Taken before = take(TEN_AN_HOUR, 10, toldApart);
+        take(MANY_A_SECOND, 1, toldApart);
+        stores.pass(Duration.ofSeconds(1));
+        take(TEN_AN_HOUR, 10, toldApart);
+
+        stores.giveBack(before, 10);
+
+        assertThat(stores.peek(TEN_AN_HOUR).remaining()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void callOfAnotherPlanReturnsNothing(boolean toldApart) {
+        Taken fewer = take(TEN_AN_HOUR, 4, toldApart);
+        Taken more = take(MANY_A_SECOND, 100, toldApart);
+
+        stores.giveBack(fewer, 4);
+
+        assertThat(stores.peek(MANY_A_SECOND).remaining()).isEqualTo(896);
+        stores.giveBack(more, 100);
+        assertThat(stores.peek(MANY_A_SECOND).remaining()).isEqualTo(996);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void callFromBeforeTheBucketWasEmptiedReturnsNothing(boolean toldApart) {
+        Taken before = take(TEN_AN_HOUR, 10, toldApart);
+        stores.reset();
+        stores.pass(Duration.ofSeconds(1));
+        take(TEN_AN_HOUR, 10, toldApart);
+
+        stores.giveBack(before, 10);
+
+        assertThat(stores.peek(TEN_AN_HOUR).remaining()).isZero();
+    }
+
+    @Test
+    void fiveCallsASecondThatTakeTwoAndDoNotCountAreNeverDenied() {
+        Deque<Taken> underWay = new ArrayDeque<>();
+        for (int call = 0; call < 500; call++) {
+            Taken taken = take(TEN_IN_TEN_SECONDS, 1, true);
+            assertThat(taken.state().allowed()).as("call %d", call).isTrue();
+            underWay.add(taken);
+            if (underWay.size() > 10) {
+                stores.giveBack(underWay.remove(), 1);
+            }
+            stores.pass(Duration.ofMillis(200));
+        }
+        underWay.forEach(taken -> stores.giveBack(taken, 1));
+
+        assertThat(stores.peek(TEN_IN_TEN_SECONDS).resetAfter()).isZero();
+    }
+
+    @Test
+    void callsThatAreNotToldApartReturnNoMoreTogetherThanTheyHaveTaken() {
+        List<Taken> calls = new ArrayList<>();
+        for (int call = 0; call < 5; call++) {
+            calls.add(take(TEN_IN_TEN_SECONDS, 1, false));
+        }
+        stores.giveBack(calls.get(0), 1);
+        stores.pass(Duration.ofSeconds(1));
+        take(TEN_IN_TEN_SECONDS, 7, false);
+
+        for (Taken call : calls.subList(1, 5)) {
+            stores.giveBack(call, 1);
+        }
+
+        assertThat(stores.peek(TEN_IN_TEN_SECONDS).resetAfter()).isGreaterThanOrEqualTo(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void onlyKeysWhoseCallsAreToldApartGrow() {
+        take(TEN_IN_TEN_SECONDS, 1, false);
+        assertThat(REDIS.send(Command.STRLEN, stores.key()).toInteger()).isEqualTo(40);
+
+        for (int call = 0; call < 100; call++) {
+            take(Limit.tokenBucket(1_000).refill(1, Duration.ofSeconds(1)), 1, true);
+            stores.pass(Duration.ofMillis(1));
+        }
+        assertThat(REDIS.send(Command.STRLEN, stores.key()).toInteger()).isEqualTo(40 + 7 + 7 + 16 * 19);
+    }
+
+    private Taken take(Limit limit, long cost, boolean toldApart) {
+        Call call = new Call(cost, Manner.TAKE, 0);
+        return stores.ask(limit, toldApart ? call.asRefundable() : call);
+    }
+}
