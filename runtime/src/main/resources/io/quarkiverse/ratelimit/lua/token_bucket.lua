@@ -9,9 +9,9 @@
 -- The level is what is in use. Refilled evenly it is GCRA's tat - now (ITU-T I.371): us, and a rest in 1/permits us,
 -- so that no rate is rounded. Refilled at once it is a number of permits as of `at`, the last refill.
 -- The key holds interval, permits and period that it was written with, `at`, the level and its rest, and `since` when it
--- counts: the bucket was full then, or the numbers were changed, whereby the permits in use are carried over. Where calls
--- were refunded it holds when the first of them was made, and where calls are told apart what token_bucket_points.lua
--- says; a call that is not to be told apart leaves that out.
+-- counts: the bucket was full then, or the numbers were changed, whereby the permits in use are carried over. That is
+-- <BI4dddI4I7; where calls were refunded then <I7 when the first of them was made, and where calls are told apart what
+-- token_bucket_points.lua says. A call that is not to be told apart leaves the latter out.
 local ARGUMENTS, STORED, SIZE, FIRST_REFUNDED, NOT_REFUNDED = '<BBI4I4I4ddI4dI4d', '<BI4dddI4I7', 40, '<I7', 2 ^ 53
 local MAX_FILL_TIME, MAX_PERMITS_KEPT = 36525 * 86400000000, 1e15
 

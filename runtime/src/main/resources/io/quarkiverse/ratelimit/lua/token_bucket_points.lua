@@ -4,10 +4,12 @@
 --
 -- Had the call at T never been made, there would be in use: the level without its permits, but no less than what all
 -- calls after some moment behind T have taken and has not come back since, as the bucket may have been full by then.
--- The moments that matter are points. Behind its state the key holds since when there are any, and for each of them:
--- from, till, and how many permits were taken until the next one. Those of which nothing is left, or less than of the
--- next one, matter no more. Of too many the two that lie closest become one: for calls before `till` its permits count
--- as taken at `till`, so that a refund falls short by what comes back between the two, and never lets more through.
+-- The moments that matter are points. Those of which nothing is left, or less than of the next one, matter no more. Of too
+-- many the two that lie closest become one: for calls before `till` its permits count as taken at `till`, so that a
+-- refund falls short by what comes back between the two, and never lets more through.
+--
+-- The key holds what token_bucket stores, always with the first refunded call (2^53 for none); then `begin`, since when
+-- calls are told apart, <I7; then each point, <I7I7I5: from, till, and how many permits were taken until the next one.
 local BEGIN, POINT, POINT_SIZE = '<I7', '<I7I7I5', 19
 local MAX_POINTS, MAX_COUNT = 16, 2 ^ 37
 

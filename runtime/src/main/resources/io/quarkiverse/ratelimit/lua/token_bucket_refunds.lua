@@ -61,7 +61,7 @@ functions.token_bucket_give_back = function(key, arguments, now)
   end
   if less < least or less == least and less_rest < least_rest then
     less, less_rest = least, least_rest
-    -- then the level is exact again, and no longer too high as when calls were made before `begin`
+    -- the level may have been too high until now, and with it what calls before `begin` were told
     since = exactly and math.max(since, begin) or since
   end
   if interval == 1 and exactly and less == least then

@@ -59,7 +59,7 @@ final class TokenBucketGiveBack implements GiveBackAct {
 
     private Verdict exactly(TokenBucketState was, TokenBucketPoints others, long now) {
         Least least = others.leastBehind(takenAt, was, now), without = withoutTheCall(was), left = without.orMore(least);
-        // then the level is exact again, and no longer too high as when calls were made before `begin`
+        // the level may have been too high until now, and with it what calls before `begin` were told
         long since = left == without ? was.since() : Math.max(was.since(), others.begin());
         long at = was.at();
         if (bucket.interval() && left.level() == least.level()) {
