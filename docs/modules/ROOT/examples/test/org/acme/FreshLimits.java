@@ -4,7 +4,7 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
 
-import io.quarkiverse.ratelimit.RateLimitTesting;
+import io.quarkiverse.ratelimit.test.RateLimitTesting;
 import io.quarkus.redis.datasource.RedisDataSource;
 
 /** Begins every test with limits that nobody has used. */

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.RateLimitTesting;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.test.RateLimitTesting;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 

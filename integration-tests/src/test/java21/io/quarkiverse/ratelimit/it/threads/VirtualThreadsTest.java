@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimitPolicy;
-import io.quarkiverse.ratelimit.RateLimitTesting;
 import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.test.RateLimitTesting;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 

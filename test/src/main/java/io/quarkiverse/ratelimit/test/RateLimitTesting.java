@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit;
+package io.quarkiverse.ratelimit.test;
 
 import java.time.Duration;
 
