@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.deployment;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 
 import jakarta.ws.rs.Priorities;
 
@@ -23,45 +22,40 @@ import io.quarkiverse.ratelimit.runtime.web.Refusals;
 import io.quarkiverse.ratelimit.runtime.web.ResourceWork;
 import io.quarkiverse.ratelimit.runtime.web.WebBeans;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
-import io.quarkus.bootstrap.classloading.QuarkusClassLoader;
+import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
-import io.quarkus.deployment.annotations.BuildSteps;
 import io.quarkus.resteasy.reactive.server.spi.MethodScannerBuildItem;
 import io.quarkus.resteasy.reactive.spi.ContainerRequestFilterBuildItem;
 import io.quarkus.resteasy.reactive.spi.ExceptionMapperBuildItem;
 
 /** Registers the entrance for HTTP requests where the application has Quarkus REST. */
-@BuildSteps(onlyIf = RestProcessor.RestIsPresent.class)
 class RestProcessor {
 
     /** After any mapper of the application. */
     private static final int MAPPER_PRIORITY = Priorities.USER + 1;
 
-    static final class RestIsPresent implements BooleanSupplier {
-        @Override
-        public boolean getAsBoolean() {
-            return QuarkusClassLoader
-                    .isClassPresentAtRuntime("io.quarkus.resteasy.reactive.server.runtime.ResteasyReactiveRecorder");
+    @BuildStep
+    void beansFilterAndMappers(Capabilities capabilities, BuildProducer<AdditionalBeanBuildItem> beans,
+            BuildProducer<ContainerRequestFilterBuildItem> filters, BuildProducer<ExceptionMapperBuildItem> mappers) {
+        if (RestServer.of(capabilities) != RestServer.QUARKUS_REST) {
+            return;
         }
-    }
-
-    @BuildStep
-    AdditionalBeanBuildItem beans() {
-        return AdditionalBeanBuildItem.builder().setUnremovable()
+        beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
                 .addBeanClasses(WebBeans.class, ResourceWork.class, Refusals.class)
-                .build();
-    }
-
-    @BuildStep
-    ContainerRequestFilterBuildItem filter() {
-        return new ContainerRequestFilterBuildItem.Builder(RateLimitFilter.class.getName())
+                .build());
+        filters.produce(new ContainerRequestFilterBuildItem.Builder(RateLimitFilter.class.getName())
                 .setNameBindingNames(Set.of(Guarded.class.getName()))
                 .setPriority(Integer.MIN_VALUE)
                 .setNonBlockingRequired(true)
-                .build();
+                .build());
+        for (Class<?> refusal : List.of(RateLimitExceededException.class, RateLimitUnavailableException.class)) {
+            mappers.produce(new ExceptionMapperBuildItem.Builder(RefusalMapper.class.getName(), refusal.getName())
+                    .setPriority(MAPPER_PRIORITY).build());
+        }
     }
 
+    /** Only Quarkus REST asks for it. */
     @BuildStep
     MethodScannerBuildItem bindFilter(GuardedMethodsBuildItem guarded) {
         return new MethodScannerBuildItem(new MethodScanner() {
@@ -72,13 +66,5 @@ class RestProcessor {
                         .orElse(List.of());
             }
         });
-    }
-
-    @BuildStep
-    void mappers(BuildProducer<ExceptionMapperBuildItem> mappers) {
-        for (Class<?> refusal : List.of(RateLimitExceededException.class, RateLimitUnavailableException.class)) {
-            mappers.produce(new ExceptionMapperBuildItem.Builder(RefusalMapper.class.getName(), refusal.getName())
-                    .setPriority(MAPPER_PRIORITY).build());
-        }
     }
 }

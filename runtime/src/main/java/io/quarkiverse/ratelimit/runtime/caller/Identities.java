@@ -11,6 +11,7 @@ import io.quarkus.security.identity.SecurityIdentity;
 /** Reads what an identity says of a caller; an anonymous one, or none, says nothing. */
 final class Identities {
 
+    /** No capability says so: an application can use tokens without the JWT and OIDC extensions of Quarkus. */
     private static final boolean TOKENS = isPresent("org.eclipse.microprofile.jwt.JsonWebToken");
 
     private Identities() {
