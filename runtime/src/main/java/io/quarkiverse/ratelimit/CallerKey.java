@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /**
  * Who is calling, as plain values in the order of the parts of the policy's {@code key}. A policy whose key is configured
- * takes as many values as it has parts, one with {@code key=none} any, one without a key at least one.
+ * takes as many values as it has parts, one with {@code key=global} any, one without a key at least one.
  *
  * @param values at least one, none of them {@code null}
  */

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit;
 
 /**
- * A call was refused because Redis is away and the policy's {@code on-redis-failure} is {@code refuse}.
+ * A call was refused because Redis is away and the policy's {@code on-redis-failure} is {@code deny}.
  * Reaching Quarkus REST it becomes {@code 503 Service Unavailable}, over gRPC {@code UNAVAILABLE}, unless the application
  * maps it itself.
  */

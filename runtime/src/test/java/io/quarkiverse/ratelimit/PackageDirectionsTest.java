@@ -33,7 +33,7 @@ class PackageDirectionsTest {
             .layer("recorder").definedBy("io.quarkiverse.ratelimit.runtime")
             .whereLayer("root").mayNotAccessAnyLayer()
             .whereLayer("spi").mayOnlyAccessLayers("root")
-            .whereLayer("config").mayOnlyAccessLayers("root")
+            .whereLayer("config").mayOnlyAccessLayers("root", "caller", "policy")
             .whereLayer("algorithm").mayOnlyAccessLayers("root")
             .whereLayer("caller").mayOnlyAccessLayers("root")
             .whereLayer("policy").mayOnlyAccessLayers("root", "algorithm", "caller")

@@ -157,7 +157,7 @@ public final class GrowthBenchmark {
                 limits.add(new PolicyLimit("limit-" + limits.size(), limit));
             }
             this.charge = new Charge(new Policy(part.replace(' ', '-') + "-" + size.number, limits,
-                    KeyTemplate.parse("principal"), MissingKey.IP, OnRedisFailure.REFUSE, Mode.ENFORCE, true), Call.of(1), 1);
+                    KeyTemplate.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), Call.of(1), 1);
         }
 
         void fill() throws Exception {

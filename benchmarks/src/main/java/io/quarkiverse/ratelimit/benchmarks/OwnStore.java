@@ -59,7 +59,7 @@ final class OwnStore implements Contender {
 
     private static Charge charge(Rate rate) {
         return new Charge(new Policy(rate.policy(false), List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, rate.limit())),
-                KeyTemplate.parse("principal"), MissingKey.IP, OnRedisFailure.REFUSE, Mode.ENFORCE, true), Call.of(1), 1);
+                KeyTemplate.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), Call.of(1), 1);
     }
 
     @Override

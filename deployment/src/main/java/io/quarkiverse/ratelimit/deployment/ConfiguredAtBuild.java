@@ -35,11 +35,12 @@ final class ConfiguredAtBuild {
 
     /** The families of headers that answers have. */
     Set<String> headers() {
-        return value("headers").map(text -> Arrays.stream(text.split(",")).map(String::strip).collect(Collectors.toSet()))
+        return value("headers").map(text -> Arrays.stream(text.toLowerCase(Locale.ROOT).replace('_', '-').split(","))
+                .map(String::strip).collect(Collectors.toSet()))
                 .orElse(ALL_HEADERS);
     }
 
-    /** Whether any of these policies may refuse a call. */
+    /** Whether any of these policies may deny a call. */
     boolean limit(List<PolicyUse> uses) {
         return !is("false", value("enabled")) && uses.stream().anyMatch(this::isEnforced);
     }
@@ -47,7 +48,7 @@ final class ConfiguredAtBuild {
     /** Whether a call under these policies is refused while Redis is away. */
     boolean refuseWithoutRedis(List<PolicyUse> uses) {
         return uses.stream().filter(this::isEnforced).anyMatch(
-                use -> is("refuse", policy(use, "on-redis-failure").or(() -> value("on-redis-failure"))));
+                use -> is("deny", policy(use, "on-redis-failure").or(() -> value("on-redis-failure"))));
     }
 
     private boolean isEnforced(PolicyUse use) {

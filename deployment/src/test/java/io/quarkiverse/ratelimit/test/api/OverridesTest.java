@@ -42,7 +42,7 @@ class OverridesTest {
                     quarkus.rate-limit.policies.ten.key=principal
                     quarkus.rate-limit.policies.all.permits=10
                     quarkus.rate-limit.policies.all.period=10s
-                    quarkus.rate-limit.policies.all.key=none
+                    quarkus.rate-limit.policies.all.key=global
                     quarkus.rate-limit.policies.several.key=principal
                     quarkus.rate-limit.policies.several.limits.short.permits=3
                     quarkus.rate-limit.policies.several.limits.short.period=1h

@@ -42,14 +42,7 @@ class RedisAwayTest {
                     quarkus.rate-limit.policies.allow.on-redis-failure=allow
                     quarkus.rate-limit.policies.refuse.permits=2
                     quarkus.rate-limit.policies.refuse.period=1h
-                    quarkus.rate-limit.policies.refuse.on-redis-failure=refuse
-                    quarkus.rate-limit.policies.shadow.permits=2
-                    quarkus.rate-limit.policies.shadow.period=1h
-                    quarkus.rate-limit.policies.shadow.mode=shadow
-                    quarkus.rate-limit.policies.shadow.on-redis-failure=refuse
-                    quarkus.rate-limit.policies.off.permits=2
-                    quarkus.rate-limit.policies.off.period=1h
-                    quarkus.rate-limit.policies.off.enabled=false
+                    quarkus.rate-limit.policies.refuse.on-redis-failure=deny
                     """);
 
     @Inject

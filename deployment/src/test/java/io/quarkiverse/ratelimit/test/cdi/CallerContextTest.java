@@ -32,7 +32,7 @@ class CallerContextTest {
             .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
             .overrideConfigKey("quarkus.rate-limit.policies.many.permits", "1000")
             .overrideConfigKey("quarkus.rate-limit.policies.many.period", "1h")
-            .overrideConfigKey("quarkus.rate-limit.policies.many.key", "none");
+            .overrideConfigKey("quarkus.rate-limit.policies.many.key", "global");
 
     @Inject
     Service service;

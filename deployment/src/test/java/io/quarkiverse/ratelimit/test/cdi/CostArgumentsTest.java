@@ -44,18 +44,18 @@ class CostArgumentsTest {
                     quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.ten.permits=10
                     quarkus.rate-limit.policies.ten.period=1h
-                    quarkus.rate-limit.policies.ten.key=none
+                    quarkus.rate-limit.policies.ten.key=global
                     quarkus.rate-limit.policies.other.permits=100
                     quarkus.rate-limit.policies.other.period=1h
-                    quarkus.rate-limit.policies.other.key=none
+                    quarkus.rate-limit.policies.other.key=global
                     quarkus.rate-limit.policies.running.algorithm=concurrency
                     quarkus.rate-limit.policies.running.permits=10
-                    quarkus.rate-limit.policies.running.key=none
+                    quarkus.rate-limit.policies.running.key=global
                     quarkus.rate-limit.policies.user.permits=10
                     quarkus.rate-limit.policies.user.period=1h
                     quarkus.rate-limit.policies.off.permits=10
                     quarkus.rate-limit.policies.off.period=1h
-                    quarkus.rate-limit.policies.off.key=none
+                    quarkus.rate-limit.policies.off.key=global
                     quarkus.rate-limit.policies.off.enabled=false
                     """);
 

@@ -31,15 +31,15 @@ class IdentityWithoutRequestTest {
                     quarkus.rate-limit.policies.principal.permits=2
                     quarkus.rate-limit.policies.principal.period=1h
                     quarkus.rate-limit.policies.principal.key=principal
-                    quarkus.rate-limit.policies.principal.missing-key=refuse
+                    quarkus.rate-limit.policies.principal.missing-key=deny
                     quarkus.rate-limit.policies.claim.permits=2
                     quarkus.rate-limit.policies.claim.period=1h
                     quarkus.rate-limit.policies.claim.key=claim:tenant
-                    quarkus.rate-limit.policies.claim.missing-key=refuse
+                    quarkus.rate-limit.policies.claim.missing-key=deny
                     quarkus.rate-limit.policies.bean.permits=2
                     quarkus.rate-limit.policies.bean.period=1h
                     quarkus.rate-limit.policies.bean.key=bean:named
-                    quarkus.rate-limit.policies.bean.missing-key=refuse
+                    quarkus.rate-limit.policies.bean.missing-key=deny
                     """);
 
     @Inject

@@ -39,7 +39,7 @@ class KeyArgumentsTest {
             .withApplicationRoot(jar -> jar.addClass(Admission.class))
             .withConfiguration(policy("user") + policy("method") + policy("refuse") + policy("skip") + """
                     quarkus.rate-limit.policies.method.key=method
-                    quarkus.rate-limit.policies.refuse.missing-key=refuse
+                    quarkus.rate-limit.policies.refuse.missing-key=deny
                     quarkus.rate-limit.policies.skip.missing-key=skip
                     """);
 

@@ -31,7 +31,7 @@ class RequestCallerTest {
             .overrideConfigKey("quarkus.rate-limit.policies.header.permits", "2")
             .overrideConfigKey("quarkus.rate-limit.policies.header.period", "1h")
             .overrideConfigKey("quarkus.rate-limit.policies.header.key", "header:X-Client")
-            .overrideConfigKey("quarkus.rate-limit.policies.header.missing-key", "refuse")
+            .overrideConfigKey("quarkus.rate-limit.policies.header.missing-key", "deny")
             .overrideConfigKey("quarkus.rate-limit.policies.principal.permits", "2")
             .overrideConfigKey("quarkus.rate-limit.policies.principal.period", "1h")
             .overrideConfigKey("quarkus.rate-limit.policies.principal.key", "principal")

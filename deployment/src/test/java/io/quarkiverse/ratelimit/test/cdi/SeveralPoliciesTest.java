@@ -29,7 +29,7 @@ class SeveralPoliciesTest {
             .overrideConfigKey("quarkus.rate-limit.policies.each.key", "method")
             .overrideConfigKey("quarkus.rate-limit.policies.all.permits", "5")
             .overrideConfigKey("quarkus.rate-limit.policies.all.period", "2h")
-            .overrideConfigKey("quarkus.rate-limit.policies.all.key", "none")
+            .overrideConfigKey("quarkus.rate-limit.policies.all.key", "global")
             .overrideConfigKey("quarkus.rate-limit.policies.ten.permits", "10")
             .overrideConfigKey("quarkus.rate-limit.policies.ten.period", "1h")
             .overrideConfigKey("quarkus.rate-limit.policies.ten.key", "method")

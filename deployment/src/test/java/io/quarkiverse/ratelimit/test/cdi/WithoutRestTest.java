@@ -44,7 +44,7 @@ class WithoutRestTest {
                 "quarkus.http.port", "0",
                 "quarkus.rate-limit.policies.one.permits", "1000",
                 "quarkus.rate-limit.policies.one.period", "1h",
-                "quarkus.rate-limit.policies.one.key", "none",
+                "quarkus.rate-limit.policies.one.key", "global",
                 "quarkus.rate-limit.policies.path.permits", "1",
                 "quarkus.rate-limit.policies.path.period", "1h",
                 "quarkus.rate-limit.policies.path.key", "header:X-Client",

@@ -39,12 +39,12 @@ class BeanMethodsTest {
             quarkus.rate-limit.policies.one.algorithm=concurrency
             quarkus.rate-limit.policies.one.permits=1
             quarkus.rate-limit.policies.one.lease-time=1500ms
-            quarkus.rate-limit.policies.one.key=none
+            quarkus.rate-limit.policies.one.key=global
             quarkus.rate-limit.policies.paced.algorithm=leaky-bucket
             quarkus.rate-limit.policies.paced.permits=1
             quarkus.rate-limit.policies.paced.period=100d
             quarkus.rate-limit.policies.paced.max-wait=300d
-            quarkus.rate-limit.policies.paced.key=none
+            quarkus.rate-limit.policies.paced.key=global
             """);
 
     @Inject

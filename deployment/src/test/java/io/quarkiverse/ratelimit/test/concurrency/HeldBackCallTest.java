@@ -34,7 +34,7 @@ class HeldBackCallTest {
             quarkus.rate-limit.policies.jobs.limits.calls.algorithm=concurrency
             quarkus.rate-limit.policies.jobs.limits.calls.permits=1
             quarkus.rate-limit.policies.jobs.limits.calls.lease-time=1500ms
-            quarkus.rate-limit.policies.jobs.key=none
+            quarkus.rate-limit.policies.jobs.key=global
             """);
 
     @Inject

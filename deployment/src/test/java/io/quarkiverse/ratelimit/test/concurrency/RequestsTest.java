@@ -45,7 +45,7 @@ class RequestsTest {
             quarkus.rate-limit.timeout=10s
             quarkus.rate-limit.policies.one.algorithm=concurrency
             quarkus.rate-limit.policies.one.permits=1
-            quarkus.rate-limit.policies.one.key=none
+            quarkus.rate-limit.policies.one.key=global
             """);
 
     @Inject

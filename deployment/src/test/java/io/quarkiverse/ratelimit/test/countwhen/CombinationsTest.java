@@ -38,7 +38,7 @@ class CombinationsTest {
         return """
                 quarkus.rate-limit.policies.%1$s.permits=%2$d
                 quarkus.rate-limit.policies.%1$s.period=10d
-                quarkus.rate-limit.policies.%1$s.key=none
+                quarkus.rate-limit.policies.%1$s.key=global
                 """.formatted(name, permits)
                 + (statuses == null ? "" : "quarkus.rate-limit.policies." + name + ".count-when=" + statuses + "\n");
     }

@@ -22,7 +22,7 @@ class RedisAwayTest {
                     quarkus.rate-limit.on-redis-failure=local
                     quarkus.rate-limit.policies.failures.permits=2
                     quarkus.rate-limit.policies.failures.period=10d
-                    quarkus.rate-limit.policies.failures.key=none
+                    quarkus.rate-limit.policies.failures.key=global
                     quarkus.rate-limit.policies.failures.count-when=401
                     """);
 

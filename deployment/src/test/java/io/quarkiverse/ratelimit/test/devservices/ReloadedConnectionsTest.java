@@ -38,7 +38,7 @@ class ReloadedConnectionsTest {
                     quarkus.redis.devservices.enabled=false
                     quarkus.rate-limit.policies.greetings.permits=1000
                     quarkus.rate-limit.policies.greetings.period=1h
-                    quarkus.rate-limit.policies.greetings.key=none
+                    quarkus.rate-limit.policies.greetings.key=global
                     fails-at-start=false
                     """), CONFIGURATION))
             .setLogRecordPredicate(Warnings::include);

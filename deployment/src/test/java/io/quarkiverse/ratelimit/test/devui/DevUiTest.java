@@ -71,7 +71,7 @@ class DevUiTest {
 
         ui.shows("quotes token-bucket, 3 per 1h", "period 1h application.properties (250)", "burst 3 default",
                 "on-redis-failure allow application.properties (250), for all policies",
-                "on-redis-failure refuse application.properties (250)", "key header:x-api-key", "missing-key ip default",
+                "on-redis-failure deny application.properties (250)", "key header:x-api-key", "missing-key ip default",
                 "limits.long.calendar day application.properties (250)", "limits.long.zone UTC default", "shadow");
         ui.screenshot("policies");
     }

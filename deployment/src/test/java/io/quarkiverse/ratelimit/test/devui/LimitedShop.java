@@ -32,7 +32,7 @@ public class LimitedShop {
             quarkus.rate-limit.policies.mails.permits=2
             quarkus.rate-limit.policies.mails.algorithm=concurrency
             quarkus.rate-limit.policies.mails.mode=shadow
-            quarkus.rate-limit.policies.mails.on-redis-failure=refuse
+            quarkus.rate-limit.policies.mails.on-redis-failure=deny
             quarkus.rate-limit.routes.orders.paths=/orders/*
             quarkus.rate-limit.routes.orders.methods=POST
             quarkus.rate-limit.routes.orders.policy=searches

@@ -35,7 +35,7 @@ final class Readiness {
                         quarkus.redis.hosts=redis://127.0.0.1:%d
                         quarkus.rate-limit.policies.quotes.permits=1000
                         quarkus.rate-limit.policies.quotes.period=1h
-                        quarkus.rate-limit.policies.quotes.key=none
+                        quarkus.rate-limit.policies.quotes.key=global
                         """.formatted(redisPort))
                 .setLogRecordPredicate(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue()
                         && FORMAT.format(entry).contains("readiness check"))

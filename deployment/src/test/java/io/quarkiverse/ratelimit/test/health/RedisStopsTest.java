@@ -27,7 +27,7 @@ class RedisStopsTest {
             .overrideConfigKey("quarkus.redis.health.enabled", "false")
             .overrideConfigKey("quarkus.rate-limit.policies.logins.permits", "5")
             .overrideConfigKey("quarkus.rate-limit.policies.logins.period", "1h")
-            .overrideConfigKey("quarkus.rate-limit.policies.logins.on-redis-failure", "refuse");
+            .overrideConfigKey("quarkus.rate-limit.policies.logins.on-redis-failure", "deny");
 
     private final StoppableRedis redis = new StoppableRedis(PORT);
 
@@ -43,7 +43,7 @@ class RedisStopsTest {
     void stoppedRedisIsAwayUntilItIsBack() {
         redis.start();
         awaitRedis("connected");
-        assertThat(data()).containsEntry("rate-limits", "on").containsEntry("on-redis-failure", "logins=refuse, quotes=local")
+        assertThat(data()).containsEntry("rate-limits", "on").containsEntry("on-redis-failure", "logins=deny, quotes=local")
                 .doesNotContainKeys("reason", "away-for-seconds");
 
         redis.close();

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.runtime.config.Lenient;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.ProdBuildResults;
 import io.quarkus.test.ProdModeTestResults;
@@ -62,6 +63,13 @@ class NativeSourcesTest {
                         "io.quarkiverse.ratelimit.runtime.config.PolicyConfig$$CMImpl",
                         "io.quarkiverse.ratelimit.runtime.config.LimitConfig$$CMImpl",
                         "io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig$$CMImpl");
+    }
+
+    @Test
+    void convertersOfTheConfigurationCanBeCreated() throws IOException {
+        for (Class<?> converter : Lenient.class.getDeclaredClasses()) {
+            assertThat(registered(converter.getName()).getBoolean("allDeclaredConstructors")).as(converter.getName()).isTrue();
+        }
     }
 
     @Test

@@ -31,13 +31,13 @@ class DecisionsTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Told.class, Resource.class, Bean.class, Unlimited.class))
-            .withConfiguration(policy("narrow", 1, "none") + policy("wide", 9, "none") + policy("trial", 1, "none")
+            .withConfiguration(policy("narrow", 1, "global") + policy("wide", 9, "global") + policy("trial", 1, "global")
                     + policy("exempt", 1, "ip") + policy("same", 9, "ip") + policy("keyed", 9, "header:X-Key")
-                    + policy("optional", 9, "header:X-Key") + policy("bean", 1, "none") + policy("unlimited", 1, "ip")
-                    + policy("code", 3, "ip") + policy("unobservable", 9, "none") + """
+                    + policy("optional", 9, "header:X-Key") + policy("bean", 1, "global") + policy("unlimited", 1, "ip")
+                    + policy("code", 3, "ip") + policy("unobservable", 9, "global") + """
                             quarkus.rate-limit.policies.trial.mode=shadow
                             quarkus.rate-limit.policies.exempt.exempt-ips=127.0.0.0/8
-                            quarkus.rate-limit.policies.keyed.missing-key=refuse
+                            quarkus.rate-limit.policies.keyed.missing-key=deny
                             quarkus.rate-limit.policies.optional.missing-key=skip
                             quarkus.rate-limit.policies.unlimited.plan=bean:all
                             quarkus.rate-limit.policies.unlimited.plans.gold.unlimited=true

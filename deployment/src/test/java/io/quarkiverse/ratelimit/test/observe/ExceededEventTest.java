@@ -38,10 +38,10 @@ class ExceededEventTest {
                     quarkus.rate-limit.policies.once.permits=1
                     quarkus.rate-limit.policies.once.period=1h
                     quarkus.rate-limit.policies.once.key=header:X-Caller
-                    quarkus.rate-limit.policies.once.missing-key=refuse
+                    quarkus.rate-limit.policies.once.missing-key=deny
                     quarkus.rate-limit.policies.trial.permits=1
                     quarkus.rate-limit.policies.trial.period=1h
-                    quarkus.rate-limit.policies.trial.key=none
+                    quarkus.rate-limit.policies.trial.key=global
                     quarkus.rate-limit.policies.trial.mode=shadow
                     """);
 

@@ -25,7 +25,7 @@ record DescribedLimits(JsonPath document) {
                         quarkus.redis.hosts=redis://127.0.0.1:1
                         quarkus.rate-limit.policies.quotes.permits=10
                         quarkus.rate-limit.policies.quotes.period=1m
-                        quarkus.rate-limit.policies.quotes.key=none
+                        quarkus.rate-limit.policies.quotes.key=global
                         """);
     }
 

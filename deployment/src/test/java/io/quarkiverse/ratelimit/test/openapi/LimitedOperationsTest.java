@@ -31,11 +31,11 @@ class LimitedOperationsTest {
             Implementation.class, Parts.class, Part.class, Partly.class)
             .overrideConfigKey("quarkus.rate-limit.policies.logins.permits", "5")
             .overrideConfigKey("quarkus.rate-limit.policies.logins.period", "1h")
-            .overrideConfigKey("quarkus.rate-limit.policies.logins.key", "none")
-            .overrideConfigKey("quarkus.rate-limit.policies.logins.on-redis-failure", "refuse")
+            .overrideConfigKey("quarkus.rate-limit.policies.logins.key", "global")
+            .overrideConfigKey("quarkus.rate-limit.policies.logins.on-redis-failure", "deny")
             .overrideConfigKey("quarkus.rate-limit.policies.trial.permits", "5")
             .overrideConfigKey("quarkus.rate-limit.policies.trial.period", "1h")
-            .overrideConfigKey("quarkus.rate-limit.policies.trial.key", "none")
+            .overrideConfigKey("quarkus.rate-limit.policies.trial.key", "global")
             .overrideConfigKey("quarkus.rate-limit.policies.trial.mode", "shadow");
 
     private DescribedLimits document;

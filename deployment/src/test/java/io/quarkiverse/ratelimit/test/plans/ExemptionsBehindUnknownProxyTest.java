@@ -23,7 +23,7 @@ class ExemptionsBehindUnknownProxyTest {
             .withApplicationRoot(jar -> jar.addClasses(Resource.class))
             .withConfiguration("""
                     quarkus.rate-limit.timeout=10s
-                    quarkus.rate-limit.policies.address.key=none
+                    quarkus.rate-limit.policies.address.key=global
                     quarkus.rate-limit.policies.address.permits=3
                     quarkus.rate-limit.policies.address.period=3h
                     quarkus.rate-limit.policies.address.exempt-ips=127.0.0.0/8

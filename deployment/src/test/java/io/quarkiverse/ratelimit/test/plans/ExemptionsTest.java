@@ -30,7 +30,7 @@ class ExemptionsTest {
             .withConfiguration(Users.configuration("admin", "user") + """
                     quarkus.http.proxy.proxy-address-forwarding=true
                     quarkus.http.proxy.trusted-proxies=127.0.0.1
-                    quarkus.rate-limit.policies.role.key=none
+                    quarkus.rate-limit.policies.role.key=global
                     quarkus.rate-limit.policies.role.permits=3
                     quarkus.rate-limit.policies.role.period=3h
                     quarkus.rate-limit.policies.role.exempt-roles=auditor,admin
@@ -38,7 +38,7 @@ class ExemptionsTest {
                     quarkus.rate-limit.policies.address.permits=3
                     quarkus.rate-limit.policies.address.period=3h
                     quarkus.rate-limit.policies.address.exempt-ips=203.0.113.0/24,2001:db8:7::/48,198.51.100.7
-                    quarkus.rate-limit.policies.local.key=none
+                    quarkus.rate-limit.policies.local.key=global
                     quarkus.rate-limit.policies.local.permits=3
                     quarkus.rate-limit.policies.local.period=3h
                     quarkus.rate-limit.policies.local.exempt-ips=127.0.0.0/8

@@ -24,9 +24,9 @@ class AlgorithmHeadersTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class))
-            .withConfiguration(Limits.threeAnHour("waiting", "none") + Limits.threeAnHour("paced", "none")
-                    + Limits.threeAnHour("uneven", "none") + Limits.threeAnHour("window", "none")
-                    + Limits.threeAnHour("sliding", "none") + Limits.threeAnHour("log", "none") + """
+            .withConfiguration(Limits.threeAnHour("waiting", "global") + Limits.threeAnHour("paced", "global")
+                    + Limits.threeAnHour("uneven", "global") + Limits.threeAnHour("window", "global")
+                    + Limits.threeAnHour("sliding", "global") + Limits.threeAnHour("log", "global") + """
                             quarkus.rate-limit.policies.waiting.max-wait=1s
                             quarkus.rate-limit.policies.paced.algorithm=leaky-bucket
                             quarkus.rate-limit.policies.paced.max-wait=1s
@@ -39,10 +39,10 @@ class AlgorithmHeadersTest {
                             quarkus.rate-limit.policies.month.algorithm=fixed-window
                             quarkus.rate-limit.policies.month.permits=3
                             quarkus.rate-limit.policies.month.calendar=month
-                            quarkus.rate-limit.policies.month.key=none
+                            quarkus.rate-limit.policies.month.key=global
                             quarkus.rate-limit.policies.parallel.algorithm=concurrency
                             quarkus.rate-limit.policies.parallel.permits=3
-                            quarkus.rate-limit.policies.parallel.key=none
+                            quarkus.rate-limit.policies.parallel.key=global
                             """);
 
     @ParameterizedTest

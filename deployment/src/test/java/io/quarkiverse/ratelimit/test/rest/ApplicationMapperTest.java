@@ -20,7 +20,7 @@ class ApplicationMapperTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(FirstUseTest.QuoteResource.class, Limits.class, Mapper.class))
-            .withConfiguration(Limits.threeAnHour("quotes", "none"));
+            .withConfiguration(Limits.threeAnHour("quotes", "global"));
 
     @Test
     void applicationsMapperReplacesTheAnswerAndTheHeadersStay() {

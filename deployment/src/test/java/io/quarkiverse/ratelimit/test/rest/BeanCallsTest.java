@@ -33,8 +33,8 @@ class BeanCallsTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, Guarded.class, Front.class, Mailer.class, Sender.class))
-            .withConfiguration(Limits.threeAnHour("method", "none") + Limits.threeAnHour("class", "none")
-                    + Limits.threeAnHour("mail", "method") + Limits.threeAnHour("front", "none"));
+            .withConfiguration(Limits.threeAnHour("method", "global") + Limits.threeAnHour("class", "global")
+                    + Limits.threeAnHour("mail", "method") + Limits.threeAnHour("front", "global"));
 
     @Inject
     RedisDataSource redis;

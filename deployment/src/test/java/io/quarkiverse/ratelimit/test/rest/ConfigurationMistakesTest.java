@@ -6,31 +6,60 @@ import static org.junit.jupiter.api.Assertions.fail;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 
+import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 
+/** Values of every type that do not convert, and mistakes of every other kind, are in one message. */
 class ConfigurationMistakesTest {
+
+    private static final String DURATION = " is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number alone"
+            + " means seconds.";
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Login.class))
             .withConfiguration(Limits.threeAnHour("login", "ip") + """
+                    quarkus.rate-limit.enabled=perhaps
+                    quarkus.rate-limit.timeout=soon
+                    quarkus.rate-limit.on-redis-failure=refuse
+                    quarkus.rate-limit.replicas=three
+                    quarkus.rate-limit.max-delayed=-1
+                    quarkus.rate-limit.headers=x-ratelimit,all
+                    quarkus.rate-limit.ipv6-prefix=
                     quarkus.rate-limit.policies.keyless.permits=1
                     quarkus.rate-limit.policies.keyless.period=1s
                     quarkus.rate-limit.policies.wrong.permits=many
                     quarkus.rate-limit.policies.wrong.period=1s
                     quarkus.rate-limit.policies.wrong.burts=5
                     quarkus.rate-limit.policies.wrong.key=adress
+                    quarkus.rate-limit.policies.wrong.missing-key=guess
+                    quarkus.rate-limit.policies.wrong.mode=off
+                    quarkus.rate-limit.policies.wrong.exempt-roles=staff,,admin
+                    quarkus.rate-limit.policies.wrong.exempt-ips=10.0.0.0/8,nowhere
+                    quarkus.rate-limit.policies.wrong.count-when=never
+                    quarkus.rate-limit.policies.wrong.denial-cache=2m
                     quarkus.rate-limit.policies.windows.algorithm=fixed-window
                     quarkus.rate-limit.policies.windows.permits=1
                     quarkus.rate-limit.policies.windows.calendar=quarter
                     quarkus.rate-limit.policies.windows.zone=Berlin
                     quarkus.rate-limit.policies.windows.refill=greedy
-                    quarkus.rate-limit.max-held=-1
-                    quarkus.rate-limit.headers=all
+                    quarkus.rate-limit.policies.paced.algorithm=dripping
+                    quarkus.rate-limit.policies.paced.permits=1
+                    quarkus.rate-limit.policies.paced.period=1m
+                    quarkus.rate-limit.policies.paced.refill=eager
+                    quarkus.rate-limit.policies.paced.max-wait=long
+                    quarkus.rate-limit.policies.running.algorithm=concurrency
+                    quarkus.rate-limit.policies.running.lease-time=forever
+                    quarkus.rate-limit.policies.api.permits=5
+                    quarkus.rate-limit.policies.api.period=1m
+                    quarkus.rate-limit.policies.api.plan=roles
+                    quarkus.rate-limit.policies.api.plans.gold.permits=more
+                    quarkus.rate-limit.policies.api.plans.free.unlimited=maybe
+                    quarkus.rate-limit.routes.all.paths=/*
                     """)
             .assertException(ConfigurationMistakesTest::assertAllInOneMessage);
 
@@ -39,19 +68,50 @@ class ConfigurationMistakesTest {
         while (cause.getCause() != null && !String.valueOf(cause.getMessage()).startsWith("Rate limits cannot start")) {
             cause = cause.getCause();
         }
-        assertThat(cause.getMessage()).startsWith("Rate limits cannot start, 10 mistakes")
-                .contains("@RateLimited(\"logn\") on " + Login.class.getName() + "#login() names no policy."
-                        + " Configured policies: keyless, login, windows, wrong."
-                        + " Add quarkus.rate-limit.policies.logn.* or correct the name.")
-                .contains("quarkus.rate-limit.policies.keyless.key")
-                .contains("quarkus.rate-limit.policies.wrong.permits")
-                .contains("quarkus.rate-limit.policies.wrong.burts")
-                .contains("quarkus.rate-limit.policies.wrong.key")
-                .contains("quarkus.rate-limit.policies.windows.calendar=quarter is not known.")
-                .contains("quarkus.rate-limit.policies.windows.zone=Berlin is no time zone.")
-                .contains("quarkus.rate-limit.policies.windows.refill=greedy has no meaning for fixed-window")
-                .contains("quarkus.rate-limit.max-held")
-                .contains("quarkus.rate-limit.headers");
+        String message = cause.getMessage();
+        assertThat(message).startsWith("Rate limits cannot start, 29 mistakes");
+        assertThat(message.lines().skip(1)
+                .map(line -> line.replace("- quarkus.rate-limit.", "").replace("- @RateLimited", "@RateLimited")))
+                .satisfiesExactlyInAnyOrder(
+                        is("@RateLimited(\"logn\") on " + Login.class.getName() + "#login() names no policy."
+                                + " Configured policies: api, keyless, login, paced, running, windows, wrong."
+                                + " Add quarkus.rate-limit.policies.logn.* or correct the name."),
+                        is("enabled=perhaps must be true or false."),
+                        is("timeout=soon" + DURATION),
+                        is("on-redis-failure=refuse is not known. Known: local, allow, deny."),
+                        is("replicas=three must be a whole number from 1 to 1000000."),
+                        is("max-delayed=-1 must be a whole number from 0 to 1000000."),
+                        is("headers=x-ratelimit,all must be any of ratelimit, x-ratelimit, comma-separated, or none alone."),
+                        begins("ipv6-prefix (", "is empty. Give it a value or remove it."),
+                        begins("policies.keyless.key is missing. It says who is calling", ""),
+                        is("policies.wrong.permits=many must be a whole number from 1 to 1000000000."),
+                        begins("policies.wrong.burts (", "did you mean quarkus.rate-limit.policies.wrong.burst?"),
+                        begins("policies.wrong.key: \"adress\" is no part of a key. Known parts: ip,", ""),
+                        is("policies.wrong.missing-key=guess is not known. Known: ip, shared, deny, skip."),
+                        is("policies.wrong.mode=off is not known. Known: enforce, shadow."),
+                        begins("policies.wrong.exempt-roles=staff,,admin has an empty item.", ""),
+                        begins("policies.wrong.exempt-ips=10.0.0.0/8,nowhere has \"nowhere\", which is no block", ""),
+                        begins("policies.wrong.count-when=never must be statuses from 100 to 599", ""),
+                        is("policies.wrong.denial-cache=2m must be from 0 to 60s."),
+                        is("policies.windows.calendar=quarter is not known. Known: minute, hour, day, week, month, year."),
+                        is("policies.windows.zone=Berlin is no time zone. Write it like Europe/Berlin, UTC or +02:00."),
+                        begins("policies.windows.refill=greedy has no meaning for fixed-window", ""),
+                        begins("policies.paced.algorithm=dripping is not known. Known: token-bucket,", "concurrency."),
+                        is("policies.paced.refill=eager is not known. Known: greedy, interval."),
+                        is("policies.paced.max-wait=long" + DURATION),
+                        begins("policies.running.permits is missing.", ""),
+                        is("policies.running.lease-time=forever" + DURATION),
+                        is("policies.api.plans.gold.permits=more must be a whole number from 1 to 1000000000."),
+                        is("policies.api.plans.free.unlimited=maybe must be true or false."),
+                        begins("routes.all.policy is missing. Say which policy limits the paths.", ""));
+    }
+
+    private static ThrowingConsumer<String> is(String mistake) {
+        return line -> assertThat(line).isEqualTo(mistake);
+    }
+
+    private static ThrowingConsumer<String> begins(String start, String end) {
+        return line -> assertThat(line).startsWith(start).endsWith(end);
     }
 
     @Test

@@ -17,7 +17,7 @@ class DisabledTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(FirstUseTest.QuoteResource.class, Limits.class))
-            .withConfiguration(Limits.threeAnHour("quotes", "none"))
+            .withConfiguration(Limits.threeAnHour("quotes", "global"))
             .overrideRuntimeConfigKey("quarkus.rate-limit.enabled", "false");
 
     @Inject

@@ -21,7 +21,7 @@ class GeneralMapperTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(
                     jar -> jar.addClasses(Limits.class, Failing.class, OfThrowable.class, OfRuntimeException.class))
-            .withConfiguration(Limits.threeAnHour("failing", "none"));
+            .withConfiguration(Limits.threeAnHour("failing", "global"));
 
     @Test
     void mappersOfMoreGeneralExceptionsDoNotReplaceTheAnswer() {

@@ -14,7 +14,7 @@ class LegacyHeadersTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(FirstUseTest.QuoteResource.class, Limits.class))
-            .withConfiguration(Limits.threeAnHour("quotes", "none"))
+            .withConfiguration(Limits.threeAnHour("quotes", "global"))
             .overrideRuntimeConfigKey("quarkus.rate-limit.headers", "x-ratelimit");
 
     @Test

@@ -22,7 +22,7 @@ class LimitNumbersTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class))
             .withConfiguration(Stream.of("uneven", "short", "bursty", "at-once", "small", "tie", "many")
-                    .map(policy -> "quarkus.rate-limit.policies." + policy + ".key=none\n").reduce("", String::concat) + """
+                    .map(policy -> "quarkus.rate-limit.policies." + policy + ".key=global\n").reduce("", String::concat) + """
                             quarkus.rate-limit.timeout=10s
                             quarkus.rate-limit.policies.uneven.permits=1
                             quarkus.rate-limit.policies.uneven.period=9900ms

@@ -28,7 +28,7 @@ class MissingKeyTest {
 
     private static String policies(String kind, String key) {
         String properties = Limits.threeAnHour(kind + "-default", key);
-        for (String missing : new String[] { "ip", "shared", "refuse", "skip" }) {
+        for (String missing : new String[] { "ip", "shared", "deny", "skip" }) {
             properties += Limits.threeAnHour(kind + "-" + missing, key)
                     + "quarkus.rate-limit.policies." + kind + "-" + missing + ".missing-key=" + missing + "\n";
         }
@@ -61,12 +61,12 @@ class MissingKeyTest {
     @ParameterizedTest
     @ValueSource(strings = { "header", "principal" })
     void callersWithoutKeyAreRefused(String kind) {
-        var refused = get("/missing/" + kind + "-refuse");
+        var refused = get("/missing/" + kind + "-deny");
 
         assertThat(refused.statusCode()).isEqualTo(429);
         assertThat(refused.headers().hasHeaderWithName("Retry-After")).isFalse();
-        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly(kind + "-refuse");
-        assertThat(redis.key().keys("rate-limit:*:" + kind + "-refuse:default")).isEmpty();
+        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly(kind + "-deny");
+        assertThat(redis.key().keys("rate-limit:*:" + kind + "-deny:default")).isEmpty();
     }
 
     @ParameterizedTest
@@ -86,7 +86,7 @@ class MissingKeyTest {
 
     @Test
     void emptyHeaderIsMissing() {
-        assertThat(given().header("X-Key", "").get("/missing/header-refuse").statusCode()).isEqualTo(429);
+        assertThat(given().header("X-Key", "").get("/missing/header-deny").statusCode()).isEqualTo(429);
     }
 
     @Path("/missing")
@@ -113,8 +113,8 @@ class MissingKeyTest {
         }
 
         @GET
-        @Path("header-refuse")
-        @RateLimited("header-refuse")
+        @Path("header-deny")
+        @RateLimited("header-deny")
         public String headerRefuse() {
             return "ok";
         }
@@ -148,8 +148,8 @@ class MissingKeyTest {
         }
 
         @GET
-        @Path("principal-refuse")
-        @RateLimited("principal-refuse")
+        @Path("principal-deny")
+        @RateLimited("principal-deny")
         public String principalRefuse() {
             return "ok";
         }

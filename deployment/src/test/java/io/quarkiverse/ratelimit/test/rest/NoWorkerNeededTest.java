@@ -24,7 +24,7 @@ class NoWorkerNeededTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Gate.class))
-            .withConfiguration(Limits.threeAnHour("blocking", "none"))
+            .withConfiguration(Limits.threeAnHour("blocking", "global"))
             .overrideRuntimeConfigKey("quarkus.thread-pool.max-threads", "1");
 
     @Inject

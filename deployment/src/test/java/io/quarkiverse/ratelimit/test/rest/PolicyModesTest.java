@@ -21,10 +21,10 @@ class PolicyModesTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class))
-            .withConfiguration(Limits.threeAnHour("shadow", "none") + Limits.threeAnHour("watch", "none")
-                    + Limits.threeAnHour("enforced", "none") + Limits.threeAnHour("other", "none")
-                    + Limits.threeAnHour("narrow-shadow", "none")
-                    + Limits.threeAnHour("disabled", "none") + """
+            .withConfiguration(Limits.threeAnHour("shadow", "global") + Limits.threeAnHour("watch", "global")
+                    + Limits.threeAnHour("enforced", "global") + Limits.threeAnHour("other", "global")
+                    + Limits.threeAnHour("narrow-shadow", "global")
+                    + Limits.threeAnHour("disabled", "global") + """
                             quarkus.rate-limit.policies.shadow.mode=shadow
                             quarkus.rate-limit.policies.watch.mode=shadow
                             quarkus.rate-limit.policies.narrow-shadow.mode=shadow

@@ -26,12 +26,12 @@ class RedisAwayTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class))
-            .withConfiguration(Limits.threeAnHour("local", "method") + Limits.threeAnHour("allow", "none")
-                    + Limits.threeAnHour("refuse", "none") + Limits.threeAnHour("shadow", "none") + """
+            .withConfiguration(Limits.threeAnHour("local", "method") + Limits.threeAnHour("allow", "global")
+                    + Limits.threeAnHour("refuse", "global") + Limits.threeAnHour("shadow", "global") + """
                             quarkus.redis.hosts=redis://127.0.0.1:1
                             quarkus.rate-limit.policies.allow.on-redis-failure=allow
-                            quarkus.rate-limit.policies.refuse.on-redis-failure=refuse
-                            quarkus.rate-limit.policies.shadow.on-redis-failure=refuse
+                            quarkus.rate-limit.policies.refuse.on-redis-failure=deny
+                            quarkus.rate-limit.policies.shadow.on-redis-failure=deny
                             quarkus.rate-limit.policies.shadow.mode=shadow
                             """)
             .setLogRecordPredicate(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())

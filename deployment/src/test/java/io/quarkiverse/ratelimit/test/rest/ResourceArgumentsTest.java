@@ -53,7 +53,7 @@ class ResourceArgumentsTest {
                     Implementing.class, Generic.class, Concrete.class, Parent.class, Child.class,
                     Made.class))
             .withConfiguration(policy("user") + policy("other") + policy("cost") + policy("skip") + """
-                    quarkus.rate-limit.policies.cost.key=none
+                    quarkus.rate-limit.policies.cost.key=global
                     quarkus.rate-limit.policies.other.permits=5
                     quarkus.rate-limit.policies.skip.missing-key=skip
                     """);

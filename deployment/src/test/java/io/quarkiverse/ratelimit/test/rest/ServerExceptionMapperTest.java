@@ -21,7 +21,7 @@ class ServerExceptionMapperTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(
                     jar -> jar.addClasses(FirstUseTest.QuoteResource.class, Limits.class, Mappers.class, OwnMapper.class))
-            .withConfiguration(Limits.threeAnHour("quotes", "none") + Limits.threeAnHour("own", "none"));
+            .withConfiguration(Limits.threeAnHour("quotes", "global") + Limits.threeAnHour("own", "global"));
 
     @Test
     void applicationsMapperReplacesTheAnswerAndTheHeadersStay() {

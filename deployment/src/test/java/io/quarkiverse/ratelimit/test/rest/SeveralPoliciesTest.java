@@ -19,9 +19,9 @@ class SeveralPoliciesTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Replacing.class))
-            .withConfiguration(Limits.threeAnHour("narrow", "none") + Limits.threeAnHour("wide", "none")
-                    + Limits.threeAnHour("outer", "none") + Limits.threeAnHour("inner", "none")
-                    + Limits.threeAnHour("by", "none") + Limits.threeAnHour("at", "none") + """
+            .withConfiguration(Limits.threeAnHour("narrow", "global") + Limits.threeAnHour("wide", "global")
+                    + Limits.threeAnHour("outer", "global") + Limits.threeAnHour("inner", "global")
+                    + Limits.threeAnHour("by", "global") + Limits.threeAnHour("at", "global") + """
                             quarkus.rate-limit.policies.by.permits=4
                             quarkus.rate-limit.policies.narrow.permits=1
                             quarkus.rate-limit.policies.wide.permits=5

@@ -24,10 +24,10 @@ class StoredKeysTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class))
             .withConfiguration(Limits.threeAnHour("address", "ip") + Limits.threeAnHour("secret", "header:X-Api-Key")
-                    + Limits.threeAnHour("all", "none") + Limits.threeAnHour("method", "method")
+                    + Limits.threeAnHour("all", "global") + Limits.threeAnHour("method", "method")
                     + Limits.threeAnHour("pair", "method,header:X-Api-Key") + """
                             quarkus.rate-limit.key-prefix=app:limits
-                            quarkus.rate-limit.policies.two.key=none
+                            quarkus.rate-limit.policies.two.key=global
                             quarkus.rate-limit.policies.two.limits.hour.permits=3
                             quarkus.rate-limit.policies.two.limits.hour.period=1h
                             quarkus.rate-limit.policies.two.limits.day.permits=9

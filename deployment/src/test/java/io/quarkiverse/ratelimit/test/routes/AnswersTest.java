@@ -34,7 +34,7 @@ class AnswersTest {
             .withApplicationRoot(jar -> jar.addClasses(Routes.class, Wire.class, GrpcCalls.class, Api.class, Tenant.class))
             .withConfiguration(policy("one", 1, "query:caller") + route("api", "/api", "one")
                     + policy("tenant", 1, "bean:tenant") + route("tenant", "/tenant", "tenant")
-                    + policy("off", 1, "none")
+                    + policy("off", 1, "global")
                     + route("off", "/off", "off") + """
                             quarkus.rate-limit.policies.off.enabled=false
                             quarkus.http.cors.enabled=true

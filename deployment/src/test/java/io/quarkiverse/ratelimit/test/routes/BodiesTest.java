@@ -36,14 +36,14 @@ class BodiesTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Routes.class, Wire.class, Sizes.class, Plain.class))
-            .withConfiguration(policy("many", 1_000_000, "none") + route("many", "/now/*,/plain,/socket", "many") + """
+            .withConfiguration(policy("many", 1_000_000, "global") + route("many", "/now/*,/plain,/socket", "many") + """
                     quarkus.rate-limit.policies.paced.algorithm=leaky-bucket
                     quarkus.rate-limit.policies.paced.permits=5
                     quarkus.rate-limit.policies.paced.period=1s
                     quarkus.rate-limit.policies.paced.max-wait=30s
-                    quarkus.rate-limit.policies.paced.key=none
+                    quarkus.rate-limit.policies.paced.key=global
                     quarkus.http.limits.max-body-size=100M
-                    """ + route("paced", "/later/*,/socket", "paced") + policy("none", 1, "none")
+                    """ + route("paced", "/later/*,/socket", "paced") + policy("none", 1, "global")
                     + route("none", "/refused", "none"));
 
     @ParameterizedTest

@@ -19,7 +19,7 @@ class DisabledTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Routes.class, Api.class))
-            .withConfiguration("quarkus.rate-limit.enabled=false\n" + policy("one", 1, "none") + route("all", "/*", "one"));
+            .withConfiguration("quarkus.rate-limit.enabled=false\n" + policy("one", 1, "global") + route("all", "/*", "one"));
 
     @Test
     void nothingIsLimited() {

@@ -20,7 +20,7 @@ class FrameworkPathsTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Routes.class, Wire.class, Everything.class))
-            .withConfiguration(policy("many", 1_000_000, "none") + route("all", "/*", "many")
+            .withConfiguration(policy("many", 1_000_000, "global") + route("all", "/*", "many")
                     + route("metrics", "q/metrics/*,/q/live", "many"));
 
     @ParameterizedTest

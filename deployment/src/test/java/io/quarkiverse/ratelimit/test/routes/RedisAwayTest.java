@@ -19,12 +19,12 @@ class RedisAwayTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Routes.class, Wire.class, GrpcCalls.class, Api.class))
-            .withConfiguration("quarkus.redis.hosts=redis://localhost:1\n" + policy("refusing", 1, "none")
-                    + route("refusing", "/refusing", "refusing") + policy("local", 1, "none")
+            .withApplicationRoot(jar -> jar.addClasses(Routes.class, Api.class))
+            .withConfiguration("quarkus.redis.hosts=redis://localhost:1\n" + policy("refusing", 1, "global")
+                    + route("refusing", "/refusing", "refusing") + policy("local", 1, "global")
                     + route("local", "/local", "local")
                     + """
-                            quarkus.rate-limit.policies.refusing.on-redis-failure=refuse
+                            quarkus.rate-limit.policies.refusing.on-redis-failure=deny
                             quarkus.rate-limit.policies.local.on-redis-failure=local
                             """);
 

@@ -22,7 +22,7 @@ class RootPathTest {
             .withApplicationRoot(jar -> jar.addClasses(Routes.class, Wire.class, Everything.class))
             .overrideConfigKey("quarkus.http.root-path", "/shop")
             .overrideConfigKey("quarkus.http.non-application-root-path", "/shop")
-            .withConfiguration(policy("many", 1_000_000, "none")
+            .withConfiguration(policy("many", 1_000_000, "global")
                     + route("many", "relative/*,/shop/absolute,/absent", "many"));
 
     @ParameterizedTest

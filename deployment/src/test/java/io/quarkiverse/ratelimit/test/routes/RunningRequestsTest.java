@@ -43,11 +43,11 @@ class RunningRequestsTest {
                     quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.one.algorithm=concurrency
                     quarkus.rate-limit.policies.one.permits=1
-                    quarkus.rate-limit.policies.one.key=none
+                    quarkus.rate-limit.policies.one.key=global
                     quarkus.rate-limit.policies.one.lease-time=3s
-                    """ + route("one", "/run/*", "one") + policy("paced", 1, "none") + """
+                    """ + route("one", "/run/*", "one") + policy("paced", 1, "global") + """
                     quarkus.rate-limit.policies.paced.max-wait=3h
-                    """ + route("paced", "/later", "paced") + policy("soon", 20, "none") + """
+                    """ + route("paced", "/later", "paced") + policy("soon", 20, "global") + """
                     quarkus.rate-limit.policies.soon.period=1s
                     quarkus.rate-limit.policies.soon.burst=1
                     quarkus.rate-limit.policies.soon.max-wait=20s

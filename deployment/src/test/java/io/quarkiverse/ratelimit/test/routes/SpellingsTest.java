@@ -31,7 +31,7 @@ class SpellingsTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Routes.class, Wire.class, Api.class, Plain.class)
                     .addAsResource(new StringAsset("served"), "META-INF/resources/files/a b.txt"))
-            .withConfiguration(policy("many", 1_000_000, "none") + route("served",
+            .withConfiguration(policy("many", 1_000_000, "global") + route("served",
                     "/api/*,/exact/login,/items/*/price,/plain/*,/files/*", "many"));
 
     @ParameterizedTest

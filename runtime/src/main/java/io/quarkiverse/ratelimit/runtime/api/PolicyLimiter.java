@@ -244,7 +244,7 @@ final class PolicyLimiter implements RateLimiter {
         if (policy.key() == null && keyArguments == 0) {
             return KeyTemplate.given(key.values());
         }
-        KeyTemplate template = policy.key() == null ? KeyTemplate.NONE : policy.key();
+        KeyTemplate template = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
         return template.of(key.values(), keyArguments, addresses);
     }
 

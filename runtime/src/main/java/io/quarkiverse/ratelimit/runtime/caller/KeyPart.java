@@ -32,7 +32,7 @@ record KeyPart(KeyPartKind kind, String name, StoredPart stored) {
         return switch (missing) {
             case SHARED -> stored.absent();
             case IP -> byAddress(caller.address(), stored);
-            case REFUSE, SKIP -> null;
+            case DENY, SKIP -> null;
         };
     }
 

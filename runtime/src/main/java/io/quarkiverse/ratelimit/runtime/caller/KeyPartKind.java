@@ -114,7 +114,7 @@ enum KeyPartKind {
             }
         }
         throw new IllegalArgumentException('"' + text + "\" is no part of a key. Known parts: " + known()
-                + "; or none alone for one count for all. Correct it.");
+                + "; or global alone for one count for everybody. Correct it.");
     }
 
     private KeyPart part(String name, String text) {

@@ -15,10 +15,10 @@ import java.util.Set;
  */
 public final class KeyTemplate {
 
-    /** One count for all: the stored form is empty. */
-    public static final KeyTemplate NONE = new KeyTemplate(List.of());
+    /** One count for everybody: the stored form is empty. */
+    public static final KeyTemplate GLOBAL = new KeyTemplate(List.of());
 
-    private static final String NONE_VALUE = "none";
+    private static final String GLOBAL_VALUE = "global";
     private static final Set<KeyPartKind> ONLY_OF_METHODS = EnumSet.of(KeyPartKind.PRINCIPAL, KeyPartKind.CLAIM,
             KeyPartKind.METHOD, KeyPartKind.PATH);
 
@@ -29,13 +29,13 @@ public final class KeyTemplate {
     }
 
     /**
-     * The template for a configured {@code key}: parts separated by commas, or {@code none}.
+     * The template for a configured {@code key}: parts separated by commas, or {@code global}.
      *
      * @throws IllegalArgumentException when a part is wrong; the message says which, and the remedy
      */
     public static KeyTemplate parse(String value) {
-        if (value.trim().equals(NONE_VALUE)) {
-            return NONE;
+        if (value.trim().equals(GLOBAL_VALUE)) {
+            return GLOBAL;
         }
         List<KeyPart> parts = new ArrayList<>();
         for (String text : value.split(",", -1)) {
@@ -52,11 +52,11 @@ public final class KeyTemplate {
     private static KeyPart parsePart(String text, String value) {
         if (text.isEmpty()) {
             throw new IllegalArgumentException('"' + value + "\" has an empty part. Known parts: "
-                    + KeyPartKind.known() + "; or none alone for one count for all. Name one or remove the comma.");
+                    + KeyPartKind.known() + "; or global alone for one count for everybody. Name one or remove the comma.");
         }
-        if (text.equals(NONE_VALUE)) {
-            throw new IllegalArgumentException('"' + value + "\" combines none with other parts."
-                    + " Leave out none, or the others for one count for all.");
+        if (text.equals(GLOBAL_VALUE)) {
+            throw new IllegalArgumentException('"' + value + "\" combines global with other parts."
+                    + " Leave out global, or the others for one count for everybody.");
         }
         return KeyPartKind.parse(text);
     }
@@ -93,7 +93,7 @@ public final class KeyTemplate {
         return false;
     }
 
-    /** Its parts as they are configured; none for one count for all. */
+    /** Its parts as they are configured; none for one count for everybody. */
     public List<String> parts() {
         return parts.stream().map(KeyPart::toString).toList();
     }
@@ -112,7 +112,7 @@ public final class KeyTemplate {
      * The stored form of a caller's key: the configured parts, then the method's arguments that belong to it.
      *
      * @return {@code null} when a part is absent and {@code missing} is {@link MissingKey#SKIP} or
-     *         {@link MissingKey#REFUSE}
+     *         {@link MissingKey#DENY}
      */
     public String resolve(CallDetails call, MissingKey missing) {
         if (parts.size() == 1 && call.arguments().length == 0) {
@@ -140,8 +140,8 @@ public final class KeyTemplate {
      * The stored form for values known to code, the very one that a request with these values resolves to.
      *
      * @param values in the order of the parts, followed by the arguments that belong to the key
-     * @param arguments how many arguments guarded methods append at most; {@link #NONE} without any is one count for all,
-     *        whatever the values
+     * @param arguments how many arguments guarded methods append at most; {@link #GLOBAL} without any is one count for
+     *        everybody, whatever the values
      * @param addresses brings a value for the part {@code ip} into the form it is counted by
      * @throws IllegalArgumentException when there are not as many values as parts, with or without the arguments
      */
@@ -178,7 +178,7 @@ public final class KeyTemplate {
     @Override
     public String toString() {
         if (parts.isEmpty()) {
-            return NONE_VALUE;
+            return GLOBAL_VALUE;
         }
         StringBuilder text = new StringBuilder();
         for (KeyPart part : parts) {

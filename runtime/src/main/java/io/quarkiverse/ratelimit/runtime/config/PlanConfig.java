@@ -3,17 +3,20 @@ package io.quarkiverse.ratelimit.runtime.config;
 import java.util.Map;
 import java.util.Optional;
 
+import io.quarkus.runtime.annotations.ConfigDocDefault;
 import io.quarkus.runtime.annotations.ConfigDocMapKey;
 import io.quarkus.runtime.annotations.ConfigGroup;
+import io.smallrye.config.WithConverter;
 
-/** Other numbers of a policy for some callers; what a plan does not give is the policy's own. */
+/** Other limits for some callers of a policy; what the plan leaves out is taken from the policy. */
 @ConfigGroup
 public interface PlanConfig extends PlanLimitConfig {
 
-    /** The numbers of the policy's named limits, for a policy that has {@code limits}. */
+    /** Values for the named limits of the policy, if it has {@code limits}. */
     @ConfigDocMapKey("limit")
     Map<String, PlanLimitConfig> limits();
 
-    /** Whether callers of this plan are not limited by the policy at all, {@code true} or {@code false}. */
-    Optional<String> unlimited();
+    /** Whether the policy does not limit callers of this plan at all. */
+    @ConfigDocDefault("false")
+    Optional<@WithConverter(Lenient.ToBoolean.class) Boolean> unlimited();
 }

@@ -1,23 +1,25 @@
 package io.quarkiverse.ratelimit.runtime.config;
 
+import java.time.Duration;
 import java.util.Optional;
 
 import io.quarkus.runtime.annotations.ConfigDocDefault;
 import io.quarkus.runtime.annotations.ConfigGroup;
+import io.smallrye.config.WithConverter;
 
-/** Numbers in place of a limit's own. */
+/** Values that replace those of a limit. */
 @ConfigGroup
 public interface PlanLimitConfig {
 
-    /** How many permits there are in place of the limit's own. */
-    @ConfigDocDefault("the policy's own")
-    Optional<String> permits();
+    /** Replaces the number of permits. */
+    @ConfigDocDefault("the policy's value")
+    Optional<@WithConverter(Lenient.ToLong.class) Long> permits();
 
-    /** For how long they are meant, in place of the limit's own. */
-    @ConfigDocDefault("the policy's own")
-    Optional<String> period();
+    /** Replaces the period. */
+    @ConfigDocDefault("the policy's value")
+    Optional<@WithConverter(Lenient.ToDuration.class) Duration> period();
 
-    /** The capacity of a {@code token-bucket} in place of the limit's own. */
-    @ConfigDocDefault("the policy's own, or the plan's permits where it has none")
-    Optional<String> burst();
+    /** Replaces the capacity of a {@code token-bucket}. */
+    @ConfigDocDefault("the policy's value; if it has none, the permits of the plan")
+    Optional<@WithConverter(Lenient.ToLong.class) Long> burst();
 }

@@ -1,104 +1,107 @@
 package io.quarkiverse.ratelimit.runtime.config;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkus.runtime.annotations.ConfigDocDefault;
 import io.quarkus.runtime.annotations.ConfigDocMapKey;
 import io.quarkus.runtime.annotations.ConfigGroup;
+import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 
-/** A policy: one limit of its own or several named ones, and whom they count. */
+/** A policy: one limit or several named ones, and the key that identifies a caller. */
 @ConfigGroup
 public interface PolicyConfig extends LimitConfig {
 
     /**
-     * Several limits by name, each with the properties that follow, in place of the policy's own, of which they inherit
-     * nothing: all must admit, and none is charged when one refuses. Names are 1 to 64 letters, digits, underscores and
-     * dashes.
+     * Several limits by name, each with the properties that follow. They replace the limit of the policy and inherit nothing
+     * from it. All limits must allow a call; if one denies it, none is charged. A name has 1 to 64 letters, digits, underscores
+     * and dashes.
      */
     @ConfigDocMapKey("limit")
     Map<String, LimitConfig> limits();
 
     /**
-     * Who is calling, one part or several, comma-separated: {@code ip} (the caller's address), {@code principal} (the name
-     * of the authenticated caller), {@code method} (the guarded Java method), {@code header:NAME} (the first value of a
-     * request header), {@code cookie:NAME}, {@code path:NAME} (a path parameter), {@code query:NAME}, {@code claim:NAME} (of
-     * the caller's token), {@code bean:NAME} (the application's {@code RateLimitKeyResolver} of this {@code @Identifier}); or
-     * {@code none} alone for one count for all. Required where a route or an annotation uses the policy, unless
-     * {@code @RateLimitKey} gives it.
+     * Who is calling: one part, or several separated by commas. The parts are {@code ip} (the caller's address),
+     * {@code principal} (the name of the authenticated caller), {@code method} (the limited Java method), {@code header:NAME}
+     * (the first value of a request header), {@code cookie:NAME}, {@code path:NAME} (a path parameter), {@code query:NAME},
+     * {@code claim:NAME} (a claim of the caller's token) and {@code bean:NAME} (the application's
+     * {@code RateLimitKeyResolver} with this {@code @Identifier}). {@code global} alone is one count for everybody. Required
+     * where a route or an annotation uses the policy, unless {@code @RateLimitKey} provides the key.
      */
     Optional<String> key();
 
     /**
-     * What happens when a part of the key is absent, such as the name of an anonymous caller: {@code ip} counts the
-     * caller's address instead, or, where there is none, all such callers together; {@code shared} counts all such callers
-     * together; {@code refuse} refuses the call; {@code skip} leaves the policy out.
+     * What to do when a part of the key is absent, for example the name of an anonymous caller.
      */
     @WithDefault("ip")
-    Optional<String> missingKey();
+    Optional<@WithConverter(Lenient.ToMissingKey.class) MissingKey> missingKey();
 
-    /** What the policy does when Redis cannot decide: {@code local}, {@code allow} or {@code refuse}. */
+    /** What to do when Redis is unavailable. */
     @ConfigDocDefault("the value of quarkus.rate-limit.on-redis-failure")
-    Optional<String> onRedisFailure();
+    Optional<@WithConverter(Lenient.ToOnRedisFailure.class) OnRedisFailure> onRedisFailure();
 
     /**
-     * Whether the policy refuses calls: {@code enforce} does, {@code shadow} counts, logs at DEBUG what it would
-     * have refused, and admits it.
+     * Whether the policy denies calls or only reports them.
      */
     @WithDefault("enforce")
-    Optional<String> mode();
+    Optional<@WithConverter(Lenient.ToMode.class) Mode> mode();
 
     /**
-     * Whether the policy is in force, {@code true} or {@code false}. When {@code false} it admits every call and counts
-     * nothing; it is checked all the same, and annotations may name it.
+     * Whether the policy is enabled. A disabled policy allows every call and counts nothing. Its configuration is still
+     * checked, and annotations may name it.
      */
     @WithDefault("true")
-    Optional<String> enabled();
+    Optional<@WithConverter(Lenient.ToBoolean.class) Boolean> enabled();
 
     /**
-     * Roles whose callers are not limited, comma-separated. Limiters that code asks know no exemptions.
+     * Roles whose callers are not limited. Limiters used in code ignore exemptions.
      */
-    Optional<String> exemptRoles();
+    Optional<List<String>> exemptRoles();
 
     /**
-     * Addresses that are not limited, comma-separated: blocks such as {@code 10.0.0.0/8} or {@code 2001:db8::/32}, or single
-     * ones. Where forwarding headers arrive that are not configured to count, nobody is exempt by address.
+     * Addresses that are not limited: blocks such as {@code 10.0.0.0/8} or {@code 2001:db8::/32}, or single addresses.
+     * Requests with forwarding headers that the application is not configured to use are never exempt by address.
      */
-    Optional<String> exemptIps();
+    Optional<List<String>> exemptIps();
 
     /**
-     * What says which of the {@code plans} a caller has: {@code claim:NAME} (the value of a claim of the caller's token is the
-     * plan's name), {@code roles} (a role is called like the plan; of several the first in {@code plan-order}) or
-     * {@code bean:NAME} (the application's {@code RateLimitPlanResolver} of this {@code @Identifier}). The policy's own
-     * numbers are for callers who have none, or one that is not among the {@code plans}.
+     * How to find the plan of a caller: {@code claim:NAME} (a claim of the caller's token contains the name of the plan),
+     * {@code roles} (a role has the name of the plan; of several the first in {@code plan-order}) or {@code bean:NAME} (the
+     * application's {@code RateLimitPlanResolver} with this {@code @Identifier}). The policy's own limits apply to callers
+     * without a plan, and to those whose plan is not one of {@code plans}.
      */
     Optional<String> plan();
 
     /**
-     * The names of {@code plans}, comma-separated: of several roles the first in this order counts. Those that are not
-     * listed follow by name. It has a meaning only for {@code plan=roles}.
+     * The order of {@code plans} for {@code plan=roles}: if a caller has several, the first in this order applies. Plans that
+     * are not listed follow by name. Allowed only with {@code plan=roles}.
      */
-    Optional<String> planOrder();
+    Optional<List<String>> planOrder();
 
-    /** Other numbers for some callers, by the name of the plan: 1 to 64 letters, digits, underscores and dashes. */
+    /** Other limits for some callers, by the name of the plan: 1 to 64 letters, digits, underscores and dashes. */
     @ConfigDocMapKey("plan")
     Map<String, PlanConfig> plans();
 
     /**
-     * For which responses a request counts: statuses and classes of them, comma-separated, such as {@code 401,403} or
-     * {@code 5xx}. The request is charged first; after another response its permits are given back. What is no HTTP request
-     * always counts.
+     * The responses for which a request counts: statuses such as {@code 401,403}, or classes such as {@code 5xx}. A request is
+     * charged first and refunded after any other response. A call that is not an HTTP request always counts.
      */
     @ConfigDocDefault("all")
-    Optional<String> countWhen();
+    Optional<List<String>> countWhen();
 
     /**
-     * The longest that an instance goes on refusing by itself what Redis has just refused, so that callers who do not wait
-     * cost next to nothing: a duration up to 1 m, {@code 0} for never. It ends as soon as the call would be admitted, and when
-     * this instance refunds, resets or overrides; what other instances do is seen after this time. It concerns calls under
-     * one policy, but for {@code concurrency}, {@code count-when} and shadow mode.
+     * The longest time for which an instance keeps denying a key by itself after Redis denied it, so that callers who do not
+     * wait cost next to nothing. Up to 1 minute; {@code 0} turns the cache off. An entry ends as soon as the call would be
+     * allowed, and when this instance refunds, resets or overrides. A change by another instance is seen after this time at the
+     * latest. Not used for calls under several policies, {@code concurrency}, {@code count-when} and shadow mode.
      */
     @WithDefault("1s")
-    Optional<String> denialCache();
+    @ConfigDocDefault("1s")
+    Optional<@WithConverter(Lenient.ToDuration.class) Duration> denialCache();
 }

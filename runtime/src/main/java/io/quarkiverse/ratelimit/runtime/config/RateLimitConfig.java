@@ -1,93 +1,95 @@
 package io.quarkiverse.ratelimit.runtime.config;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkus.runtime.annotations.ConfigDocDefault;
 import io.quarkus.runtime.annotations.ConfigDocMapKey;
 import io.quarkus.runtime.annotations.ConfigPhase;
 import io.quarkus.runtime.annotations.ConfigRoot;
 import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 
 /**
  * Rate limits.
  * <p>
- * Everything is taken as text, and every item is optional even where it has a default: so a value that is empty or
- * does not convert is reported together with all other mistakes instead of first and alone.
+ * Every property is optional, also those with a default: a value that is empty or does not convert is absent here, and is
+ * reported together with all other mistakes later.
  */
 @ConfigMapping(prefix = "quarkus.rate-limit")
 @ConfigRoot(phase = ConfigPhase.RUN_TIME)
 public interface RateLimitConfig {
 
     /**
-     * Whether calls are limited, {@code true} or {@code false}. When {@code false}, every call is admitted and nothing is
-     * counted; the configuration is checked all the same.
+     * Whether calls are limited. If not, every call is allowed and nothing is counted. The configuration is still checked.
      */
     @WithDefault("true")
-    Optional<String> enabled();
+    Optional<@WithConverter(Lenient.ToBoolean.class) Boolean> enabled();
 
     /**
-     * What the name of every key in Redis begins with, before the first colon. Applications that share a Redis and are
-     * to count apart need different ones. 1 to 64 characters without braces, white space and control characters.
+     * The beginning of the name of every key in Redis, before the first colon. Applications that share a Redis and count
+     * separately need different prefixes. 1 to 64 characters without braces, white space and control characters.
      */
     @WithDefault("rate-limit")
     Optional<String> keyPrefix();
 
     /**
-     * The longest that a call waits for its decision, whatever Redis does, as a duration: 1 ms to 60 s. After that
-     * {@code on-redis-failure} decides.
+     * The longest time that a call waits for its decision. After that {@code on-redis-failure} applies. From 1 ms to 60 s, in
+     * whole microseconds.
      */
     @WithDefault("250ms")
-    Optional<String> timeout();
+    @ConfigDocDefault("250ms")
+    Optional<@WithConverter(Lenient.ToDuration.class) Duration> timeout();
 
     /**
-     * What a policy does when Redis cannot decide, unless the policy says otherwise: {@code local} counts in the memory
-     * of each instance, with limits divided by {@code replicas}; {@code allow} admits the call; {@code refuse} refuses
-     * it, over HTTP with status 503, and is recommended for logins.
+     * What to do when Redis is unavailable. A policy can have its own value. {@code deny} is recommended for logins.
      */
     @WithDefault("local")
-    Optional<String> onRedisFailure();
+    Optional<@WithConverter(Lenient.ToOnRedisFailure.class) OnRedisFailure> onRedisFailure();
 
     /**
-     * How many instances of the application there are, 1 to 1000000. Limits are divided by it while each instance counts
-     * by itself because Redis is away; every limit keeps at least one permit.
+     * The number of instances of the application, from 1 to 1000000. While Redis is unavailable, each instance counts by itself
+     * and its limits are divided by this number. Every limit keeps at least one permit.
      */
     @WithDefault("1")
-    Optional<String> replicas();
+    Optional<@WithConverter(Lenient.ToInteger.class) Integer> replicas();
 
     /**
-     * How many calls one instance holds back at the same time, 0 to 1000000, because the {@code max-wait} of their policies
-     * lets them wait. A call beyond that is refused as if it could not wait.
+     * The largest number of calls that one instance delays at the same time because of {@code max-wait}, from 0 to 1000000. A
+     * further call that would have to wait is denied.
      */
     @WithDefault("10000")
-    Optional<String> maxHeld();
+    Optional<@WithConverter(Lenient.ToInteger.class) Integer> maxDelayed();
 
     /**
-     * The response headers that tell a caller where it stands, comma-separated: {@code ratelimit} for
-     * {@code RateLimit-Policy} and {@code RateLimit}, {@code x-ratelimit} for {@code X-RateLimit-Limit},
-     * {@code X-RateLimit-Remaining} and {@code X-RateLimit-Reset}; or {@code none} alone.
+     * The response headers that tell a caller the state of its limits.
      */
     @WithDefault("ratelimit,x-ratelimit")
-    Optional<String> headers();
+    Optional<List<@WithConverter(Lenient.ToHeaderFamily.class) HeaderFamily>> headers();
 
     /**
-     * How many leading bits of an IPv6 address tell callers apart, 1 to 128: callers that have them in common count as
-     * one. IPv4 addresses always count whole.
+     * The number of leading bits of an IPv6 address that identify a caller, from 1 to 128: addresses with the same bits are
+     * counted together. IPv4 addresses always count whole.
      */
     @WithDefault("64")
-    Optional<String> ipv6Prefix();
+    Optional<@WithConverter(Lenient.ToInteger.class) Integer> ipv6Prefix();
 
     /**
-     * The policies by name: 1 to 64 letters, digits, underscores and dashes. Define policies in a file: the name of an
-     * environment variable can override a value, but cannot tell which dashes a policy's name has.
+     * The policies by name: 1 to 64 letters, digits, underscores and dashes. Define policies in a file: an environment variable
+     * can override a value, but its name cannot tell which dashes a policy's name has.
      */
     @ConfigDocMapKey("policy")
     Map<String, PolicyConfig> policies();
 
     /**
-     * Whole paths that are limited without annotations, before authentication, for anything HTTP. All routes that match a
-     * request apply. Preflight requests that Quarkus' CORS filter answers are not limited, nor is the non-application root
-     * unless it is {@code /} or a pattern begins with it. Names are 1 to 64 letters, digits, underscores and dashes.
+     * Paths that are limited without annotations, before authentication, for anything HTTP. If several routes match a request,
+     * all of them apply. Routes do not limit preflight requests that Quarkus' CORS filter answers, and they limit the
+     * non-application root only if it is {@code /} or a pattern begins with it. A name has 1 to 64 letters, digits, underscores
+     * and dashes.
      */
     @ConfigDocMapKey("route")
     Map<String, RouteConfig> routes();

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.config;
 
+import java.util.List;
 import java.util.Optional;
 
 import io.quarkus.runtime.annotations.ConfigDocDefault;
@@ -10,19 +11,19 @@ import io.quarkus.runtime.annotations.ConfigGroup;
 public interface RouteConfig {
 
     /**
-     * Which paths, comma-separated: patterns as in {@code quarkus.http.auth.permission}, such as {@code /login} or
-     * {@code /api/*}. Those that do not begin with the non-application root, {@code /q}, spare it. Required.
+     * The limited paths: patterns as in {@code quarkus.http.auth.permission}, such as {@code /login} or {@code /api/*}. A
+     * pattern limits paths below the non-application root, {@code /q}, only if it begins with that root. Required.
      */
-    Optional<String> paths();
+    Optional<List<String>> paths();
 
-    /** Which HTTP methods, comma-separated, such as {@code POST}; {@code GET} is limited with {@code HEAD}. */
+    /** The limited HTTP methods, such as {@code POST}; {@code GET} includes {@code HEAD}. */
     @ConfigDocDefault("all")
-    Optional<String> methods();
+    Optional<List<String>> methods();
 
     /**
-     * The policy that limits them. Its {@code key} must not name {@code principal}, {@code claim}, {@code method} or
-     * {@code path}, its {@code plan} no {@code claim} or {@code roles}, and it must have no {@code exempt-roles}: the request
-     * is not authenticated yet and no method is chosen. Required.
+     * The policy that limits the paths. The request is not authenticated yet, and no method is chosen. So the policy's
+     * {@code key} must not contain {@code principal}, {@code claim}, {@code method} or {@code path}, its {@code plan} must not
+     * be {@code claim} or {@code roles}, and it must not have {@code exempt-roles}. Required.
      */
     Optional<String> policy();
 }

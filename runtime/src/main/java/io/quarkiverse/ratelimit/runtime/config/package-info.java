@@ -1,4 +1,4 @@
 /**
- * What can be configured under {@code quarkus.rate-limit}, as text: nothing is converted here. Internal.
+ * Maps the configuration under {@code quarkus.rate-limit} to types; nothing is checked here. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.config;

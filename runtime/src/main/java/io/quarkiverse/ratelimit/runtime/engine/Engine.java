@@ -44,16 +44,16 @@ public final class Engine {
     private final Observers observers;
     private volatile boolean stopped;
 
-    /** @param maxHeld how many calls may be held back at the same time */
+    /** @param maxDelayed how many calls may be delayed at the same time */
     Engine(LimitStore redis, LocalStore local, Overrides overrides, Resolvers resolvers, Denials denials, Vertx vertx,
-            int maxHeld, Observers observers) {
+            int maxDelayed, Observers observers) {
         this.observers = observers;
         this.denials = denials;
         this.redis = redis;
         this.local = local;
         this.overrides = overrides;
         resolution = new Resolution(resolvers, overrides);
-        Places places = new Places(maxHeld);
+        Places places = new Places(maxDelayed);
         Timers timers = new Timers(vertx);
         leases = new Leases(vertx, redis, local);
         givingBack = new GivingBack(redis, local, denials);

@@ -86,7 +86,7 @@ public class RateLimiting {
         engine = new Engine(
                 redis.map(store -> ObservedStore.of(store, redisObservers.stream().toList())).orElse(local), local, overrides,
                 new Resolvers(keysByName, plansByName, settings.timeout()), new Denials(clock::ahead), vertx,
-                settings.maxHeld(), observers);
+                settings.maxDelayed(), observers);
         requireRedis = redis.isPresent() || !settings.enabled() ? () -> {
         } : () -> clients.require(buildTime.redisClient());
         LOG.infof("Rate limits are %s: policies %s, guarded methods %d", settings.enabled() ? "on" : "off",

@@ -53,10 +53,10 @@ final class Resolution {
                 exempt = exempt(exempt, policy, guard, call.caller());
                 continue;
             }
-            KeyTemplate template = policy.key() == null ? KeyTemplate.NONE : policy.key();
+            KeyTemplate template = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
             String key = template.resolve(call, policy.missingKey());
             if (key == null) {
-                if (policy.missingKey() == MissingKey.REFUSE && policy.mode() == Mode.ENFORCE) {
+                if (policy.missingKey() == MissingKey.DENY && policy.mode() == Mode.ENFORCE) {
                     return new Resolved(List.of(), charge, exempt);
                 }
                 continue;

@@ -44,7 +44,7 @@ public class ReadinessWarning {
     /** The policies under which calls are admitted while Redis is away. */
     static List<String> goOnWithoutRedis(Settings settings) {
         return settings.policies().values().stream()
-                .filter(policy -> settings.enabled() && policy.enabled() && policy.onRedisFailure() != OnRedisFailure.REFUSE)
+                .filter(policy -> settings.enabled() && policy.enabled() && policy.onRedisFailure() != OnRedisFailure.DENY)
                 .map(Policy::name).toList();
     }
 

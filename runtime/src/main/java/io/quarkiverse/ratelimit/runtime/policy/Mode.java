@@ -1,7 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.policy;
 
-/** Whether a policy refuses calls, or only counts what it would have refused. */
+/** Whether a policy denies calls or only reports them. */
 public enum Mode {
+    /** Denies calls beyond the limit. */
     ENFORCE,
+    /** Counts, reports at {@code DEBUG} what it would have denied, and allows the call. */
     SHADOW
 }

@@ -1,11 +1,11 @@
 package io.quarkiverse.ratelimit.runtime.policy;
 
-/** What a policy does when Redis cannot decide. */
+/** What a policy does when Redis is unavailable. */
 public enum OnRedisFailure {
-    /** Counts in memory, per instance. */
+    /** Counts in the memory of each instance, with limits divided by {@code replicas}. */
     LOCAL,
-    /** Admits the call. */
+    /** Allows the call (fail open). */
     ALLOW,
-    /** Refuses the call. */
-    REFUSE
+    /** Denies the call (fail closed), over HTTP with status 503. */
+    DENY
 }

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 public record BeanNames(Map<String, Integer> keys, Map<String, Integer> plans) {
 
     /** Reports a name that no bean has, or several. */
-    static void require(String type, String name, Map<String, Integer> known, Property property) {
+    static void require(String type, String name, Map<String, Integer> known, Property<String> property) {
         if (known.getOrDefault(name, 0) > 1) {
             property.wrong("names " + known.get(name) + " beans. Keep one of type " + type + " with @Identifier(\"" + name
                     + "\").");

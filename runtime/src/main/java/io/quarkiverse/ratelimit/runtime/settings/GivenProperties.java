@@ -1,22 +1,34 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.smallrye.config.ConfigValue;
 import io.smallrye.config.EnvConfigSource;
+import io.smallrye.config.NameIterator;
 import io.smallrye.config.SmallRyeConfig;
 
 /** What is set under {@code quarkus.rate-limit}, known or not, by its path's text. */
 final class GivenProperties {
 
     private final Map<String, ConfigValue> values = new TreeMap<>();
+    /** How the names of properties begin in the sources, with or without quotes. */
+    private final Map<PropertyPath, Set<String>> spellings = new HashMap<>();
     private final SmallRyeConfig source;
+    private final Mistakes mistakes;
 
-    GivenProperties(SmallRyeConfig source) {
+    GivenProperties(SmallRyeConfig source, Mistakes mistakes) {
         this.source = source;
+        this.mistakes = mistakes;
         for (String name : source.getPropertyNames()) {
             if (name.startsWith(PropertyPath.ROOT.toString()) && PropertyPath.of(name).startsWith(PropertyPath.ROOT)) {
+                addSpellings(name);
                 ConfigValue value = source.getConfigValue(name);
                 if (isGiven(value)) {
                     values.put(PropertyPath.of(name).toString(), value);
@@ -26,13 +38,46 @@ final class GivenProperties {
         values.keySet().removeIf(this::isItemOfAList);
     }
 
+    private void addSpellings(String name) {
+        for (NameIterator end = new NameIterator(name); end.hasNext();) {
+            end.next();
+            String start = name.substring(0, end.getPosition());
+            spellings.computeIfAbsent(PropertyPath.of(start), path -> new TreeSet<>()).add(start);
+        }
+    }
+
     Iterable<String> names() {
         return values.keySet();
     }
 
     /** Whether a property is set under its name, or by a variable, whose own name may read like another property's. */
     boolean contains(PropertyPath path) {
-        return values.containsKey(path.toString()) || isGiven(source.getConfigValue(path.toString()));
+        return text(path).isPresent();
+    }
+
+    /** @param value what the text of the property converts to, or its default */
+    <T> Property<T> property(PropertyPath path, Optional<T> value) {
+        return new Property<>(path.toString(), text(path), value, mistakes);
+    }
+
+    private Optional<String> text(PropertyPath path) {
+        return find(path).map(ConfigValue::getValue).or(() -> itemsOf(path));
+    }
+
+    /** Variables that override a quoted name are found only under the name with quotes. */
+    private Optional<ConfigValue> find(PropertyPath path) {
+        PropertyPath parent = path.start(path.size() - 1);
+        Stream<String> names = spellings.getOrDefault(parent, Set.of(parent.toString())).stream()
+                .map(start -> start + "." + path.last());
+        return Optional.ofNullable(values.get(path.toString()))
+                .or(() -> names.map(source::getConfigValue).filter(GivenProperties::isGiven).findFirst());
+    }
+
+    /** The items of a list that are given one by one, as one text. */
+    private Optional<String> itemsOf(PropertyPath list) {
+        String items = values.entrySet().stream().filter(item -> item.getKey().replaceFirst("\\[\\d+]$", "")
+                .equals(list.toString())).map(item -> item.getValue().getValue()).collect(Collectors.joining(","));
+        return Optional.of(items).filter(text -> !text.isEmpty());
     }
 
     private static boolean isGiven(ConfigValue value) {
@@ -54,10 +99,10 @@ final class GivenProperties {
         return value.getConfigSourceName().replaceFirst("^\\w+\\[source=(.+)]$", "$1");
     }
 
-    void reportEmpty(Mistakes mistakes) {
+    void reportEmpty() {
         values.forEach((name, value) -> {
             if (value.getValue().isBlank()) {
-                mistakes.add(name, " (" + sourceOf(name) + ") is empty. Give it a value or remove it.");
+                mistakes.add(name, " (" + source(value) + ") is empty. Give it a value or remove it.");
             }
         });
     }

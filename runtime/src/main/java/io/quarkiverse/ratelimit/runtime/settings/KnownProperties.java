@@ -9,23 +9,29 @@ import java.util.stream.Stream;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.smallrye.config.ConfigMappings.ConfigClass;
 
-/** All properties there are, as patterns in which {@link PropertyPath#ANY} stands for a policy's or limit's name. */
+/** All properties, as patterns in which {@link PropertyPath#ANY} stands for the name of a policy or limit. */
 final class KnownProperties {
 
     /** Those that are read when the application is built. */
     private static final List<String> AT_BUILD_TIME = List.of("quarkus.rate-limit.redis-client",
             "quarkus.rate-limit.devservices.enabled");
 
-    private final List<PropertyPath> patterns = Stream
+    private static final String ANY_ITEM = "[*]";
+
+    private final List<PropertyPath> patternsWithItems = Stream
             .concat(ConfigClass.configClass(RateLimitConfig.class).getProperties().keySet().stream(), AT_BUILD_TIME.stream())
             .sorted().map(PropertyPath::of).toList();
+    private final List<PropertyPath> patterns = patternsWithItems.stream()
+            .filter(pattern -> !pattern.toString().endsWith(ANY_ITEM)).toList();
 
-    List<PropertyPath> patterns() {
-        return patterns;
+    /** Also those of the items of lists, such as {@code exempt-roles[*]}. */
+    List<PropertyPath> patternsWithItems() {
+        return patternsWithItems;
     }
 
     boolean contains(PropertyPath path) {
-        return patterns.stream().anyMatch(pattern -> pattern.matches(path));
+        PropertyPath ofAnyItem = PropertyPath.of(path.toString().replaceFirst("\\[\\d+]$", ANY_ITEM));
+        return patternsWithItems.stream().anyMatch(pattern -> pattern.matches(ofAnyItem));
     }
 
     /** The property that was probably meant. */

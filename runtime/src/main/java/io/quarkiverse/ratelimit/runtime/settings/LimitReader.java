@@ -1,5 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import static io.quarkiverse.ratelimit.runtime.settings.Property.duration;
+import static io.quarkiverse.ratelimit.runtime.settings.Property.oneOf;
+import static io.quarkiverse.ratelimit.runtime.settings.Property.whole;
+
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -13,6 +17,7 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Refill;
+import io.quarkiverse.ratelimit.runtime.config.Lenient;
 import io.quarkiverse.ratelimit.runtime.config.LimitConfig;
 
 /**
@@ -29,26 +34,28 @@ final class LimitReader {
 
     private final PropertyPath path;
     private final LimitConfig config;
+    private final GivenProperties given;
     private final Mistakes mistakes;
     private final List<String> read = new ArrayList<>();
     /** {@code null} when it is mistaken: then nothing is known to have no meaning. */
     private final Algorithm algorithm;
 
-    LimitReader(PropertyPath path, LimitConfig config, Mistakes mistakes) {
+    LimitReader(PropertyPath path, LimitConfig config, GivenProperties given, Mistakes mistakes) {
         this.path = path;
         this.config = config;
+        this.given = given;
         this.mistakes = mistakes;
-        this.algorithm = property("algorithm", config.algorithm()).oneOf(Algorithm.class).orElse(null);
+        this.algorithm = oneOf(Algorithm.class, property("algorithm", config.algorithm())).orElse(null);
     }
 
     /** The limit, or nothing when it is mistaken. */
     Optional<Limit> read() {
         Long permits = permits();
         Duration period = period();
-        Long burst = property("burst", config.burst(), TOKEN_BUCKET).whole(1, Limit.MAX_PERMITS).orElse(permits);
-        Refill refill = property("refill", config.refill(), TOKEN_BUCKET).oneOf(Refill.class).orElse(Refill.GREEDY);
+        Long burst = whole(property("burst", config.burst(), TOKEN_BUCKET), 1, Limit.MAX_PERMITS).orElse(permits);
+        Refill refill = oneOf(Refill.class, property("refill", config.refill(), TOKEN_BUCKET)).orElse(Refill.GREEDY);
         Duration maxWait = maxWait();
-        CalendarPeriod calendar = property("calendar", config.calendar(), FIXED_WINDOW).oneOf(CalendarPeriod.class)
+        CalendarPeriod calendar = oneOf(CalendarPeriod.class, property("calendar", config.calendar(), FIXED_WINDOW))
                 .orElse(null);
         ZoneId zone = zone();
         Duration leaseTime = leaseTime();
@@ -66,14 +73,14 @@ final class LimitReader {
     }
 
     private Long permits() {
-        return property("permits", config.permits())
+        Property<Long> permits = property("permits", config.permits())
                 .required(algorithm == Algorithm.CONCURRENCY ? "Say how many calls may run at the same time."
-                        : "Say how many permits there are per period.")
-                .whole(1, Limit.MAX_PERMITS).orElse(null);
+                        : "Say how many permits there are per period.");
+        return whole(permits, 1, Limit.MAX_PERMITS).orElse(null);
     }
 
     private Duration period() {
-        Property period = property("period", config.period(), ALL_WITH_PERIOD);
+        Property<Duration> period = property("period", config.period(), ALL_WITH_PERIOD);
         if (hasCalendar()) {
             if (algorithm == Algorithm.FIXED_WINDOW) {
                 period.wrong("has no meaning beside calendar. Remove one of them.");
@@ -84,53 +91,54 @@ final class LimitReader {
         } else if (ALL_WITH_PERIOD.contains(algorithm)) {
             period.required("Say in what time the permits come back, for example 1m.");
         }
-        return period.duration(Limit.MIN_PERIOD, Limit.MAX_PERIOD).orElse(null);
+        return duration(period, Limit.MIN_PERIOD, Limit.MAX_PERIOD).orElse(null);
     }
 
     private Duration maxWait() {
-        Property maxWait = property("max-wait", config.maxWait(), BUCKETS);
+        Property<Duration> maxWait = property("max-wait", config.maxWait(), BUCKETS);
         if (algorithm == Algorithm.LEAKY_BUCKET) {
-            maxWait.required("Say how long a leaky-bucket holds back a call at most, for example 5s.");
+            maxWait.required("Say how long a leaky-bucket delays a call at most, for example 5s.");
         }
-        Optional<Duration> wait = maxWait.duration(Duration.ZERO, Limit.MAX_PERIOD);
+        Optional<Duration> wait = duration(maxWait, Duration.ZERO, Limit.MAX_PERIOD);
         if (algorithm == Algorithm.LEAKY_BUCKET && wait.filter(Duration::isZero).isPresent()) {
-            maxWait.wrong("must be more than 0 for leaky-bucket, which holds back the calls that come too early.");
+            maxWait.wrong("must be more than 0 for leaky-bucket, which delays the calls that come too early.");
         }
         return wait.orElse(Duration.ZERO);
     }
 
     private ZoneId zone() {
-        Property zone = property("zone", config.zone(), FIXED_WINDOW);
+        Property<ZoneId> zone = property("zone", config.zone(), FIXED_WINDOW);
         if (hasCalendar()) {
-            return zone.zone().orElse(algorithm == Algorithm.FIXED_WINDOW ? ZoneOffset.UTC : null);
+            return Property.zone(zone).orElse(algorithm == Algorithm.FIXED_WINDOW ? ZoneOffset.UTC : null);
         }
         zone.wrong("has no meaning without calendar. Set calendar, for example to day, or remove zone.");
         return null;
     }
 
     private Duration leaseTime() {
-        return property("lease-time", config.leaseTime(), CONCURRENCY).duration(Limit.MIN_LEASE_TIME, Limit.MAX_LEASE_TIME)
+        return duration(property("lease-time", config.leaseTime(), CONCURRENCY), Limit.MIN_LEASE_TIME, Limit.MAX_LEASE_TIME)
                 .orElse(algorithm == Algorithm.CONCURRENCY ? Limit.DEFAULT_LEASE_TIME : null);
     }
 
     private boolean hasCalendar() {
-        return config.calendar().isPresent() || mistakes.isAbout(path.child("calendar").toString());
+        Property<CalendarPeriod> calendar = given.property(path.child("calendar"), config.calendar());
+        return calendar.isGiven() || mistakes.isAbout(calendar.name());
     }
 
-    /** A property that only these algorithms have; without text where it has no meaning. */
-    private Property property(String name, Optional<String> text, Set<Algorithm> algorithms) {
-        Property property = property(name, text);
+    /** A property that only these algorithms have; absent where it has no meaning. */
+    private <T> Property<T> property(String name, Optional<T> value, Set<Algorithm> algorithms) {
+        Property<T> property = property(name, value);
         if (algorithm == null || algorithms.contains(algorithm)) {
             return property;
         }
-        property.wrong("has no meaning for " + Property.written(algorithm) + ", only for " + Property.written(algorithms)
+        property.wrong("has no meaning for " + Lenient.written(algorithm) + ", only for " + Property.written(algorithms)
                 + ". Remove it, or choose another algorithm.");
-        return new Property(property.name(), Optional.empty(), mistakes);
+        return new Property<>(property.name(), Optional.empty(), Optional.empty(), mistakes);
     }
 
-    private Property property(String name, Optional<String> text) {
-        String full = path.child(name).toString();
-        read.add(full);
-        return new Property(full, text, mistakes);
+    private <T> Property<T> property(String name, Optional<T> value) {
+        Property<T> property = given.property(path.child(name), value);
+        read.add(property.name());
+        return property;
     }
 }

@@ -1,12 +1,22 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import static io.quarkiverse.ratelimit.runtime.settings.Property.items;
+import static io.quarkiverse.ratelimit.runtime.settings.Property.trueOrFalse;
+
+import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.CalendarPeriod;
+import io.quarkiverse.ratelimit.Refill;
 import io.quarkiverse.ratelimit.runtime.config.LimitConfig;
 import io.quarkiverse.ratelimit.runtime.config.PlanConfig;
 import io.quarkiverse.ratelimit.runtime.config.PlanLimitConfig;
@@ -44,8 +54,8 @@ final class PlansReader {
 
     /** @param limits the policy's own */
     Plans read(List<PolicyLimit> limits) {
-        Property plan = property("plan", config.plan());
-        Property order = property("plan-order", config.planOrder());
+        Property<String> plan = property("plan", config.plan());
+        Property<List<String>> order = property("plan-order", config.planOrder());
         if (plans.isEmpty()) {
             plan.wrong("has no meaning without plans. Add " + path.child("plans") + ".<plan>.* or remove it.");
             order.wrong("has no meaning without plans. Remove it.");
@@ -56,12 +66,12 @@ final class PlansReader {
         for (String name : inOrder(plan, order)) {
             all.add(plan(name, plans.get(name), limits));
         }
-        String text = plan.text().map(String::strip).orElse("");
+        String text = plan.value().map(String::strip).orElse("");
         PlanSource source = source(plan, text);
         return source == null ? Plans.NONE : new Plans(source, text.substring(text.indexOf(':') + 1).strip(), all);
     }
 
-    private PlanSource source(Property plan, String text) {
+    private PlanSource source(Property<String> plan, String text) {
         if (text.equals(ROLES)) {
             return PlanSource.ROLES;
         }
@@ -76,12 +86,12 @@ final class PlansReader {
         return null;
     }
 
-    private List<String> inOrder(Property plan, Property order) {
+    private List<String> inOrder(Property<String> plan, Property<List<String>> order) {
         List<String> names = new ArrayList<>();
-        if (order.text().isPresent() && !plan.text().map(String::strip).filter(ROLES::equals).isPresent()) {
+        if (order.isGiven() && !plan.value().map(String::strip).filter(ROLES::equals).isPresent()) {
             order.wrong("has a meaning only for plan=roles. Remove it.");
         } else {
-            for (String name : order.items()) {
+            for (String name : items(order)) {
                 if (!plans.containsKey(name)) {
                     order.wrong("names no plan \"" + name + "\". Plans: " + String.join(", ", plans.keySet()) + ".");
                 } else if (names.contains(name)) {
@@ -98,18 +108,18 @@ final class PlansReader {
     private Plan plan(String name, PlanConfig plan, List<PolicyLimit> limits) {
         PropertyPath place = path.child("plans", name);
         mistakes.requireName("plan", name, place);
-        Property unlimited = new Property(place.child("unlimited").toString(), plan.unlimited(), mistakes);
-        boolean isUnlimited = unlimited.trueOrFalse().orElse(false);
+        Property<Boolean> unlimited = given.property(place.child("unlimited"), plan.unlimited());
+        boolean isUnlimited = trueOrFalse(unlimited).orElse(false);
         List<PolicyLimit> changed = new ArrayList<>();
-        if (isUnlimited && (isGiven(plan) || !plan.limits().isEmpty())) {
+        if (isUnlimited && (givesNumbers(place) || !plan.limits().isEmpty())) {
             unlimited.wrong("leaves no meaning to other numbers of the plan. Remove it or them.");
         } else if (config.limits().isEmpty()) {
             plan.limits().keySet().forEach(limit -> unknown(place.child("limits", limit), limits));
-            if (isGiven(plan)) {
+            if (givesNumbers(place)) {
                 changed(PolicyLimit.DEFAULT_NAME, place, config, plan, limits, changed);
             }
         } else {
-            if (isGiven(plan)) {
+            if (givesNumbers(place)) {
                 mistakes.add(
                         place + ".* gives numbers, but the policy has several limits. Move them to the limit they are meant"
                                 + " for: " + place + ".limits.<limit>.*.");
@@ -137,64 +147,65 @@ final class PlansReader {
     private void changed(String name, PropertyPath place, LimitConfig own, PlanLimitConfig numbers, List<PolicyLimit> limits,
             List<PolicyLimit> changed) {
         if (limits.stream().anyMatch(limit -> limit.name().equals(name))) {
-            new LimitReader(place, new Changed(own, numbers), mistakes).read()
+            new LimitReader(place, new Changed(own, numbers, property -> given.contains(place.child(property))), given,
+                    mistakes).read()
                     .ifPresent(limit -> changed.add(new PolicyLimit(name, limit)));
         }
     }
 
-    private static boolean isGiven(PlanLimitConfig numbers) {
-        return numbers.permits().isPresent() || numbers.period().isPresent() || numbers.burst().isPresent();
+    private boolean givesNumbers(PropertyPath place) {
+        return Stream.of("permits", "period", "burst").anyMatch(property -> given.contains(place.child(property)));
     }
 
-    private Property property(String name, Optional<String> text) {
-        return new Property(path.child(name).toString(), text, mistakes);
+    private <T> Property<T> property(String name, Optional<T> value) {
+        return given.property(path.child(name), value);
     }
 
     /** A limit's own properties, but for those that a plan gives. */
-    private record Changed(LimitConfig own, PlanLimitConfig plan) implements LimitConfig {
+    private record Changed(LimitConfig own, PlanLimitConfig plan, Predicate<String> isGiven) implements LimitConfig {
 
         @Override
-        public Optional<String> permits() {
-            return plan.permits().or(own::permits);
+        public Optional<Long> permits() {
+            return isGiven.test("permits") ? plan.permits() : own.permits();
         }
 
         @Override
-        public Optional<String> period() {
-            return plan.period().or(own::period);
+        public Optional<Duration> period() {
+            return isGiven.test("period") ? plan.period() : own.period();
         }
 
         @Override
-        public Optional<String> algorithm() {
+        public Optional<Algorithm> algorithm() {
             return own.algorithm();
         }
 
         @Override
-        public Optional<String> burst() {
-            return plan.burst().or(own::burst);
+        public Optional<Long> burst() {
+            return isGiven.test("burst") ? plan.burst() : own.burst();
         }
 
         @Override
-        public Optional<String> refill() {
+        public Optional<Refill> refill() {
             return own.refill();
         }
 
         @Override
-        public Optional<String> maxWait() {
+        public Optional<Duration> maxWait() {
             return own.maxWait();
         }
 
         @Override
-        public Optional<String> calendar() {
+        public Optional<CalendarPeriod> calendar() {
             return own.calendar();
         }
 
         @Override
-        public Optional<String> zone() {
+        public Optional<ZoneId> zone() {
             return own.zone();
         }
 
         @Override
-        public Optional<String> leaseTime() {
+        public Optional<Duration> leaseTime() {
             return own.leaseTime();
         }
     }

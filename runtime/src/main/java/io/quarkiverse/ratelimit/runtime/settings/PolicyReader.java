@@ -1,5 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import static io.quarkiverse.ratelimit.runtime.settings.Property.duration;
+import static io.quarkiverse.ratelimit.runtime.settings.Property.items;
+import static io.quarkiverse.ratelimit.runtime.settings.Property.oneOf;
+import static io.quarkiverse.ratelimit.runtime.settings.Property.trueOrFalse;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,19 +48,19 @@ final class PolicyReader {
         mistakes.requireName("policy", name, path);
         List<PolicyLimit> limits = limits();
         return new Policy(name, limits, key(),
-                property("missing-key", config.missingKey()).oneOf(MissingKey.class).orElse(null),
-                property("on-redis-failure", config.onRedisFailure()).oneOf(OnRedisFailure.class).orElse(onRedisFailure),
-                property("mode", config.mode()).oneOf(Mode.class).orElse(null),
-                property("enabled", config.enabled()).trueOrFalse().orElse(false),
+                oneOf(MissingKey.class, property("missing-key", config.missingKey())).orElse(null),
+                oneOf(OnRedisFailure.class, property("on-redis-failure", config.onRedisFailure())).orElse(onRedisFailure),
+                oneOf(Mode.class, property("mode", config.mode())).orElse(null),
+                trueOrFalse(property("enabled", config.enabled())).orElse(false),
                 new PlansReader(path, config, given, beans.plans(), mistakes).read(limits),
-                new Exemptions(property("exempt-roles", config.exemptRoles()).items(), exemptIps()), countWhen(),
-                property("denial-cache", config.denialCache()).duration(Duration.ZERO, MAX_DENIAL).orElse(Duration.ZERO));
+                new Exemptions(items(property("exempt-roles", config.exemptRoles())), exemptIps()), countWhen(),
+                duration(property("denial-cache", config.denialCache()), Duration.ZERO, MAX_DENIAL).orElse(Duration.ZERO));
     }
 
     private List<CidrAddress> exemptIps() {
-        Property blocks = property("exempt-ips", config.exemptIps());
+        Property<List<String>> blocks = property("exempt-ips", config.exemptIps());
         List<CidrAddress> exempt = new ArrayList<>();
-        for (String text : blocks.items()) {
+        for (String text : items(blocks)) {
             CidrAddress block = AddressBlock.parse(text);
             if (block == null) {
                 blocks.wrong("has \"" + text + "\", which is no block of addresses. Write it like 10.0.0.0/8, 2001:db8::/32 or"
@@ -68,7 +73,7 @@ final class PolicyReader {
     }
 
     private Statuses countWhen() {
-        Property countWhen = property("count-when", config.countWhen());
+        Property<List<String>> countWhen = property("count-when", config.countWhen());
         try {
             return countWhen.text().map(Statuses::parse).orElse(Statuses.ALL);
         } catch (IllegalArgumentException e) {
@@ -86,7 +91,7 @@ final class PolicyReader {
             mistakes.add(path + ".* has no limit. Set permits and period there, or in " + path + ".limits.<limit>.*.");
             return List.of();
         }
-        return new LimitReader(path, config, mistakes).read()
+        return new LimitReader(path, config, given, mistakes).read()
                 .map(limit -> List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, limit))).orElse(List.of());
     }
 
@@ -96,14 +101,14 @@ final class PolicyReader {
         Variables.withoutAppearances(config.limits(), place, given).forEach((limit, settings) -> {
             PropertyPath limitPath = place.child(limit);
             mistakes.requireName("limit", limit, limitPath);
-            new LimitReader(limitPath, settings, mistakes).read().ifPresent(l -> limits.add(new PolicyLimit(limit, l)));
+            new LimitReader(limitPath, settings, given, mistakes).read().ifPresent(l -> limits.add(new PolicyLimit(limit, l)));
         });
         return limits;
     }
 
     private KeyTemplate key() {
-        Property key = property("key", config.key());
-        Optional<String> parts = key.text().map(String::strip);
+        Property<String> key = property("key", config.key());
+        Optional<String> parts = key.value().map(String::strip);
         try {
             KeyTemplate template = parts.map(KeyTemplate::parse).orElse(null);
             if (template != null) {
@@ -116,11 +121,12 @@ final class PolicyReader {
         }
     }
 
-    private boolean isAbsent(String property, Optional<String> text) {
-        return text.isEmpty() && !mistakes.isAbout(path.child(property).toString());
+    private <T> boolean isAbsent(String name, Optional<T> value) {
+        Property<T> property = property(name, value);
+        return !property.isGiven() && !mistakes.isAbout(property.name());
     }
 
-    private Property property(String property, Optional<String> text) {
-        return new Property(path.child(property).toString(), text, mistakes);
+    private <T> Property<T> property(String property, Optional<T> value) {
+        return given.property(path.child(property), value);
     }
 }

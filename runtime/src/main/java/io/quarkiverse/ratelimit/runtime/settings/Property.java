@@ -1,126 +1,100 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
-import java.math.BigInteger;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import io.quarkus.runtime.configuration.DurationConverter;
+import io.quarkiverse.ratelimit.runtime.config.Lenient;
 
 /**
- * A property's text and what it can be converted to. Every conversion answers nothing when the text is absent or blank,
- * and reports a mistake and answers nothing when it does not convert.
+ * A property: its text where it is given, and its value where the text converts or there is a default. The static methods
+ * return the value if it is allowed; otherwise they report a mistake and return nothing.
  */
-record Property(String name, Optional<String> text, Mistakes mistakes) {
-
-    /** What is written where nothing is meant. */
-    static final String NONE = "none";
-
-    private static final Pattern WHOLE = Pattern.compile("-?\\d{1,30}");
+record Property<T>(String name, Optional<String> text, Optional<T> value, Mistakes mistakes) {
 
     Property {
         text = text.filter(Predicate.not(String::isBlank));
+        value = value.filter(v -> !(v instanceof String string && string.isBlank()));
+    }
+
+    /** Whether it is set, even to something that does not convert. */
+    boolean isGiven() {
+        return text.isPresent() || value.isPresent();
     }
 
     /** This property, which is a mistake when it is absent. */
-    Property required(String remedy) {
-        if (text.isEmpty() && !mistakes.isAbout(name)) {
+    Property<T> required(String remedy) {
+        if (!isGiven() && !mistakes.isAbout(name)) {
             mistakes.add(name, " is missing. " + remedy);
         }
         return this;
     }
 
-    Optional<Long> whole(long min, long max) {
-        Optional<Long> number = text.map(String::strip).filter(WHOLE.asMatchPredicate()).map(BigInteger::new)
-                .filter(n -> n.compareTo(BigInteger.valueOf(min)) >= 0 && n.compareTo(BigInteger.valueOf(max)) <= 0)
-                .map(BigInteger::longValueExact);
-        return number.isPresent() ? number : wrong("must be a whole number from " + min + " to " + max + ".");
-    }
-
-    Optional<Duration> duration(Duration min, Duration max) {
-        Duration duration;
-        try {
-            duration = text.map(DurationConverter::parseDuration).orElse(null);
-        } catch (IllegalArgumentException | ArithmeticException e) {
-            return wrong("is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number alone means seconds.");
-        }
-        if (duration == null) {
-            return Optional.empty();
-        }
-        if (duration.compareTo(min) < 0 || duration.compareTo(max) > 0) {
-            return wrong("must be from " + shortest(min) + " to " + shortest(max) + ".");
-        }
-        return duration.toNanos() % 1000 == 0 ? Optional.of(duration) : wrong("must be a whole number of microseconds.");
-    }
-
-    /** A time zone; one that is at the same offset always is that offset. */
-    Optional<ZoneId> zone() {
-        try {
-            return text.map(String::strip).map(ZoneId::of).map(ZoneId::normalized);
-        } catch (DateTimeException e) {
-            return wrong("is no time zone. Write it like Europe/Berlin, UTC or +02:00.");
-        }
-    }
-
-    Optional<Boolean> trueOrFalse() {
-        Optional<Boolean> value = text.map(t -> t.strip().toLowerCase(Locale.ROOT))
-                .filter(t -> t.equals("true") || t.equals("false")).map(Boolean::valueOf);
-        return value.isPresent() ? value : wrong("must be true or false.");
-    }
-
-    <E extends Enum<E>> Optional<E> oneOf(Class<E> type) {
-        Optional<E> value = text.flatMap(t -> constant(type, t));
-        boolean looksLikeYaml = text.filter(t -> t.equals("true") || t.equals("false")).isPresent();
-        return value.isPresent() ? value
-                : wrong("is not known. Known: " + known(type)
-                        + (looksLikeYaml ? ". A bare on, off, yes or no in YAML is a boolean." : "."));
-    }
-
-    /** The comma-separated items; none where one of them is empty. */
-    List<String> items() {
-        List<String> items = text.stream().flatMap(t -> Arrays.stream(t.split(",", -1))).map(String::strip).toList();
-        return items.contains("") ? this.<List<String>> wrong("has an empty item. Remove the comma or fill it in.")
-                .orElse(List.of()) : items;
-    }
-
-    /** Any of the constants, comma-separated, or {@value #NONE} alone. */
-    <E extends Enum<E>> Optional<Set<E>> anyOf(Class<E> type) {
-        Set<E> values = EnumSet.noneOf(type);
-        if (text.isEmpty() || text.get().strip().equals(NONE)) {
-            return Optional.of(values);
-        }
-        for (String item : text.get().split(",", -1)) {
-            Optional<E> value = constant(type, item);
-            if (value.isEmpty()) {
-                return wrong("must be any of " + known(type) + ", comma-separated, or " + NONE + " alone.");
-            }
-            values.add(value.get());
-        }
-        return Optional.of(values);
-    }
-
     /** Reports a mistake unless there is no text to be mistaken. */
-    <T> Optional<T> wrong(String message) {
+    <R> Optional<R> wrong(String message) {
         text.ifPresent(t -> mistakes.add(name, "=" + t + " " + message));
         return Optional.empty();
     }
 
-    /** How the constant is written in configuration. */
-    static String written(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    private Optional<T> orWrong(Predicate<T> allowed, String message) {
+        Optional<T> fitting = value.filter(allowed);
+        return fitting.isPresent() ? fitting : wrong(message);
+    }
+
+    static <N extends Number> Optional<N> whole(Property<N> property, long min, long max) {
+        return property.orWrong(number -> number.longValue() >= min && number.longValue() <= max,
+                "must be a whole number from " + min + " to " + max + ".");
+    }
+
+    static Optional<Duration> duration(Property<Duration> property, Duration min, Duration max) {
+        if (property.value.isEmpty()) {
+            return property.wrong(
+                    "is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number alone means seconds.");
+        }
+        Duration duration = property.value.get();
+        if (duration.compareTo(min) < 0 || duration.compareTo(max) > 0) {
+            return property.wrong("must be from " + shortest(min) + " to " + shortest(max) + ".");
+        }
+        return property.orWrong(d -> d.toNanos() % 1000 == 0, "must be a whole number of microseconds.");
+    }
+
+    /** A time zone; one that is at the same offset always is that offset. */
+    static Optional<ZoneId> zone(Property<ZoneId> property) {
+        return property.orWrong(zone -> true, "is no time zone. Write it like Europe/Berlin, UTC or +02:00.")
+                .map(ZoneId::normalized);
+    }
+
+    static Optional<Boolean> trueOrFalse(Property<Boolean> property) {
+        return property.orWrong(value -> true, "must be true or false.");
+    }
+
+    static <E extends Enum<E>> Optional<E> oneOf(Class<E> type, Property<E> property) {
+        boolean looksLikeYaml = property.text.filter(t -> t.equals("true") || t.equals("false")).isPresent();
+        return property.orWrong(value -> true, "is not known. Known: " + written(EnumSet.allOf(type))
+                + (looksLikeYaml ? ". A bare on, off, yes or no in YAML is a boolean." : "."));
+    }
+
+    /** The items of a list; none where one of them is empty. */
+    static List<String> items(Property<List<String>> property) {
+        if (property.texts().contains("")) {
+            return property.<List<String>> wrong("has an empty item. Remove the comma or fill it in.").orElse(List.of());
+        }
+        return property.value.orElse(List.of()).stream().map(String::strip).filter(Predicate.not(String::isEmpty)).toList();
+    }
+
+    /** The text of each item of a list. */
+    List<String> texts() {
+        return text.stream().flatMap(t -> Arrays.stream(t.split(",", -1))).map(String::strip).toList();
     }
 
     static String written(Set<? extends Enum<?>> constants) {
-        return constants.stream().map(Property::written).collect(Collectors.joining(", "));
+        return constants.stream().map(Lenient::written).collect(Collectors.joining(", "));
     }
 
     private static String shortest(Duration duration) {
@@ -131,13 +105,5 @@ record Property(String name, Optional<String> text, Mistakes mistakes) {
             return duration.toDays() + "d";
         }
         return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + "s" : duration.toMillis() + "ms";
-    }
-
-    private static <E extends Enum<E>> Optional<E> constant(Class<E> type, String text) {
-        return Arrays.stream(type.getEnumConstants()).filter(e -> written(e).equals(text.strip())).findFirst();
-    }
-
-    private static <E extends Enum<E>> String known(Class<E> type) {
-        return written(EnumSet.allOf(type));
     }
 }

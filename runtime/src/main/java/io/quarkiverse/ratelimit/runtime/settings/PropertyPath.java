@@ -61,6 +61,10 @@ record PropertyPath(List<String> segments) {
         return size() >= other.size() && other.matches(start(other.size()));
     }
 
+    String last() {
+        return segments.get(size() - 1);
+    }
+
     int size() {
         return segments.size();
     }

@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import static io.quarkiverse.ratelimit.runtime.settings.Property.items;
+
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -24,13 +26,16 @@ final class RouteReader {
     private final RouteConfig config;
     private final PropertyPath path;
     private final SortedMap<String, Policy> policies;
+    private final GivenProperties given;
     private final Mistakes mistakes;
 
-    RouteReader(String name, RouteConfig config, SortedMap<String, Policy> policies, Mistakes mistakes) {
+    RouteReader(String name, RouteConfig config, SortedMap<String, Policy> policies, GivenProperties given,
+            Mistakes mistakes) {
         this.name = name;
         this.config = config;
         this.path = PropertyPath.ROOT.child("routes", name);
         this.policies = policies;
+        this.given = given;
         this.mistakes = mistakes;
     }
 
@@ -41,9 +46,9 @@ final class RouteReader {
     }
 
     private List<String> paths() {
-        Property paths = property("paths", config.paths())
+        Property<List<String>> paths = property("paths", config.paths())
                 .required("Say which paths are limited, for example /login or /api/*.");
-        for (String pattern : paths.items()) {
+        for (String pattern : items(paths)) {
             if (WILDCARD_IN_SEGMENT.matcher(pattern).find()) {
                 paths.wrong("has a * in " + pattern + " that is neither its end nor a whole segment, as in /api/* or"
                         + " /api/*/orders.");
@@ -52,13 +57,13 @@ final class RouteReader {
                         + " and no dots as a segment.");
             }
         }
-        return paths.items();
+        return items(paths);
     }
 
     private Set<String> methods() {
-        Property methods = property("methods", config.methods());
+        Property<List<String>> methods = property("methods", config.methods());
         Set<String> upperCase = new HashSet<>();
-        for (String method : methods.items()) {
+        for (String method : items(methods)) {
             if (!method.matches("[A-Za-z][A-Za-z-]*")) {
                 methods.wrong("must be HTTP methods, comma-separated, like GET,POST.");
             }
@@ -71,22 +76,22 @@ final class RouteReader {
     }
 
     private Policy policy() {
-        Property property = property("policy", config.policy())
+        Property<String> property = property("policy", config.policy())
                 .required("Say which policy limits the paths. Configured policies: " + known() + ".");
-        if (property.text().isEmpty()) {
+        if (property.value().isEmpty()) {
             return null;
         }
-        Policy policy = policies.get(property.text().get().strip());
+        Policy policy = policies.get(property.value().get().strip());
         if (policy == null) {
             property.wrong("names no policy. Configured policies: " + known() + ". Add "
-                    + PropertyPath.ROOT.child("policies", property.text().get().strip()) + ".* or correct the name.");
+                    + PropertyPath.ROOT.child("policies", property.value().get().strip()) + ".* or correct the name.");
         } else {
             reportWhatIsUnknown(property, policy);
         }
         return policy;
     }
 
-    private void reportWhatIsUnknown(Property property, Policy policy) {
+    private void reportWhatIsUnknown(Property<String> property, Policy policy) {
         List<String> unknown = new ArrayList<>();
         if (policy.key() != null) {
             policy.key().unknownOnRoutes().forEach(part -> unknown.add("key=" + part));
@@ -108,7 +113,7 @@ final class RouteReader {
         return policies.isEmpty() ? "none" : String.join(", ", policies.keySet());
     }
 
-    private Property property(String property, Optional<String> text) {
-        return new Property(path.child(property).toString(), text, mistakes);
+    private <T> Property<T> property(String property, Optional<T> value) {
+        return given.property(path.child(property), value);
     }
 }

@@ -10,6 +10,7 @@ import java.util.TreeSet;
 
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
@@ -18,13 +19,13 @@ import io.quarkiverse.ratelimit.runtime.policy.Route;
  * All that is configured at run time, complete and validated.
  *
  * @param onRedisFailure for limiters that have no policy; a {@link Policy} has its own
- * @param maxHeld how many calls this instance holds back at the same time
+ * @param maxDelayed how many calls this instance delays at the same time
  * @param headers what is written on answers; empty for none
  * @param policies by name
  * @param routes sorted by name
  */
 public record Settings(boolean enabled, String keyPrefix, Duration timeout, OnRedisFailure onRedisFailure, int replicas,
-        int maxHeld, Set<HeaderFamily> headers, int ipv6Prefix, SortedMap<String, Policy> policies, List<Route> routes) {
+        int maxDelayed, Set<HeaderFamily> headers, int ipv6Prefix, SortedMap<String, Policy> policies, List<Route> routes) {
 
     public Settings {
         headers = Collections.unmodifiableSet(new TreeSet<>(headers));
@@ -37,7 +38,8 @@ public record Settings(boolean enabled, String keyPrefix, Duration timeout, OnRe
         for (Policy policy : policies.values()) {
             KeyTemplate key = policy.key();
             if (!policy.exempt().blocks().isEmpty()
-                    || key != null && (key.needsAddress() || key != KeyTemplate.NONE && policy.missingKey() == MissingKey.IP)) {
+                    || key != null
+                            && (key.needsAddress() || key != KeyTemplate.GLOBAL && policy.missingKey() == MissingKey.IP)) {
                 return true;
             }
         }

@@ -1,7 +1,13 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import static io.quarkiverse.ratelimit.runtime.settings.Property.duration;
+import static io.quarkiverse.ratelimit.runtime.settings.Property.oneOf;
+import static io.quarkiverse.ratelimit.runtime.settings.Property.trueOrFalse;
+import static io.quarkiverse.ratelimit.runtime.settings.Property.whole;
+
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -9,6 +15,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
+import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
+import io.quarkiverse.ratelimit.runtime.config.Lenient;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
@@ -25,7 +33,7 @@ public final class SettingsReader {
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
     private static final Duration MAX_TIMEOUT = Duration.ofSeconds(60);
     private static final int MAX_REPLICAS = 1_000_000;
-    private static final int MAX_HELD = 1_000_000;
+    private static final int MAX_DELAYED = 1_000_000;
     private static final int IPV6_BITS = 128;
     private static final Pattern KEY_PREFIX = Pattern.compile("[^{}\\s\\p{Cntrl}]{1,64}", Pattern.UNICODE_CHARACTER_CLASS);
 
@@ -54,11 +62,11 @@ public final class SettingsReader {
     public static Settings read(RateLimitConfig config, SmallRyeConfig source, PolicyUsers users,
             BeanNames beans) {
         Mistakes mistakes = new Mistakes();
-        GivenProperties given = new GivenProperties(source);
-        given.reportEmpty(mistakes);
+        GivenProperties given = new GivenProperties(source, mistakes);
+        given.reportEmpty();
         new UnknownProperties(source, config, mistakes).report(given);
         SettingsReader reader = new SettingsReader(config, given, beans, mistakes);
-        new UserMistakes(reader.policies, reader.routes, mistakes).report(users);
+        new UserMistakes(reader.policies, reader.routes, given, mistakes).report(users);
         Settings settings = reader.read();
         mistakes.throwIfAny();
         return settings;
@@ -66,29 +74,40 @@ public final class SettingsReader {
 
     /** The settings; not to be used when there are mistakes. */
     private Settings read() {
-        OnRedisFailure onRedisFailure = property("on-redis-failure", config.onRedisFailure()).oneOf(OnRedisFailure.class)
-                .orElse(null);
+        OnRedisFailure onRedisFailure = oneOf(OnRedisFailure.class,
+                property("on-redis-failure", config.onRedisFailure())).orElse(null);
         SortedMap<String, Policy> read = new TreeMap<>();
         policies.forEach((name, policy) -> read.put(name,
                 new PolicyReader(name, policy, given, beans, mistakes).read(onRedisFailure)));
         List<Route> onRoutes = new ArrayList<>();
-        routes.forEach((name, route) -> onRoutes.add(new RouteReader(name, route, read, mistakes).read()));
-        return new Settings(property("enabled", config.enabled()).trueOrFalse().orElse(false), keyPrefix(),
-                property("timeout", config.timeout()).duration(MIN_TIMEOUT, MAX_TIMEOUT).orElse(null), onRedisFailure,
-                property("replicas", config.replicas()).whole(1, MAX_REPLICAS).orElse(0L).intValue(),
-                property("max-held", config.maxHeld()).whole(0, MAX_HELD).orElse(0L).intValue(),
-                property("headers", config.headers()).anyOf(HeaderFamily.class).orElse(Set.of()),
-                property("ipv6-prefix", config.ipv6Prefix()).whole(1, IPV6_BITS).orElse(0L).intValue(), read, onRoutes);
+        routes.forEach((name, route) -> onRoutes.add(new RouteReader(name, route, read, given, mistakes).read()));
+        return new Settings(trueOrFalse(property("enabled", config.enabled())).orElse(false), keyPrefix(),
+                duration(property("timeout", config.timeout()), MIN_TIMEOUT, MAX_TIMEOUT).orElse(null), onRedisFailure,
+                whole(property("replicas", config.replicas()), 1, MAX_REPLICAS).orElse(0),
+                whole(property("max-delayed", config.maxDelayed()), 0, MAX_DELAYED).orElse(0),
+                headers(),
+                whole(property("ipv6-prefix", config.ipv6Prefix()), 1, IPV6_BITS).orElse(0), read, onRoutes);
     }
 
     private String keyPrefix() {
-        Property keyPrefix = property("key-prefix", config.keyPrefix());
-        Optional<String> text = keyPrefix.text().filter(KEY_PREFIX.asMatchPredicate());
+        Property<String> keyPrefix = property("key-prefix", config.keyPrefix());
+        Optional<String> text = keyPrefix.value().filter(KEY_PREFIX.asMatchPredicate());
         return text.or(() -> keyPrefix
                 .wrong("must be 1 to 64 characters without braces, white space and control characters.")).orElse(null);
     }
 
-    private Property property(String name, Optional<String> text) {
-        return new Property(PropertyPath.ROOT.child(name).toString(), text, mistakes);
+    private Set<HeaderFamily> headers() {
+        Property<List<HeaderFamily>> headers = property("headers", config.headers());
+        List<HeaderFamily> families = headers.value().orElse(List.of());
+        boolean allConvert = headers.texts().isEmpty() || headers.texts().size() == families.size();
+        if (!allConvert || families.size() > 1 && families.contains(HeaderFamily.NONE)) {
+            headers.wrong("must be any of " + Property.written(EnumSet.complementOf(EnumSet.of(HeaderFamily.NONE)))
+                    + ", comma-separated, or " + Lenient.written(HeaderFamily.NONE) + " alone.");
+        }
+        return families.contains(HeaderFamily.NONE) ? Set.of() : Set.copyOf(families);
+    }
+
+    private <T> Property<T> property(String name, Optional<T> value) {
+        return given.property(PropertyPath.ROOT.child(name), value);
     }
 }

@@ -63,14 +63,14 @@ final class UnknownProperties {
     private void reportVariables() {
         Set<String> effective = new HashSet<>();
         for (PropertyPath place : places()) {
-            for (PropertyPath pattern : known.patterns()) {
+            for (PropertyPath pattern : known.patternsWithItems()) {
                 effective.add(Variables.of(pattern.named(place)));
             }
         }
         for (String name : source.getPropertyNames()) {
             String variable = name.toUpperCase(Locale.ROOT);
             if ((variable.startsWith(POLICIES_IN_ENVIRONMENT) || variable.startsWith(ROUTES_IN_ENVIRONMENT))
-                    && !effective.contains(Variables.of(name))) {
+                    && !effective.contains(Variables.of(name).replaceFirst("_\\d+_$", "_"))) {
                 mistakes.add(name, " (" + GivenProperties.source(source.getConfigValue(name))
                         + ") is no property of a configured policy or route. Correct it; one whose name has dashes or underscores"
                         + " must be defined in a file before a variable can change it.");

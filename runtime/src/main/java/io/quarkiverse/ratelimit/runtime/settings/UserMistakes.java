@@ -19,15 +19,16 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
 /** Reports annotations and routes that do not fit the configured policies. */
 final class UserMistakes {
 
-    private static final String CONCURRENCY = Property.written(Algorithm.CONCURRENCY);
-
     private final SortedMap<String, PolicyConfig> policies;
     private final SortedMap<String, RouteConfig> routes;
+    private final GivenProperties given;
     private final Mistakes mistakes;
 
-    UserMistakes(SortedMap<String, PolicyConfig> policies, SortedMap<String, RouteConfig> routes, Mistakes mistakes) {
+    UserMistakes(SortedMap<String, PolicyConfig> policies, SortedMap<String, RouteConfig> routes, GivenProperties given,
+            Mistakes mistakes) {
         this.policies = policies;
         this.routes = routes;
+        this.given = given;
         this.mistakes = mistakes;
     }
 
@@ -68,7 +69,7 @@ final class UserMistakes {
     private boolean limitsConcurrency(String policy) {
         PolicyConfig config = policies.get(policy);
         return config != null && Stream.concat(Stream.of(config), config.limits().values().stream())
-                .anyMatch(limit -> limit.algorithm().map(String::strip).filter(CONCURRENCY::equals).isPresent());
+                .anyMatch(limit -> limit.algorithm().filter(Algorithm.CONCURRENCY::equals).isPresent());
     }
 
     private void reportUnknown(String policy, String user) {
@@ -78,9 +79,9 @@ final class UserMistakes {
     }
 
     private void requireKey(String policy, TreeSet<String> users) {
-        String key = PropertyPath.ROOT.child("policies", policy, "key").toString();
-        new Property(key, policies.get(policy).key(), mistakes).required("It says who is calling, for example ip, principal or"
-                + " header:X-Api-Key, or none for one count for all. Needed by " + String.join(", ", users) + '.'
+        PropertyPath key = PropertyPath.ROOT.child("policies", policy, "key");
+        given.property(key, policies.get(policy).key()).required("It says who is calling, for example ip, principal or"
+                + " header:X-Api-Key, or global for one count for everybody. Needed by " + String.join(", ", users) + '.'
                 + (users.stream().anyMatch(user -> user.startsWith(PropertyPath.ROOT.toString()))
                         ? " A route knows no principal, and no arguments: better give it a policy of its own."
                         : ""));

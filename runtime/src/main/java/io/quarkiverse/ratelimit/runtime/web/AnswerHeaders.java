@@ -9,11 +9,11 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.settings.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;

@@ -41,7 +41,7 @@ class KeyTemplateCollisionTest {
             key.forEach(part -> values.put(part, value()));
             Object[] arguments = new Object[random.nextInt(3)];
             Arrays.setAll(arguments, argument -> value());
-            KeyTemplate template = key.isEmpty() ? KeyTemplate.NONE : KeyTemplate.parse(String.join(",", key));
+            KeyTemplate template = key.isEmpty() ? KeyTemplate.GLOBAL : KeyTemplate.parse(String.join(",", key));
 
             String form = template.resolve(new CallDetails(new TestCaller(values), values.get("method"), arguments,
                     named(values.get("bean:x")), Map.of()), missing);

@@ -25,8 +25,8 @@ class KeyTemplateMistakesTest {
             "'ip:1.2.3.4';     \"ip:1.2.3.4\" gives the part ip a name, but it takes none. Write ip.",
             "'ip,method,ip';   \"ip,method,ip\" names the part ip twice. Leave one out.",
             "'header:A,header:a'; names the part header:a twice. Leave one out.",
-            "'none,ip';        \"none,ip\" combines none with other parts.",
-            "'ip, none';       \"ip, none\" combines none with other parts."
+            "'global,ip';       \"global,ip\" combines global with other parts.",
+            "'ip, global';      \"ip, global\" combines global with other parts."
     })
     void mistakeNamesThePartAndTheRemedy(String key, String message) {
         assertThatIllegalArgumentException().isThrownBy(() -> KeyTemplate.parse(key)).withMessageContaining(message);

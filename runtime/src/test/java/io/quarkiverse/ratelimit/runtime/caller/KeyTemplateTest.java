@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
-import static io.quarkiverse.ratelimit.runtime.caller.MissingKey.REFUSE;
+import static io.quarkiverse.ratelimit.runtime.caller.MissingKey.DENY;
 import static io.quarkiverse.ratelimit.runtime.caller.MissingKey.SHARED;
 import static io.quarkiverse.ratelimit.runtime.caller.MissingKey.SKIP;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,7 +42,7 @@ class KeyTemplateTest {
         KeyTemplate template = KeyTemplate.parse(key);
 
         assertThat(template.resolve(new CallDetails(TestCaller.named(""), null), SKIP)).isNull();
-        assertThat(template.resolve(new CallDetails(TestCaller.named(null), null), REFUSE)).isNull();
+        assertThat(template.resolve(new CallDetails(TestCaller.named(null), null), DENY)).isNull();
     }
 
     @ParameterizedTest
@@ -66,9 +66,9 @@ class KeyTemplateTest {
     @ParameterizedTest
     @EnumSource(MissingKey.class)
     void noneIsOneCountForAll(MissingKey missing) {
-        assertThat(KeyTemplate.parse(" none ")).isSameAs(KeyTemplate.NONE);
-        assertThat(KeyTemplate.NONE.resolve(new CallDetails(TestCaller.at(null), null), missing)).isEmpty();
-        assertThat(KeyTemplate.NONE.of(List.of("anything"), 0, ADDRESSES)).isEmpty();
+        assertThat(KeyTemplate.parse(" global ")).isSameAs(KeyTemplate.GLOBAL);
+        assertThat(KeyTemplate.GLOBAL.resolve(new CallDetails(TestCaller.at(null), null), missing)).isEmpty();
+        assertThat(KeyTemplate.GLOBAL.of(List.of("anything"), 0, ADDRESSES)).isEmpty();
     }
 
     @Test
@@ -142,23 +142,23 @@ class KeyTemplateTest {
     @Test
     void argumentsFollowTheParts() {
         assertThat(withArguments("ip", SKIP, "alice", 7)).matches("ip=1\\.2\\.3\\.4\\|key\\*[0-9a-f]{64}\\|key\\*[0-9a-f]{64}");
-        assertThat(withArguments("none", SKIP, "abc")).isEqualTo("key*" + SHA_256_OF_ABC);
-        assertThat(withArguments("none", SKIP, "a b")).matches("key\\*[0-9a-f]{64}");
+        assertThat(withArguments("global", SKIP, "abc")).isEqualTo("key*" + SHA_256_OF_ABC);
+        assertThat(withArguments("global", SKIP, "a b")).matches("key\\*[0-9a-f]{64}");
     }
 
     @Test
     void absentArgumentsAreMissing() {
         for (Object absent : new Object[] { null, "", new StringBuilder() }) {
             assertThat(withArguments("ip", SKIP, absent)).isNull();
-            assertThat(withArguments("ip", REFUSE, "alice", absent)).isNull();
-            assertThat(withArguments("none", SHARED, absent, "abc")).isEqualTo("key!|key*" + SHA_256_OF_ABC);
-            assertThat(withArguments("none", MissingKey.IP, absent)).isEqualTo("ip=1.2.3.4");
+            assertThat(withArguments("ip", DENY, "alice", absent)).isNull();
+            assertThat(withArguments("global", SHARED, absent, "abc")).isEqualTo("key!|key*" + SHA_256_OF_ABC);
+            assertThat(withArguments("global", MissingKey.IP, absent)).isEqualTo("ip=1.2.3.4");
         }
     }
 
     @Test
     void codeHitsTheKeyOfTheArgumentsItNames() {
-        assertThat(KeyTemplate.NONE.of(List.of("alice"), 1, ADDRESSES)).isEqualTo(withArguments("none", SKIP, "alice"));
+        assertThat(KeyTemplate.GLOBAL.of(List.of("alice"), 1, ADDRESSES)).isEqualTo(withArguments("global", SKIP, "alice"));
         assertThat(KeyTemplate.parse("ip").of(List.of("1.2.3.4", "a", "b"), 2, ADDRESSES))
                 .isEqualTo(withArguments("ip", SKIP, "a", "b"));
         assertThat(KeyTemplate.parse("ip").of(List.of("1.2.3.4"), 2, ADDRESSES)).isEqualTo("ip=1.2.3.4");

@@ -345,7 +345,7 @@ class DenialsTest {
         for (Limit limit : limits) {
             named.add(new PolicyLimit("l" + named.size(), limit));
         }
-        return new Policy("policy", named, KeyTemplate.NONE, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, Plans.NONE,
+        return new Policy("policy", named, KeyTemplate.GLOBAL, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, Plans.NONE,
                 Exemptions.NONE, countWhen, denialCache);
     }
 }

@@ -33,7 +33,7 @@ class FallbackTest {
     private final Fallback fallback = new Fallback(store, new Leases(vertx, store, store));
     private final Asked counting = asked("counting", OnRedisFailure.LOCAL);
     private final Asked allowing = asked("allowing", OnRedisFailure.ALLOW);
-    private final Asked refusing = asked("refusing", OnRedisFailure.REFUSE);
+    private final Asked refusing = asked("refusing", OnRedisFailure.DENY);
 
     @AfterEach
     void close() {

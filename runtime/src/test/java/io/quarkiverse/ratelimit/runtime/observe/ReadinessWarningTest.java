@@ -33,12 +33,12 @@ class ReadinessWarningTest {
         return new Settings(enabled, "test", Duration.ofSeconds(1), OnRedisFailure.LOCAL, 1, 0, Set.of(), 64,
                 new TreeMap<>(Map.of("local", policy("local", OnRedisFailure.LOCAL, true),
                         "allow", policy("allow", OnRedisFailure.ALLOW, true),
-                        "refuse", policy("refuse", OnRedisFailure.REFUSE, true),
+                        "refuse", policy("refuse", OnRedisFailure.DENY, true),
                         "off", policy("off", OnRedisFailure.LOCAL, false))),
                 List.of());
     }
 
     private static Policy policy(String name, OnRedisFailure onRedisFailure, boolean enabled) {
-        return new Policy(name, List.of(), KeyTemplate.NONE, MissingKey.IP, onRedisFailure, Mode.ENFORCE, enabled);
+        return new Policy(name, List.of(), KeyTemplate.GLOBAL, MissingKey.IP, onRedisFailure, Mode.ENFORCE, enabled);
     }
 }

@@ -39,8 +39,8 @@ class AlgorithmMistakesTest {
             permits=5 period=1m lease-time=30s | lease-time=30s has no meaning for token-bucket, only for concurrency. Remove it, or choose another algorithm.
             algorithm=concurrency permits=5 period=1m | period=1m has no meaning for concurrency, only for token-bucket, leaky-bucket, fixed-window, sliding-window, sliding-log. Remove it, or choose another algorithm.
             algorithm=concurrency period= | permits is missing. Say how many calls may run at the same time.
-            algorithm=leaky-bucket permits=5 period=1m | max-wait is missing. Say how long a leaky-bucket holds back a call at most, for example 5s.
-            algorithm=leaky-bucket permits=5 period=1m max-wait=0 | max-wait=0 must be more than 0 for leaky-bucket, which holds back the calls that come too early.
+            algorithm=leaky-bucket permits=5 period=1m | max-wait is missing. Say how long a leaky-bucket delays a call at most, for example 5s.
+            algorithm=leaky-bucket permits=5 period=1m max-wait=0 | max-wait=0 must be more than 0 for leaky-bucket, which delays the calls that come too early.
             algorithm=leaky-bucket permits=5 period=1m max-wait=-1s | max-wait=-1s must be from 0 to 366d.
             algorithm=fixed-window permits=5 | period is missing. Say how long a window is, for example 1m, or set calendar, for example to day.
             algorithm=fixed-window permits=5 period=1m calendar=day | period=1m has no meaning beside calendar. Remove one of them.

@@ -15,7 +15,7 @@ class AnnotationMistakesTest {
             "quarkus.rate-limit.policies.search.period=1m",
             "quarkus.rate-limit.policies.login.permits=5",
             "quarkus.rate-limit.policies.login.period=1m",
-            "quarkus.rate-limit.policies.login.key=none");
+            "quarkus.rate-limit.policies.login.key=global");
 
     @Test
     void unknownPolicyIsReportedWithTheConfiguredOnes() {
@@ -38,7 +38,7 @@ class AnnotationMistakesTest {
         assertThat(TWO_POLICIES.andMethod("com.acme.B#b()", new PolicyUse("login", 1), new PolicyUse("search", 1))
                 .andMethod("com.acme.A#a()", new PolicyUse("search", 2)).mistakes())
                 .containsExactly("quarkus.rate-limit.policies.search.key is missing. It says who is calling, for example ip,"
-                        + " principal or header:X-Api-Key, or none for one count for all. Needed by @RateLimited(\"search\")"
+                        + " principal or header:X-Api-Key, or global for one count for everybody. Needed by @RateLimited(\"search\")"
                         + " on com.acme.A#a(), @RateLimited(\"search\") on com.acme.B#b().");
     }
 
@@ -53,11 +53,11 @@ class AnnotationMistakesTest {
     @Test
     void costThatNoCallCanHoldIsReportedWithAllOtherMistakes() {
         Configured concurrent = Configured.with("quarkus.rate-limit.policies.runs.algorithm=concurrency",
-                "quarkus.rate-limit.policies.runs.permits=20000", "quarkus.rate-limit.policies.runs.key=none",
+                "quarkus.rate-limit.policies.runs.permits=20000", "quarkus.rate-limit.policies.runs.key=global",
                 "quarkus.rate-limit.policies.both.limits.runs.algorithm=concurrency",
                 "quarkus.rate-limit.policies.both.limits.runs.permits=20000",
                 "quarkus.rate-limit.policies.both.limits.rate.permits=20000",
-                "quarkus.rate-limit.policies.both.limits.rate.period=1m", "quarkus.rate-limit.policies.both.key=none");
+                "quarkus.rate-limit.policies.both.limits.rate.period=1m", "quarkus.rate-limit.policies.both.key=global");
 
         assertThat(concurrent.andMethod("com.acme.A#a()", new PolicyUse("runs", 10_000), new PolicyUse("both", 10_000))
                 .mistakes()).isEmpty();

@@ -24,18 +24,18 @@ class EnvironmentVariablesTest {
                 .andVariable(VARIABLE + "PERMITS", "5")
                 .andVariable(VARIABLE + "BURST", "7")
                 .andVariable(VARIABLE + "MAX_WAIT", "2s")
-                .andVariable(VARIABLE + "MISSING_KEY", "refuse")
+                .andVariable(VARIABLE + "MISSING_KEY", "deny")
                 .andVariable("QUARKUS_RATE_LIMIT_KEY_PREFIX", "shop")
-                .andVariable("QUARKUS_RATE_LIMIT_MAX_HELD", "7")
+                .andVariable("QUARKUS_RATE_LIMIT_MAX_DELAYED", "7")
                 .andVariable("QUARKUS_RATE_LIMIT_IPV6_PREFIX", "56").read();
 
         Policy login = settings.policies().get("login");
         assertThat(login.limits().get(0).limit().permits()).isEqualTo(5);
         assertThat(login.limits().get(0).limit().burst()).isEqualTo(7);
         assertThat(login.limits().get(0).limit().maxWait()).isEqualTo(Duration.ofSeconds(2));
-        assertThat(login.missingKey()).isEqualTo(MissingKey.REFUSE);
+        assertThat(login.missingKey()).isEqualTo(MissingKey.DENY);
         assertThat(settings.keyPrefix()).isEqualTo("shop");
-        assertThat(settings.maxHeld()).isEqualTo(7);
+        assertThat(settings.maxDelayed()).isEqualTo(7);
         assertThat(settings.ipv6Prefix()).isEqualTo(56);
     }
 
@@ -44,12 +44,12 @@ class EnvironmentVariablesTest {
         Settings settings = Configured.with()
                 .andVariable(VARIABLE + "LIMITS_SLOW_PERMITS", "5")
                 .andVariable(VARIABLE + "LIMITS_SLOW_PERIOD", "1h")
-                .andVariable(VARIABLE + "ON_REDIS_FAILURE", "refuse").read();
+                .andVariable(VARIABLE + "ON_REDIS_FAILURE", "deny").read();
 
         Policy login = settings.policies().get("login");
         assertThat(login.limits().get(0).name()).isEqualTo("slow");
         assertThat(login.limits().get(0).limit().permits()).isEqualTo(5);
-        assertThat(login.onRedisFailure()).isEqualTo(OnRedisFailure.REFUSE);
+        assertThat(login.onRedisFailure()).isEqualTo(OnRedisFailure.DENY);
     }
 
     @ParameterizedTest
@@ -58,14 +58,14 @@ class EnvironmentVariablesTest {
         Settings settings = Configured.with(
                 "quarkus.rate-limit.policies." + policy + ".permits=1",
                 "quarkus.rate-limit.policies." + policy + ".period=1m",
-                "quarkus.rate-limit.policies." + policy + ".key=none")
+                "quarkus.rate-limit.policies." + policy + ".key=global")
                 .andVariable("QUARKUS_RATE_LIMIT_POLICIES_" + variable + "PERMITS", "5")
-                .andVariable("QUARKUS_RATE_LIMIT_POLICIES_" + variable + "ON_REDIS_FAILURE", "refuse").read();
+                .andVariable("QUARKUS_RATE_LIMIT_POLICIES_" + variable + "ON_REDIS_FAILURE", "deny").read();
 
         Policy read = settings.policies().get(policy.replace("\"", ""));
         assertThat(settings.policies()).hasSize(1);
         assertThat(read.limits().get(0).limit().permits()).isEqualTo(5);
-        assertThat(read.onRedisFailure()).isEqualTo(OnRedisFailure.REFUSE);
+        assertThat(read.onRedisFailure()).isEqualTo(OnRedisFailure.DENY);
     }
 
     @Test
@@ -85,6 +85,29 @@ class EnvironmentVariablesTest {
         assertThat(Configured.with().andVariable(VARIABLE + "PERMITS", "five").andVariable(VARIABLE + "PERIOD", "1m")
                 .mistakes()).containsExactly(
                         "quarkus.rate-limit.policies.login.permits=five must be a whole number from 1 to 1000000000.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "log-in, LOG_IN_", "log_in, LOG_IN_", "\"log-in\", _LOG_IN__", "logIn, LOGIN_", "LOGIN, LOGIN_" })
+    void mistakenValueIsReportedUnderTheNameThatAFileDefines(String policy, String variable) {
+        String name = "quarkus.rate-limit.policies." + policy.replace("\"", "");
+
+        assertThat(Configured.with(
+                "quarkus.rate-limit.policies." + policy + ".permits=1",
+                "quarkus.rate-limit.policies." + policy + ".period=1m")
+                .andVariable("QUARKUS_RATE_LIMIT_POLICIES_" + variable + "BURST", "many")
+                .andVariable("QUARKUS_RATE_LIMIT_POLICIES_" + variable + "ON_REDIS_FAILURE", "wait").mistakes())
+                .containsExactly(name + ".burst=many must be a whole number from 1 to 1000000000.",
+                        name + ".on-redis-failure=wait is not known. Known: local, allow, deny.");
+    }
+
+    @Test
+    void itemsOfAListAreRead() {
+        Policy login = working()
+                .andVariable("QUARKUS_RATE_LIMIT_POLICIES_LOGIN_EXEMPT_ROLES_0_", "staff")
+                .andVariable("QUARKUS_RATE_LIMIT_POLICIES_LOGIN_EXEMPT_ROLES_1_", "admin").read().policies().get("login");
+
+        assertThat(login.exempt().roles()).containsExactlyInAnyOrder("staff", "admin");
     }
 
     @ParameterizedTest

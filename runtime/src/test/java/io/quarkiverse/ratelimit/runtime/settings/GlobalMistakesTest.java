@@ -16,13 +16,13 @@ class GlobalMistakesTest {
             timeout=61s              | must be from 1ms to 60s.
             timeout=PT0.0010001S     | must be a whole number of microseconds.
             timeout=soon             | is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number alone means seconds.
-            on-redis-failure=always  | is not known. Known: local, allow, refuse.
-            on-redis-failure=LOCAL   | is not known. Known: local, allow, refuse.
-            on-redis-failure=false   | is not known. Known: local, allow, refuse. A bare on, off, yes or no in YAML is a boolean.
+            on-redis-failure=always  | is not known. Known: local, allow, deny.
+            on-redis-failure=Local   | is not known. Known: local, allow, deny.
+            on-redis-failure=false   | is not known. Known: local, allow, deny. A bare on, off, yes or no in YAML is a boolean.
             replicas=0               | must be a whole number from 1 to 1000000.
             replicas=1000001         | must be a whole number from 1 to 1000000.
-            max-held=-1              | must be a whole number from 0 to 1000000.
-            max-held=1000001         | must be a whole number from 0 to 1000000.
+            max-delayed=-1              | must be a whole number from 0 to 1000000.
+            max-delayed=1000001         | must be a whole number from 0 to 1000000.
             headers=ratelimit,none   | must be any of ratelimit, x-ratelimit, comma-separated, or none alone.
             headers=ratelimit,       | must be any of ratelimit, x-ratelimit, comma-separated, or none alone.
             headers=x-rate-limit     | must be any of ratelimit, x-ratelimit, comma-separated, or none alone.
@@ -42,7 +42,7 @@ class GlobalMistakesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "enabled", "key-prefix", "timeout", "on-redis-failure", "replicas", "max-held", "headers", "ipv6-prefix" })
+    @CsvSource({ "enabled", "key-prefix", "timeout", "on-redis-failure", "replicas", "max-delayed", "headers", "ipv6-prefix" })
     void emptyValueIsReported(String property) {
         assertThat(Configured.with(PREFIX + property + "=").mistakes()).containsExactly(PREFIX + property
                 + " (application.properties) is empty. Give it a value or remove it.");

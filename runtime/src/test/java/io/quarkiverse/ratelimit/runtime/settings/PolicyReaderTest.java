@@ -57,17 +57,17 @@ class PolicyReaderTest {
                 "quarkus.rate-limit.policies.login.algorithm=token-bucket",
                 "quarkus.rate-limit.policies.login.refill=interval",
                 "quarkus.rate-limit.policies.login.max-wait=2s",
-                "quarkus.rate-limit.policies.login.key=none",
-                "quarkus.rate-limit.policies.login.missing-key=refuse",
-                "quarkus.rate-limit.policies.login.on-redis-failure=refuse",
+                "quarkus.rate-limit.policies.login.key=global",
+                "quarkus.rate-limit.policies.login.missing-key=deny",
+                "quarkus.rate-limit.policies.login.on-redis-failure=deny",
                 "quarkus.rate-limit.policies.login.mode=shadow",
                 "quarkus.rate-limit.policies.login.denial-cache=0",
                 "quarkus.rate-limit.policies.login.enabled=false").read();
 
         Limit limit = Limit.tokenBucket(20).refillInterval(5, Duration.ofMinutes(1)).maxWait(Duration.ofSeconds(2));
         assertThat(settings.policies()).containsOnlyKeys("login").containsValue(
-                new Policy("login", List.of(new PolicyLimit("default", limit)), KeyTemplate.NONE, MissingKey.REFUSE,
-                        OnRedisFailure.REFUSE, Mode.SHADOW, false));
+                new Policy("login", List.of(new PolicyLimit("default", limit)), KeyTemplate.GLOBAL, MissingKey.DENY,
+                        OnRedisFailure.DENY, Mode.SHADOW, false));
     }
 
     @ParameterizedTest
@@ -119,7 +119,7 @@ class PolicyReaderTest {
     @Test
     void policiesAreSortedAndInheritTheGlobalFailureMode() {
         Settings settings = Configured.with(
-                "quarkus.rate-limit.on-redis-failure=refuse",
+                "quarkus.rate-limit.on-redis-failure=deny",
                 "quarkus.rate-limit.policies.b.permits=1",
                 "quarkus.rate-limit.policies.b.period=1s",
                 "quarkus.rate-limit.policies.\"a-1\".permits=1",
@@ -127,7 +127,7 @@ class PolicyReaderTest {
                 "quarkus.rate-limit.policies.b.on-redis-failure=allow").read();
 
         assertThat(settings.policies().keySet()).containsExactly("a-1", "b");
-        assertThat(settings.policies().get("a-1").onRedisFailure()).isEqualTo(OnRedisFailure.REFUSE);
+        assertThat(settings.policies().get("a-1").onRedisFailure()).isEqualTo(OnRedisFailure.DENY);
         assertThat(settings.policies().get("b").onRedisFailure()).isEqualTo(OnRedisFailure.ALLOW);
     }
 

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -25,7 +26,7 @@ class SettingsReaderTest {
         assertThat(settings.timeout()).isEqualTo(Duration.ofMillis(250));
         assertThat(settings.onRedisFailure()).isEqualTo(OnRedisFailure.LOCAL);
         assertThat(settings.replicas()).isEqualTo(1);
-        assertThat(settings.maxHeld()).isEqualTo(10_000);
+        assertThat(settings.maxDelayed()).isEqualTo(10_000);
         assertThat(settings.headers()).containsExactlyInAnyOrder(HeaderFamily.RATELIMIT, HeaderFamily.X_RATELIMIT);
         assertThat(settings.ipv6Prefix()).isEqualTo(64);
         assertThat(settings.policies()).isEmpty();
@@ -39,12 +40,22 @@ class SettingsReaderTest {
                 "quarkus.rate-limit.timeout=PT0.1S",
                 "quarkus.rate-limit.on-redis-failure=allow",
                 "quarkus.rate-limit.replicas=3",
-                "quarkus.rate-limit.max-held=0",
+                "quarkus.rate-limit.max-delayed=0",
                 "quarkus.rate-limit.headers=x-ratelimit",
                 "quarkus.rate-limit.ipv6-prefix=48").read();
 
         assertThat(settings).isEqualTo(new Settings(false, "shop:limits", Duration.ofMillis(100), OnRedisFailure.ALLOW, 3, 0,
                 Set.of(HeaderFamily.X_RATELIMIT), 48, new TreeMap<>(), List.of()));
+    }
+
+    @Test
+    void valuesThatTheDevUiOffersAreRead() {
+        Settings settings = Configured.with(
+                "quarkus.rate-limit.on-redis-failure=DENY",
+                "quarkus.rate-limit.headers=X_RATELIMIT").read();
+
+        assertThat(settings.onRedisFailure()).isEqualTo(OnRedisFailure.DENY);
+        assertThat(settings.headers()).containsExactly(HeaderFamily.X_RATELIMIT);
     }
 
     @Test
@@ -60,6 +71,34 @@ class SettingsReaderTest {
                 "quarkus.rate-limit.headers[1]=ratelimit").read();
 
         assertThat(settings.headers()).hasSize(2);
+    }
+
+    @Test
+    void itemsOfListsAreRead() {
+        Settings settings = Configured.with(
+                "quarkus.rate-limit.headers[0]=x-ratelimit",
+                "quarkus.rate-limit.policies.login.permits=1",
+                "quarkus.rate-limit.policies.login.period=1m",
+                "quarkus.rate-limit.policies.login.exempt-roles[0]=staff",
+                "quarkus.rate-limit.policies.login.exempt-roles[1]=admin").read();
+
+        assertThat(settings.headers()).containsExactly(HeaderFamily.X_RATELIMIT);
+        assertThat(settings.policies().get("login").exempt().roles()).containsExactlyInAnyOrder("staff", "admin");
+    }
+
+    @Test
+    void mistakenItemOfAListIsReported() {
+        assertThat(Configured.with(
+                "quarkus.rate-limit.headers[0]=ratelimit",
+                "quarkus.rate-limit.headers[1]=x-rate-limit",
+                "quarkus.rate-limit.policies.login.permits=1",
+                "quarkus.rate-limit.policies.login.period=1m",
+                "quarkus.rate-limit.policies.login.exempt-ips[0]=10.0.0.0/8",
+                "quarkus.rate-limit.policies.login.exempt-ips[1]=nowhere").mistakes()).containsExactly(
+                        "quarkus.rate-limit.headers=ratelimit,x-rate-limit must be any of ratelimit, x-ratelimit,"
+                                + " comma-separated, or none alone.",
+                        "quarkus.rate-limit.policies.login.exempt-ips=10.0.0.0/8,nowhere has \"nowhere\", which is no block of"
+                                + " addresses. Write it like 10.0.0.0/8, 2001:db8::/32 or 192.0.2.1.");
     }
 
     @Test

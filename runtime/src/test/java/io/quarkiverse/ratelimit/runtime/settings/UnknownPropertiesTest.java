@@ -22,7 +22,7 @@ class UnknownPropertiesTest {
             "policies.login.limits.slow.lease_time, policies.login.limits.slow.lease-time",
             "policies.log-in.calender, policies.log-in.calendar",
             "policies.log-in.timezone, ",
-            "max-hold, max-held",
+            "max-delay, max-delayed",
             "policies.login.grace-time, ",
             "gates.api.paths, " })
     void misspeltNameIsReportedWithTheNearestKnown(String unknown, String meant) {

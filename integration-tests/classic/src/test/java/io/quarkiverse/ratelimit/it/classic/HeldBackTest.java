@@ -43,11 +43,11 @@ class HeldBackTest {
                     quarkus.rate-limit.policies.paced.permits=2
                     quarkus.rate-limit.policies.paced.period=1s
                     quarkus.rate-limit.policies.paced.max-wait=10s
-                    quarkus.rate-limit.policies.paced.key=none
+                    quarkus.rate-limit.policies.paced.key=global
                     quarkus.rate-limit.policies.slow.permits=1
                     quarkus.rate-limit.policies.slow.period=100d
                     quarkus.rate-limit.policies.slow.max-wait=300d
-                    quarkus.rate-limit.policies.slow.key=none
+                    quarkus.rate-limit.policies.slow.key=global
                     """)
             .setLogRecordPredicate(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
             .assertLogRecords(HeldBackTest::assertNoErrors);

@@ -26,7 +26,7 @@ class OwnProvidersTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, First.class, Own.class))
-            .withConfiguration(Limits.threeAnHour("one", "none") + """
+            .withConfiguration(Limits.threeAnHour("one", "global") + """
                     quarkus.rate-limit.policies.one.permits=1
                     """);
 

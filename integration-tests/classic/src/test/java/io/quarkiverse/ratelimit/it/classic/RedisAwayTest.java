@@ -19,9 +19,9 @@ class RedisAwayTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class))
-            .withConfiguration(Limits.threeAnHour("refuse", "none") + Limits.threeForEachPath("local") + """
+            .withConfiguration(Limits.threeAnHour("refuse", "global") + Limits.threeForEachPath("local") + """
                     quarkus.redis.hosts=redis://127.0.0.1:1
-                    quarkus.rate-limit.policies.refuse.on-redis-failure=refuse
+                    quarkus.rate-limit.policies.refuse.on-redis-failure=deny
                     """);
 
     @Test

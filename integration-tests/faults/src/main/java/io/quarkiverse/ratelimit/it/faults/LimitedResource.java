@@ -25,9 +25,9 @@ public class LimitedResource {
     }
 
     @GET
-    @Path("/refuse")
-    @RateLimited("refuse")
-    public String refuse() {
+    @Path("/deny")
+    @RateLimited("deny")
+    public String deny() {
         return "admitted";
     }
 

@@ -22,7 +22,7 @@ record Counted(RateLimiters limiters, Duration timeout, String caller) {
 
     static void assertAnswers(Episode episode) {
         assertThat(episode.answers()).allMatch(answer -> List.of(200, 429, 503).contains(answer.status()))
-                .filteredOn(answer -> answer.status() == 503).allMatch(answer -> answer.endpoint() == Endpoint.REFUSE)
+                .filteredOn(answer -> answer.status() == 503).allMatch(answer -> answer.endpoint() == Endpoint.DENY)
                 .allMatch(answer -> answer.retryAfter().equals("1"));
         assertThat(episode.log()).noneMatch(Entry::isUnexpected);
     }

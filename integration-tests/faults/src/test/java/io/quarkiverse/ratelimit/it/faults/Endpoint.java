@@ -10,7 +10,7 @@ enum Endpoint {
     /** Admitted then. */
     ALLOW("q=1000000"),
     /** Refused then. */
-    REFUSE("q=1000000"),
+    DENY("q=1000000"),
     /** Counted in memory then, by a limit that is soon used up. */
     FEW("q=6"),
     /** Counted in memory then, by a limit that fills again. */
@@ -37,7 +37,7 @@ enum Endpoint {
 
     /** Whether its permits are exactly so many as calls were admitted, and never used up. */
     boolean isCounted() {
-        return this == LOCAL || this == ALLOW || this == REFUSE;
+        return this == LOCAL || this == ALLOW || this == DENY;
     }
 
     /** Whether it is never refused while Redis decides. */

@@ -13,7 +13,7 @@ final class FaultTable {
         StringBuilder table = new StringBuilder("""
                 [cols="4,2,2,2,3,3,2"]
                 |===
-                |What happens |`local` |`allow` |`refuse` |A call waits |What was answered is counted |`rate.limit.redis` tells
+                |What happens |`local` |`allow` |`deny` |A call waits |What was answered is counted |`rate.limit.redis` tells
 
                 """);
         for (Fault fault : Fault.values()) {

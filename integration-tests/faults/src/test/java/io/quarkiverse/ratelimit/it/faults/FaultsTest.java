@@ -91,7 +91,7 @@ class FaultsTest {
         }
         counted.assertCounts(episode, fault.counts);
         counted.assertNothingIsHeld();
-        for (Endpoint endpoint : List.of(Endpoint.LOCAL, Endpoint.ALLOW, Endpoint.REFUSE)) {
+        for (Endpoint endpoint : List.of(Endpoint.LOCAL, Endpoint.ALLOW, Endpoint.DENY)) {
             assertThat(fallbacks().get(endpoint) - before.get(endpoint)).as("rate.limit.fallbacks of " + endpoint)
                     .isEqualTo(episode.fallbacks(endpoint).size());
         }
@@ -105,7 +105,7 @@ class FaultsTest {
     private void assertAway(Episode episode, Sight sight) {
         assertThat(episode.fallbacks(Endpoint.LOCAL)).isNotEmpty().allMatch(Answer::isAdmitted);
         assertThat(episode.fallbacks(Endpoint.ALLOW)).isNotEmpty().allMatch(Answer::isAdmitted);
-        assertThat(episode.fallbacks(Endpoint.REFUSE)).isNotEmpty().allMatch(answer -> answer.status() == 503);
+        assertThat(episode.fallbacks(Endpoint.DENY)).isNotEmpty().allMatch(answer -> answer.status() == 503);
         assertThat(episode.fallbacks(Endpoint.FEW)).filteredOn(Answer::isAdmitted)
                 .hasSize(Math.min(FEW_IN_MEMORY, episode.fallbacks(Endpoint.FEW).size()));
         assertThat(episode.usual()).isLessThan(timeout.multipliedBy(3).dividedBy(4));

@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** No more calls are held back than configured; who finds no place is refused at once. */
-class MaxHeldTest {
+class MaxDelayedTest {
 
     private static final Duration AT_ONCE = Duration.ofSeconds(15);
     private static final Duration PERIOD = Duration.ofDays(10);
@@ -31,7 +31,7 @@ class MaxHeldTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(LimitOf.class))
             .overrideConfigKey("quarkus.rate-limit.timeout", "10s")
-            .overrideConfigKey("quarkus.rate-limit.max-held", "2");
+            .overrideConfigKey("quarkus.rate-limit.max-delayed", "2");
 
     @Inject
     RateLimiters limiters;
@@ -39,7 +39,7 @@ class MaxHeldTest {
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "leaky-bucket", "fixed-window", "sliding-log" })
     void oneMoreIsRefusedAtOnceUntilAPlaceIsFree(String algorithm) {
-        RateLimiter limiter = limiters.of("max-held-" + algorithm, LimitOf.algorithm(algorithm, 1, PERIOD));
+        RateLimiter limiter = limiters.of("max-delayed-" + algorithm, LimitOf.algorithm(algorithm, 1, PERIOD));
         limiter.acquireAndAwait("a");
         limiter.acquireAndAwait("b");
         CompletableFuture<RateLimitDecision> first = hold(limiter, "a");
@@ -78,7 +78,7 @@ class MaxHeldTest {
 
     /** Waits with a call as soon as there is a place for it. */
     private static CompletableFuture<RateLimitDecision> hold(RateLimiter limiter, String key) {
-        return await().atMost(AT_ONCE).until(() -> waiting(limiter, key), MaxHeldTest::isHeld);
+        return await().atMost(AT_ONCE).until(() -> waiting(limiter, key), MaxDelayedTest::isHeld);
     }
 
     private static boolean isHeld(CompletableFuture<RateLimitDecision> call) {
