@@ -1,10 +1,12 @@
 package io.quarkiverse.ratelimit.test.devui;
 
+import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
 import java.util.logging.LogRecord;
 import java.util.regex.Matcher;
@@ -21,6 +23,7 @@ import org.openqa.selenium.Keys;
 import io.quarkiverse.ratelimit.browser.Chromium;
 import io.quarkus.test.QuarkusDevModeTest;
 import io.restassured.RestAssured;
+import io.vertx.core.json.JsonObject;
 
 /** The Dev UI shows what is limited and what is decided, and lets one play with it; all in one start. */
 class DevUiTest {
@@ -50,6 +53,7 @@ class DevUiTest {
         return Stream.of(
                 dynamicTest("cardCountsPoliciesMethodsAndRoutes", this::cardCounts),
                 dynamicTest("policiesSayWhereTheirNumbersComeFrom", this::policies),
+                dynamicTest("configurationShowsTypesAndAllowedValues", this::configuration),
                 dynamicTest("placesSayHowTheyAreLimited", this::places),
                 dynamicTest("badInputIsExplained", new AskedPlayground(port)::explainsBadInput),
                 dynamicTest("playgroundTakesUntilRefusedAndGivesBack", this::playground),
@@ -64,6 +68,21 @@ class DevUiTest {
 
         ui.shows("Rate Limit", "Policies 3", "What is limited 3 methods, 1 route", "Live decisions", "Playground");
         ui.screenshot("card");
+    }
+
+    /** As Quarkus' own page gets it. */
+    private void configuration() throws InterruptedException {
+        try (JsonRpc rpc = new JsonRpc(port)) {
+            Map<String, String> types = rpc.configuration().stream().map(JsonObject.class::cast)
+                    .filter(property -> property.getString("name").startsWith("quarkus.rate-limit.")
+                            && property.containsKey("typeName"))
+                    .collect(toMap(property -> property.getString("name"),
+                            property -> property.getString("typeName") + " " + property.getJsonArray("allowedValues")));
+
+            assertThat(types).containsEntry("quarkus.rate-limit.timeout", "java.time.Duration []")
+                    .containsEntry("quarkus.rate-limit.policies.*.permits", "java.lang.Long []")
+                    .containsEntry("quarkus.rate-limit.on-redis-failure", "java.lang.Enum [\"LOCAL\",\"ALLOW\",\"DENY\"]");
+        }
     }
 
     private void policies() {

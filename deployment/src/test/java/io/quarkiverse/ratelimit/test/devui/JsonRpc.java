@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
 /** Asks as the pages of the Dev UI do. */
@@ -25,10 +26,18 @@ final class JsonRpc implements WebSocket.Listener, AutoCloseable {
 
     /** What the method answers. */
     JsonObject ask(String method, Map<String, Object> parameters) throws InterruptedException {
+        return result("quarkus-rate-limit_" + method, parameters).getJsonObject("object");
+    }
+
+    /** All properties of the application, as the page of Quarkus shows them. */
+    JsonArray configuration() throws InterruptedException {
+        return result("devui-configuration_getAllConfiguration", Map.of()).getJsonArray("object");
+    }
+
+    private JsonObject result(String method, Map<String, Object> parameters) throws InterruptedException {
         socket.sendText(new JsonObject().put("jsonrpc", "2.0").put("id", 1_000_000)
-                .put("method", "quarkus-rate-limit_" + method).put("params", new JsonObject(parameters)).encode(), true).join();
-        JsonObject answer = new JsonObject(answers.poll(10, TimeUnit.SECONDS));
-        return answer.getJsonObject("result").getJsonObject("object");
+                .put("method", method).put("params", new JsonObject(parameters)).encode(), true).join();
+        return new JsonObject(answers.poll(10, TimeUnit.SECONDS)).getJsonObject("result");
     }
 
     @Override
