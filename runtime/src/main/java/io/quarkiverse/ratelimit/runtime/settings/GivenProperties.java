@@ -32,6 +32,9 @@ final class GivenProperties {
                 ConfigValue value = source.getConfigValue(name);
                 if (isGiven(value)) {
                     values.put(PropertyPath.of(name).toString(), value);
+                } else if (value.getValue() == null && value.getRawValue() != null) {
+                    mistakes.add(PropertyPath.of(name).toString(), "=" + value.getRawValue() + " refers to a property that is"
+                            + " not set. Set it, or give it a default like ${name:default}.");
                 }
             }
         }

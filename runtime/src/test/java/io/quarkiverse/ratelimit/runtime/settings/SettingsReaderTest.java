@@ -102,6 +102,18 @@ class SettingsReaderTest {
     }
 
     @Test
+    void expressionThatRefersToNothingIsReported() {
+        assertThat(Configured.with(
+                "quarkus.rate-limit.timeout=${acme.timeout}",
+                "quarkus.rate-limit.policies.login.permits=${acme.permits}",
+                "quarkus.rate-limit.policies.login.period=${acme.period:1m}").mistakes()).containsExactly(
+                        "quarkus.rate-limit.policies.login.permits=${acme.permits} refers to a property that is not set. Set it,"
+                                + " or give it a default like ${name:default}.",
+                        "quarkus.rate-limit.timeout=${acme.timeout} refers to a property that is not set. Set it, or give it a"
+                                + " default like ${name:default}.");
+    }
+
+    @Test
     void buildTimeAndForeignPropertiesAreLeftAlone() {
         assertThat(Configured.with(
                 "quarkus.rate-limit.redis-client=limits",
