@@ -4,17 +4,17 @@ import '@vaadin/button';
 import '@vaadin/text-field';
 import { styles } from './rate-limit-styles.js';
 
-const MOST = 200;
+const MAX_SHOWN = 200;
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
-/** Shows decisions as they happen, the latest first. */
+/** Shows decisions live, the latest first. */
 export class QwcRateLimitDecisions extends QwcHotReloadElement {
 
     static styles = styles;
 
     static properties = {
         _decisions: { state: true },
-        _leftOut: { state: true },
+        _dropped: { state: true },
         _paused: { state: true },
         _filter: { state: true }
     };
@@ -40,9 +40,9 @@ export class QwcRateLimitDecisions extends QwcHotReloadElement {
     hotReload() {
         this._stop();
         if (!this._paused) {
-            this._stream = this._rpc.decisions().onNext(answer => {
-                this._leftOut += answer.result.leftOut;
-                this._decisions = [...answer.result.decisions.reverse(), ...this._decisions].slice(0, MOST);
+            this._stream = this._rpc.decisions().onNext(update => {
+                this._dropped += update.result.dropped;
+                this._decisions = [...update.result.decisions.reverse(), ...this._decisions].slice(0, MAX_SHOWN);
             });
         }
     }
@@ -59,7 +59,7 @@ export class QwcRateLimitDecisions extends QwcHotReloadElement {
 
     _clear() {
         this._decisions = [];
-        this._leftOut = 0;
+        this._dropped = 0;
     }
 
     render() {
@@ -67,7 +67,7 @@ export class QwcRateLimitDecisions extends QwcHotReloadElement {
             `${one.policy} ${one.outcome} ${one.decision?.key ?? ''}`.includes(this._filter));
         return html`
             <div class="bar">
-                <vaadin-text-field label="Filter by policy, caller or outcome" clear-button-visible style="width: 20em"
+                <vaadin-text-field label="Filter by policy, key or outcome" clear-button-visible style="width: 20em"
                     @value-changed=${event => this._filter = event.detail.value}></vaadin-text-field>
                 <vaadin-button id="pause" aria-pressed=${this._paused ? 'true' : 'false'} @click=${this._pause}>
                     ${this._paused ? 'Resume' : 'Pause'}</vaadin-button>
@@ -76,29 +76,29 @@ export class QwcRateLimitDecisions extends QwcHotReloadElement {
             </div>
             <table id="decisions">
                 <thead><tr>
-                    <th>Time</th><th>Policy</th><th>Caller, as it is stored</th><th>Outcome</th>
-                    <th class="number">Left</th><th class="number">Retry after</th><th>Decided by</th>
+                    <th>Time</th><th>Policy</th><th>Stored key</th><th>Outcome</th>
+                    <th class="number">Left</th><th class="number">Retry after</th><th>Source</th>
                 </tr></thead>
                 <tbody>${shown.map(one => this._row(one))}</tbody>
             </table>`;
     }
 
     _status() {
-        const leftOut = this._leftOut ? ` ${this._leftOut} came too fast to be shown.` : '';
+        const dropped = this._dropped ? ` ${this._dropped} came too fast to be shown.` : '';
         if (this._decisions.length) {
-            return `The last ${this._decisions.length}.${leftOut}`;
+            return `The last ${this._decisions.length}.${dropped}`;
         }
         return this._paused ? 'Paused.' : 'Waiting for the next decision.';
     }
 
     _row(one) {
         const decision = one.decision;
-        const tone = { allowed: 'good', refused: 'bad' }[one.outcome] ?? '';
+        const tone = { allowed: 'good', denied: 'bad' }[one.outcome] ?? '';
         return html`
             <tr>
                 <td class="time">${TIME.format(one.time)}.${String(one.time % 1000).padStart(3, '0')}</td>
                 <td>${one.policy}</td>
-                <td>${decision?.key ? html`<code>${decision.key}</code>` : decision ? 'all' : ''}</td>
+                <td>${decision?.key ? html`<code>${decision.key}</code>` : decision ? 'global' : ''}</td>
                 <td class=${tone}>${one.outcome}</td>
                 <td class="number">${decision?.remaining}</td>
                 <td class="number">${decision?.retryAfter}</td>

@@ -6,7 +6,7 @@ import '@vaadin/select';
 import '@vaadin/text-field';
 import { styles } from './rate-limit-styles.js';
 
-/** Asks a policy about a caller: looks, takes, gives back, resets, and puts other numbers in force. */
+/** Calls the limiter of a policy for one caller: peek, acquire, refund, reset, override. */
 export class QwcRateLimitPlayground extends QwcHotReloadElement {
 
     static styles = [styles, css`
@@ -19,7 +19,7 @@ export class QwcRateLimitPlayground extends QwcHotReloadElement {
             flex: 1 1 320px;
             max-width: 480px;
         }
-        .answer {
+        .reply {
             flex: 2 1 420px;
         }
         fieldset {
@@ -57,15 +57,15 @@ export class QwcRateLimitPlayground extends QwcHotReloadElement {
         _choices: { state: true },
         _choice: { state: true },
         _limit: { state: true },
-        _asked: { state: true },
-        _answer: { state: true },
+        _running: { state: true },
+        _reply: { state: true },
         _past: { state: true }
     };
 
     constructor() {
         super();
         this._rpc = new JsonRpc(this);
-        this._asked = 0;
+        this._running = 0;
         this._past = [];
     }
 
@@ -75,8 +75,8 @@ export class QwcRateLimitPlayground extends QwcHotReloadElement {
     }
 
     hotReload() {
-        this._rpc.choices().then(answer => {
-            this._choices = answer.result;
+        this._rpc.choices().then(reply => {
+            this._choices = reply.result;
             this._choose(this._choice?.policy);
         });
     }
@@ -95,8 +95,8 @@ export class QwcRateLimitPlayground extends QwcHotReloadElement {
         }
         return html`
             <div class="columns">
-                <form @submit=${event => event.preventDefault()}>${this._caller()} ${this._questions()} ${this._override()}</form>
-                <section class="answer" aria-label="Answer">${this._shown()}</section>
+                <form @submit=${event => event.preventDefault()}>${this._caller()} ${this._operations()} ${this._override()}</form>
+                <section class="reply" aria-label="Reply">${this._shown()}</section>
             </div>`;
     }
 
@@ -105,53 +105,53 @@ export class QwcRateLimitPlayground extends QwcHotReloadElement {
             <vaadin-select id="policy" label="Policy" .value=${this._choice.policy}
                 .items=${this._choices.map(choice => ({ label: choice.policy, value: choice.policy }))}
                 @value-changed=${event => event.detail.value && this._choose(event.detail.value)}></vaadin-select>
-            <p class="hint">${this._choice.limits.map(limit => limit.numbers).join(' and ')}</p>
+            <p class="hint">${this._choice.limits.map(limit => limit.definition).join(' and ')}</p>
             ${this._choice.key.map((part, index) => html`
-                <vaadin-text-field class="key" id="key-${index}" label="Caller: ${part}"></vaadin-text-field>`)}
-            ${this._choice.key.length ? nothing : html`<p class="hint">One count for all callers.</p>`}`;
+                <vaadin-text-field class="key" id="key-${index}" label="Key: ${part}"></vaadin-text-field>`)}
+            ${this._choice.key.length ? nothing : html`<p class="hint">The key is global: one count for all callers.</p>`}`;
     }
 
-    _questions() {
+    _operations() {
         return html`
             <fieldset>
-                <legend>Ask</legend>
+                <legend>Call the limiter</legend>
                 <div class="bar">
                     <vaadin-text-field class="short" id="cost" label="Cost" value="1" allowed-char-pattern="[0-9]"
-                        @keydown=${event => event.key === 'Enter' && this._take()}></vaadin-text-field>
-                    ${this._button('take', 'Take', () => this._take(), 'primary')}
-                    ${this._button('peek', 'Peek', () => this._ask('peek', {}))}
+                        @keydown=${event => event.key === 'Enter' && this._acquire()}></vaadin-text-field>
+                    ${this._button('acquire', 'Acquire', () => this._acquire(), 'primary')}
+                    ${this._button('peek', 'Peek', () => this._call('peek', {}))}
                 </div>
                 <div class="bar">
-                    ${this._button('give-back', 'Give back the last', () => this._ask('giveBack', null))}
-                    ${this._button('reset', 'Reset', () => this._ask('reset', {}))}
+                    ${this._button('refund', 'Refund the last', () => this._call('refund', null))}
+                    ${this._button('reset', 'Reset', () => this._call('reset', {}))}
                 </div>
             </fieldset>`;
     }
 
     _override() {
         const limits = this._choice.limits;
-        const numbers = limits.find(limit => limit.name === this._limit)?.numbers ?? '';
+        const definition = limits.find(limit => limit.name === this._limit)?.definition ?? '';
         return html`
             <fieldset>
-                <legend>Other numbers for this caller</legend>
+                <legend>Override for this caller</legend>
                 ${limits.length === 1 ? nothing : html`
                     <vaadin-select id="limit" label="Limit" .value=${this._limit}
-                        .items=${limits.map(limit => ({ label: `${limit.name}: ${limit.numbers}`, value: limit.name }))}
+                        .items=${limits.map(limit => ({ label: `${limit.name}: ${limit.definition}`, value: limit.name }))}
                         @value-changed=${event => event.detail.value && (this._limit = event.detail.value)}></vaadin-select>`}
                 <div class="bar">
                     <vaadin-text-field class="short" id="permits" label="Permits"></vaadin-text-field>
                     <vaadin-text-field class="short" id="period" label="Period"></vaadin-text-field>
-                    ${numbers.startsWith('token-bucket')
+                    ${definition.startsWith('token-bucket')
                         ? html`<vaadin-text-field class="short" id="burst" label="Burst"></vaadin-text-field>` : nothing}
                 </div>
                 <div class="bar">
-                    <vaadin-text-field class="short" id="ttl" label="Lasts for" value="10m"></vaadin-text-field>
-                    ${this._button('override', 'Override', () => this._ask('override', { limit: this._limit,
+                    <vaadin-text-field class="short" id="duration" label="Duration" value="10m"></vaadin-text-field>
+                    ${this._button('override', 'Override', () => this._call('override', { limit: this._limit,
                         permits: this._typed('permits'), period: this._typed('period'), burst: this._typed('burst'),
-                        ttl: this._typed('ttl') }))}
-                    ${this._button('remove-override', 'Remove override', () => this._ask('removeOverride', {}))}
+                        duration: this._typed('duration') }))}
+                    ${this._button('remove-override', 'Remove override', () => this._call('removeOverride', {}))}
                 </div>
-                <p class="hint">What is left empty stays as it is; without a burst it is the number of permits.</p>
+                <p class="hint">Empty fields do not change, except the burst: it becomes the number of permits.</p>
             </fieldset>`;
     }
 
@@ -163,34 +163,34 @@ export class QwcRateLimitPlayground extends QwcHotReloadElement {
         return this.shadowRoot.getElementById(id)?.value ?? '';
     }
 
-    _take() {
-        this._ask('take', { cost: this._typed('cost') });
+    _acquire() {
+        this._call('acquire', { cost: this._typed('cost') });
     }
 
-    /** Asks about the caller; what needs none has no more. */
-    _ask(method, more) {
-        const question = more === null ? this._rpc[method]() : this._rpc[method]({
+    /** Calls a method for this caller; `more` is null when the method has no parameters. */
+    _call(method, more) {
+        const call = more === null ? this._rpc[method]() : this._rpc[method]({
             policy: this._choice.policy,
             key: this._choice.key.map((part, index) => this._typed(`key-${index}`)),
             ...more
         });
-        this._asked++;
-        question.then(answer => answer.result, failure => ({ failed: true, text: failure.error?.message ?? 'It failed.' }))
-            .then(answer => {
-                this._asked--;
-                this._answer = answer;
-                this._past = [answer.text, ...this._past].slice(0, 12);
+        this._running++;
+        call.then(reply => reply.result, failure => ({ failed: true, text: failure.error?.message ?? 'It failed.' }))
+            .then(reply => {
+                this._running--;
+                this._reply = reply;
+                this._past = [reply.text, ...this._past].slice(0, 12);
             });
     }
 
     _shown() {
-        const answer = this._answer;
-        const tone = !answer ? 'hint' : answer.failed || !answer.decision.allowed ? 'bad' : 'good';
+        const reply = this._reply;
+        const tone = !reply ? 'hint' : reply.failed || !reply.decision.allowed ? 'bad' : 'good';
         return html`
-            <p class="text ${tone}" role="status">${answer?.text
-                ?? 'Say who is calling, and ask. What you take counts as if the caller had called.'}</p>
-            ${this._asked ? html`<p class="hint">Waiting for an answer…</p>` : nothing}
-            ${answer?.decision ? this._decision(answer.decision) : nothing}
+            <p class="text ${tone}" role="status">${reply?.text
+                ?? 'Enter the key of a caller and choose an operation. Permits that you acquire count as calls of this caller.'}</p>
+            ${this._running ? html`<p class="hint">Waiting for the reply…</p>` : nothing}
+            ${reply?.decision ? this._decision(reply.decision) : nothing}
             ${this._past.length < 2 ? nothing : html`
                 <h3>Before</h3>
                 <ol reversed>${this._past.slice(1).map(text => html`<li class="hint">${text}</li>`)}</ol>`}`;
@@ -198,17 +198,16 @@ export class QwcRateLimitPlayground extends QwcHotReloadElement {
 
     _decision(decision) {
         return html`
-            <p class="hint">Stored as ${decision.key ? html`<code>${decision.key}</code>` : 'one count for all'}, decided by
-                ${decision.source}.</p>
+            <p class="hint">Stored key: ${decision.key ? html`<code>${decision.key}</code>` : 'global'}, source: ${decision.source}.</p>
             <table>
                 <thead><tr>
-                    <th>Limit</th><th>Numbers</th><th class="number">Left</th><th></th>
+                    <th>Limit</th><th>Definition</th><th class="number">Left</th><th></th>
                     <th class="number">Retry after</th><th class="number">Full in</th>
                 </tr></thead>
                 <tbody>${decision.limits.map(limit => html`
                     <tr>
                         <td>${limit.name}</td>
-                        <td>${limit.numbers}</td>
+                        <td>${limit.definition}</td>
                         <td class="number ${limit.allowed ? '' : 'bad'}">${limit.remaining} of ${limit.permits}</td>
                         <td><vaadin-progress-bar max=${limit.permits} .value=${limit.remaining}
                             aria-label="permits left of ${limit.name}"></vaadin-progress-bar></td>

@@ -3,7 +3,7 @@ import { JsonRpc } from 'jsonrpc';
 import '@vaadin/button';
 import { styles } from './rate-limit-styles.js';
 
-/** Shows what each policy does, where its properties come from, and what is in force in place of them. */
+/** Shows each policy, where its properties come from, and its overrides. */
 export class QwcRateLimitPolicies extends QwcHotReloadElement {
 
     static styles = [styles, css`
@@ -50,7 +50,7 @@ export class QwcRateLimitPolicies extends QwcHotReloadElement {
     }
 
     hotReload() {
-        this._rpc.policies().then(answer => this._policies = answer.result);
+        this._rpc.policies().then(reply => this._policies = reply.result);
     }
 
     render() {
@@ -64,7 +64,7 @@ export class QwcRateLimitPolicies extends QwcHotReloadElement {
         return html`
             <div class="bar">
                 <vaadin-button theme="small" @click=${this.hotReload}>Refresh</vaadin-button>
-                <span class="hint">Overrides are as they were when this page was loaded.</span>
+                <span class="hint">Overrides are as of the time when this page was loaded.</span>
             </div>
             ${this._policies.map(policy => this._policy(policy))}`;
     }
@@ -73,7 +73,7 @@ export class QwcRateLimitPolicies extends QwcHotReloadElement {
         return html`
             <details id="policy-${policy.name}" ?open=${this._policies.length < 4}>
                 <summary>
-                    <b>${policy.name}</b> ${policy.limits.map(limit => limit.numbers).join(' and ')}
+                    <b>${policy.name}</b> ${policy.limits.map(limit => limit.definition).join(' and ')}
                     ${policy.enabled ? '' : html`<span class="state bad">off</span>`}
                     ${policy.shadow ? html`<span class="state">shadow</span>` : ''}
                     ${policy.overrides.length ? html`<span class="state good">overridden</span>` : ''}
@@ -96,18 +96,18 @@ export class QwcRateLimitPolicies extends QwcHotReloadElement {
     _overrides(policy) {
         return html`
             <table class="overrides">
-                <caption>Overrides in force</caption>
-                <thead><tr><th>Caller</th><th>Limit</th><th>Numbers</th><th>Ends in</th></tr></thead>
+                <caption>Overrides</caption>
+                <thead><tr><th>Stored key</th><th>Limit</th><th>Definition</th><th>Ends in</th></tr></thead>
                 <tbody>${policy.overrides.map(override => html`
                     <tr>
-                        <td>${override.caller ? html`<code>${override.caller}</code>` : 'everybody'}</td>
+                        <td>${override.key ? html`<code>${override.key}</code>` : 'all callers'}</td>
                         <td>${override.limit}</td>
-                        <td>${override.numbers}</td>
-                        <td>${override.left}</td>
+                        <td>${override.definition}</td>
+                        <td>${override.timeLeft || 'when removed'}</td>
                     </tr>`)}
                 </tbody>
             </table>
-            ${policy.moreOverrides ? html`<p class="hint">And ${policy.moreOverrides} more callers.</p>` : ''}`;
+            ${policy.moreOverrides ? html`<p class="hint">And ${policy.moreOverrides} more overrides.</p>` : ''}`;
     }
 }
 customElements.define('qwc-rate-limit-policies', QwcRateLimitPolicies);

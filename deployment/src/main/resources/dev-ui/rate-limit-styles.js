@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** What all pages of the limiter look like, in the colours of the Dev UI's theme. */
+/** The style of all pages, in the colors of the Dev UI's theme. */
 export const styles = css`
     :host {
         display: block;

@@ -1,12 +1,12 @@
 package io.quarkiverse.ratelimit;
 
-/** A period of the calendar, by which a fixed window may be aligned in a time zone. */
+/** A period of the calendar to which a fixed window is aligned in a time zone. */
 public enum CalendarPeriod {
 
     MINUTE,
     HOUR,
     DAY,
-    /** Begins on Monday. */
+    /** Starts on Monday. */
     WEEK,
     MONTH,
     YEAR

@@ -9,12 +9,12 @@ import java.lang.annotation.Target;
 /**
  * Makes an argument of a {@link RateLimited} method its cost, for all its policies, in place of {@link RateLimited#cost}.
  * <ul>
- * <li>The parameter is an {@code int} or a {@code long}, boxed or not; one of a method at most. Anything else stops the
+ * <li>The parameter is an {@code int} or a {@code long}, boxed or not. A method has at most one. Anything else stops the
  * build.</li>
- * <li>1 to 10<sup>9</sup>, up to 10 000 where concurrency is limited. 0 charges and decides nothing. A negative or larger
- * one, or {@code null}, is an {@link IllegalArgumentException} from the method.</li>
- * <li>A resource method with such a parameter is decided once its parameters are read, after the application's request
- * filters, with the same answers and headers.</li>
+ * <li>The cost is 1 to 10<sup>9</sup>, up to 10 000 for a policy that limits concurrency. A call with cost 0 is not charged and
+ * not denied. A negative or larger cost, or {@code null}, is an {@link IllegalArgumentException} from the method.</li>
+ * <li>A resource method with such a parameter is decided after its parameters are read, which is after the application's
+ * request filters. Responses and headers are the same.</li>
  * </ul>
  *
  * <pre>

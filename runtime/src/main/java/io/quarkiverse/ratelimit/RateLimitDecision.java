@@ -3,56 +3,96 @@ package io.quarkiverse.ratelimit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * What one policy decided for one call. Durations are exact to the microsecond and zero when there is nothing to wait
- * for.
- *
- * @param policy the policy's name
- * @param limit the limit that speaks for the policy: of those that refuse the one with the longest wait, else the one
- *        with the fewest permits left, then the first by name
- * @param key the caller as it is stored: kinds and values, or digests where a value may be a secret; empty for one
- *        count for all
- * @param allowed whether the policy admits the call
- * @param permits the capacity of {@code limit}
- * @param remaining the smallest number of permits left over all limits
- * @param granted the permits that this call has, 0 when it was refused; they were not counted where {@code limits} is empty
- * @param delay for how long buckets hold the call back before it goes ahead
- * @param retryAfter the shortest wait after which the same call is admitted if nobody else calls
- * @param resetAfter how long until nothing counts any more and every limit is full
- * @param source who decided
- * @param limits the state of every limit; empty when nothing was counted: Redis was away, or nobody
- *        could be charged
- * @param decidedAt when it was decided, by the clock of what counted it; {@link Instant#EPOCH} when nothing was counted
- * @param id tells this decision from all others that took permits of the same key
+ * What one policy decided for one call. Durations are exact to the microsecond, and zero when there is nothing to wait for.
+ * Later versions may add methods, with a default.
  */
-public record RateLimitDecision(String policy, String limit, String key, boolean allowed, long permits, long remaining,
-        long granted, Duration delay, Duration retryAfter, Duration resetAfter, Source source,
-        List<LimitState> limits, Instant decidedAt, long id) {
+public interface RateLimitDecision {
 
     /** Who decided. */
-    public enum Source {
+    enum Source {
         /** Redis, for all instances together. */
         REDIS,
-        /** This instance, because Redis refused the same key a moment ago. */
+        /** This instance, because Redis denied the same key a moment ago. */
         DENIAL_CACHE,
-        /** This instance by {@code on-redis-failure}, because Redis was away. */
+        /** This instance by {@code on-redis-failure}, because Redis was unavailable. */
         FALLBACK,
-        /** Nobody: the policy is disabled, or does not limit the caller. */
+        /** Nobody: the policy is disabled, or does not limit this caller (exempt, or an unlimited plan). */
         NOT_LIMITED
     }
 
-    public RateLimitDecision {
-        limits = List.copyOf(limits);
+    /** Why a call was denied. */
+    enum DenialReason {
+        /** There are not enough permits now. */
+        LIMIT_REACHED,
+        /** The cost is higher than the capacity: the call can never be allowed. */
+        COST_ABOVE_CAPACITY,
+        /** A part of the key is missing, and {@code missing-key} is {@code deny}. */
+        MISSING_KEY,
+        /** Redis is unavailable, and {@code on-redis-failure} is {@code deny}. */
+        REDIS_UNAVAILABLE
     }
 
-    /** Whether the call was refused and no waiting helps: its cost is beyond the capacity, or nobody can be charged. */
-    public boolean neverAllowed() {
-        return !allowed && retryAfter.isZero();
+    /** The policy's name. */
+    String policy();
+
+    /**
+     * The name of the limit that determines the result: the denying limit with the longest wait; otherwise the one with the
+     * fewest permits left, then the first by name.
+     */
+    String limit();
+
+    /**
+     * The caller's key in its stored form: kinds and values, or digests where a value may be a secret. Empty for
+     * {@code key=global}.
+     */
+    String key();
+
+    /** Whether the policy allows the call. */
+    boolean allowed();
+
+    /** The capacity of {@link #limit()}. */
+    long permits();
+
+    /** The smallest number of permits left over all limits. */
+    long remaining();
+
+    /** The permits that this call acquired; 0 when it was denied. */
+    long granted();
+
+    /** How long {@code max-wait} delays the call before it may proceed. */
+    Duration delay();
+
+    /**
+     * The shortest wait after which the same call is allowed if nobody else calls; zero when it was allowed, and when it can
+     * never be allowed.
+     */
+    Duration retryAfter();
+
+    /** {@link #retryAfter()} in whole seconds, rounded up; at least 1 when the call was denied, otherwise 0. */
+    default long retryAfterSeconds() {
+        return allowed() ? 0 : Math.max(1, retryAfter().plusNanos(999_999_999).toSeconds());
     }
 
-    /** {@code retryAfter} in whole seconds, rounded up; at least 1 when the call was denied, else 0. */
-    public long retryAfterSeconds() {
-        return allowed ? 0 : Math.max(1, retryAfter.getSeconds() + (retryAfter.getNano() > 0 ? 1 : 0));
+    /** How long until every limit is full again; zero when they are. */
+    Duration resetAfter();
+
+    /** The state of every limit; empty when nothing was counted. */
+    List<LimitState> limits();
+
+    /** Who decided. */
+    Source source();
+
+    /** Why the call was denied; empty when it was allowed. */
+    Optional<DenialReason> denialReason();
+
+    /** When it was decided, by the clock of {@link #source()}; {@link Instant#EPOCH} when nothing was counted. */
+    Instant decidedAt();
+
+    /** Whether the call was denied and waiting does not help. */
+    default boolean neverAllowed() {
+        return !allowed() && retryAfter().isZero();
     }
 }

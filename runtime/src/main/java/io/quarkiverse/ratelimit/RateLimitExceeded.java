@@ -1,8 +1,10 @@
 package io.quarkiverse.ratelimit;
 
+import java.util.Objects;
+
 /**
- * Told to observers when a limit has refused a call: at most once per second for each key of a policy, however many of its
- * calls are refused. Only asynchronous observers are told, on worker threads:
+ * The CDI event that a limit denied a call. It is fired at most once per second for each key of a policy, however many calls
+ * are denied, and only to asynchronous observers, which run on worker threads:
  *
  * <pre>
  * void onExceeded(&#64;ObservesAsync RateLimitExceeded exceeded) {
@@ -10,15 +12,25 @@ package io.quarkiverse.ratelimit;
  * }
  * </pre>
  *
- * Policies in shadow mode refuse nothing, and where nothing was counted no limit was exceeded: neither is told. Where more
- * than 10000 keys are refused in one second, or 1000 events wait for their observers, further ones are dropped. Failures of
- * observers are logged at most once per minute.
- *
- * @param decision of the policy that has refused; its key is the caller as it is stored, with digests of what may be secret
+ * Policies in shadow mode and decisions without a count fire no event. When more than 10000 keys are denied in one second, or
+ * 1000 events wait for their observers, further events are dropped. Failures of observers are logged
+ * at most once per minute.
  */
-public record RateLimitExceeded(RateLimitDecision decision) {
+public final class RateLimitExceeded {
 
-    /** The name of the policy that has refused. */
+    private final RateLimitDecision decision;
+
+    /** @param decision of the policy that denied the call */
+    public RateLimitExceeded(RateLimitDecision decision) {
+        this.decision = Objects.requireNonNull(decision, "decision");
+    }
+
+    /** The decision of the policy that denied the call. Its key is in the stored form, with digests of possible secrets. */
+    public RateLimitDecision decision() {
+        return decision;
+    }
+
+    /** The name of the policy that denied the call. */
     public String policy() {
         return decision.policy();
     }

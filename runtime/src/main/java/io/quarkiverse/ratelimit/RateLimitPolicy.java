@@ -10,7 +10,7 @@ import jakarta.enterprise.util.Nonbinding;
 import jakarta.inject.Qualifier;
 
 /**
- * Says which policy an injected {@link RateLimiter} asks. A name that is not configured stops the start.
+ * Selects the policy of an injected {@link RateLimiter} or {@link ReactiveRateLimiter}. An unknown name stops the start.
  *
  * <pre>
  * &#64;Inject

@@ -1,19 +1,21 @@
 package io.quarkiverse.ratelimit;
 
 /**
- * A call was refused because Redis is away and the policy's {@code on-redis-failure} is {@code deny}.
- * Reaching Quarkus REST it becomes {@code 503 Service Unavailable}, over gRPC {@code UNAVAILABLE}, unless the application
- * maps it itself.
+ * A call was denied because Redis is unavailable and the policy's {@code on-redis-failure} is {@code deny}. A JAX-RS response
+ * is
+ * {@code 503 Service Unavailable}, a gRPC status {@code UNAVAILABLE}, unless the application maps the exception itself.
  */
-public final class RateLimitUnavailableException extends RateLimitExceededException {
+public non-sealed class RateLimitUnavailableException extends RateLimitException {
 
+    /** @param decision a denial, not {@code null} */
     public RateLimitUnavailableException(RateLimitDecision decision) {
         super(decision);
     }
 
     @Override
     String message(RateLimitDecision decision) {
-        return "Rate limit cannot be decided while Redis is away: policy " + decision.policy() + ", retry after "
+        return "Rate limit unavailable: policy " + decision.policy()
+                + " cannot be decided while Redis is unavailable, retry after "
                 + decision.retryAfter();
     }
 }

@@ -12,20 +12,20 @@ import jakarta.enterprise.util.Nonbinding;
 import jakarta.interceptor.InterceptorBinding;
 
 /**
- * Limits how often a method may be called, by a policy configured under
+ * Limits how often a method may be called, by a policy that is configured under
  * {@code quarkus.rate-limit.policies.<policy>.*}.
  * <ul>
- * <li>On a resource method a request that comes too often is answered {@code 429} before the method
- * runs; on a method of any other CDI bean the call fails with {@link RateLimitExceededException}. Both count against
- * the same state when policy and key are the same.</li>
- * <li>On the interface of a REST client, or its methods, it limits outgoing calls, before anything is sent.</li>
- * <li>On a class it stands for all its business methods. A method's annotations replace those of its class; those of
- * an implementing method replace those of the interface or superclass method. Annotations on interfaces, superclasses
- * and sub-resources are honoured; on a sub-resource locator they are not: annotate the sub-resource.</li>
- * <li>Repeated on one method, all policies must admit; when one refuses, none is charged.</li>
- * <li>A method that returns {@code Uni} is charged per subscription, {@code Multi} likewise, {@code CompletionStage}
- * when it is called. A method with a plain return value waits for the answer, so it must not be called on an event
- * loop.</li>
+ * <li>On a resource method, a request beyond the limit gets {@code 429 Too Many Requests} and the method does not run. On a
+ * method of any other CDI bean, the call fails with {@link RateLimitExceededException}. Both count against the same state when
+ * policy and key are the same.</li>
+ * <li>On the interface of a REST client, or on its methods, it limits outgoing calls before anything is sent.</li>
+ * <li>On a class it applies to all its business methods. A method's annotations replace those of its class. Those of an
+ * implementing method replace those of the interface or superclass method. Annotations on interfaces, superclasses and
+ * sub-resources are honored. An annotation on a sub-resource locator is not: annotate the sub-resource.</li>
+ * <li>With several annotations on one method, all policies must allow the call. When one denies it, none is charged.</li>
+ * <li>A method that returns {@code Uni} or {@code Multi} is charged per subscription, one that returns
+ * {@code CompletionStage} when it is called. A method with a plain return value waits for the decision, so it must not be
+ * called on an event loop.</li>
  * </ul>
  *
  * <pre>
@@ -34,8 +34,8 @@ import jakarta.interceptor.InterceptorBinding;
  * public String quote() { ... }
  * </pre>
  *
- * Private and static methods, and the same policy twice on one method, stop the build; an unknown policy stops the
- * start.
+ * An annotation on a private or static method, and the same policy twice on one method, stop the build. An unknown policy
+ * stops the start.
  */
 @Documented
 @Inherited
@@ -49,7 +49,7 @@ public @interface RateLimited {
     @Nonbinding
     String value() default "default";
 
-    /** How many permits a call takes, 1 to 10<sup>9</sup>; up to 10 000 where concurrency is limited. */
+    /** How many permits a call acquires, 1 to 10<sup>9</sup>; up to 10 000 for a policy that limits concurrency. */
     @Nonbinding
     long cost() default 1;
 

@@ -2,200 +2,123 @@ package io.quarkiverse.ratelimit;
 
 import java.time.Duration;
 
-import io.smallrye.mutiny.Uni;
-
 /**
- * Asks one policy from code. Injected with {@link RateLimitPolicy}, or found and made by {@link RateLimiters}; may be
- * shared by all threads.
- *
- * <ul>
- * <li>Each subscription to a {@link Uni} asks once. It never blocks, and fails only for arguments that are out of range,
- * for a key that has not as many values as the policy's key has parts, and where it says so.</li>
- * <li>A key is the plain value for a policy with one key part; for several parts {@link CallerKey#of}.</li>
- * <li>Costs are 1 to 10<sup>9</sup>, times zero to 366 days.</li>
- * <li>When Redis is away, {@code on-redis-failure} decides, and {@code source} says so.</li>
- * <li>A policy with a limit of {@link Algorithm#CONCURRENCY} is used with {@link #reserve} and with annotations;
- * {@code acquire}, {@code acquireUpTo} and {@code charge} on it fail.</li>
- * <li>A policy in shadow mode admits everything; one that is not enabled is not even counted.</li>
- * <li>Methods with the suffix {@code AndAwait} wait for the answer, and fail on an event loop. Who is interrupted stops
- * waiting and takes nothing; it fails with a {@code CompletionException} and stays interrupted.</li>
- * </ul>
+ * Applies one policy from code, and waits for each reply: for worker threads and virtual threads. On an event loop use
+ * {@link #reactive()}.
+ * <p>
+ * Inject it with {@link RateLimitPolicy}, or get it from {@link RateLimiters}. All threads may share it.
  *
  * <pre>
- * return limiter.acquire("alice").chain(decision -> decision.allowed() ? send(mail) : later(mail, decision.retryAfter()));
+ * &#64;Inject
+ * &#64;RateLimitPolicy("email")
+ * RateLimiter limiter;
+ *
+ * RateLimitDecision decision = limiter.forKey("alice").tryAcquire();
+ * if (!decision.allowed()) {
+ *     later(mail, decision.retryAfter());
+ * }
  * </pre>
+ *
+ * <ul>
+ * <li>{@link #forKey} says which caller counts. Without it, only a policy with {@code key=global} can be used.</li>
+ * <li>A cost is 1 to 10<sup>9</sup>. A longer wait than 366 days is an {@link IllegalArgumentException}.</li>
+ * <li>When Redis is unavailable, the policy's {@code on-redis-failure} decides, and
+ * {@link RateLimitDecision#source()} is {@code FALLBACK}.</li>
+ * <li>A policy with a limit of {@link Algorithm#CONCURRENCY} is used with {@link #reserve} or with annotations. The
+ * {@code acquire} methods and {@link #charge} on it fail with {@link UnsupportedOperationException}.</li>
+ * <li>A policy in shadow mode allows every call. A policy that is not enabled does not count calls either.</li>
+ * <li>Every method fails with {@link IllegalStateException} on an event loop. A thread that is interrupted stops waiting
+ * and acquires nothing: the method fails with {@link java.util.concurrent.CompletionException}, and the thread stays
+ * interrupted.</li>
+ * </ul>
  */
 public interface RateLimiter {
 
-    /** Takes one permit, or refuses. Waits only as the policy's {@code max-wait} says. */
-    default Uni<RateLimitDecision> acquire(CallerKey key) {
-        return acquire(key, 1);
-    }
+    /**
+     * The same limiter for one caller. It may be kept: the key is prepared once.
+     *
+     * @param values in the order of the parts of the policy's {@code key}, then those of {@link RateLimitKey}; none of them
+     *        {@code null}. A policy without a {@code key} takes any number of values, at least one
+     * @throws IllegalArgumentException when the policy's key has another number of parts
+     */
+    RateLimiter forKey(String... values);
 
-    /** {@link #acquire(CallerKey)} for a key of one value. */
-    default Uni<RateLimitDecision> acquire(String key) {
-        return acquire(CallerKey.of(key));
-    }
+    /** Acquires one permit, or is denied. Waits only as the policy's {@code max-wait} says. */
+    @CheckReturnValue
+    RateLimitDecision tryAcquire();
 
-    /** {@link #acquire(CallerKey)}, waiting for the answer. */
-    default RateLimitDecision acquireAndAwait(CallerKey key) {
-        return Await.answer(acquire(key));
-    }
-
-    /** {@link #acquire(CallerKey)} for a key of one value, waiting for the answer. */
-    default RateLimitDecision acquireAndAwait(String key) {
-        return Await.answer(acquire(key));
-    }
-
-    /** Takes {@code cost} permits, or refuses; never a part of them. Waits only as the policy's {@code max-wait} says. */
-    Uni<RateLimitDecision> acquire(CallerKey key, long cost);
-
-    /** {@link #acquire(CallerKey, long)} for a key of one value. */
-    default Uni<RateLimitDecision> acquire(String key, long cost) {
-        return acquire(CallerKey.of(key), cost);
-    }
-
-    /** {@link #acquire(CallerKey, long)}, waiting for the answer. */
-    default RateLimitDecision acquireAndAwait(CallerKey key, long cost) {
-        return Await.answer(acquire(key, cost));
-    }
-
-    /** {@link #acquire(CallerKey, long)} for a key of one value, waiting for the answer. */
-    default RateLimitDecision acquireAndAwait(String key, long cost) {
-        return Await.answer(acquire(key, cost));
-    }
+    /** Acquires {@code cost} permits, or is denied; never a part of them. */
+    @CheckReturnValue
+    RateLimitDecision tryAcquire(long cost);
 
     /**
-     * Takes {@code cost} permits as soon as they can be had within {@code maxWait}, or refuses at once when that is not
-     * possible. Completes when the call may go ahead. Those that wait on one instance are served in the order of their
-     * arrival; who cancels stops waiting and takes nothing.
+     * Acquires {@code cost} permits as soon as they are available within {@code maxWait}. Is denied at once when that is not
+     * possible. Calls that wait on one instance are served in the order in which they arrived.
+     *
+     * @param maxWait zero to 366 days
      */
-    Uni<RateLimitDecision> acquire(CallerKey key, long cost, Duration maxWait);
-
-    /** {@link #acquire(CallerKey, long, Duration)} for a key of one value. */
-    default Uni<RateLimitDecision> acquire(String key, long cost, Duration maxWait) {
-        return acquire(CallerKey.of(key), cost, maxWait);
-    }
-
-    /** {@link #acquire(CallerKey, long, Duration)}, waiting for the answer. */
-    default RateLimitDecision acquireAndAwait(CallerKey key, long cost, Duration maxWait) {
-        return Await.answer(acquire(key, cost, maxWait));
-    }
-
-    /** {@link #acquire(CallerKey, long, Duration)} for a key of one value, waiting for the answer. */
-    default RateLimitDecision acquireAndAwait(String key, long cost, Duration maxWait) {
-        return Await.answer(acquire(key, cost, maxWait));
-    }
+    @CheckReturnValue
+    RateLimitDecision tryAcquire(long cost, Duration maxWait);
 
     /**
-     * Takes as many permits as there are, at most {@code cost}. Where there are none it is refused with
-     * {@code retryAfter} as for one.
+     * Acquires as many permits as are available, at most {@code cost}. When there are none it is denied, with
+     * {@code granted} 0 and {@code retryAfter} as for one permit.
      */
-    Uni<RateLimitDecision> acquireUpTo(CallerKey key, long cost);
-
-    /** {@link #acquireUpTo(CallerKey, long)} for a key of one value. */
-    default Uni<RateLimitDecision> acquireUpTo(String key, long cost) {
-        return acquireUpTo(CallerKey.of(key), cost);
-    }
-
-    /** {@link #acquireUpTo(CallerKey, long)}, waiting for the answer. */
-    default RateLimitDecision acquireUpToAndAwait(CallerKey key, long cost) {
-        return Await.answer(acquireUpTo(key, cost));
-    }
-
-    /** {@link #acquireUpTo(CallerKey, long)} for a key of one value, waiting for the answer. */
-    default RateLimitDecision acquireUpToAndAwait(String key, long cost) {
-        return Await.answer(acquireUpTo(key, cost));
-    }
-
-    /** How the policy stands: whether one permit could be taken. Changes nothing. */
-    Uni<RateLimitDecision> peek(CallerKey key);
-
-    /** {@link #peek(CallerKey)} for a key of one value. */
-    default Uni<RateLimitDecision> peek(String key) {
-        return peek(CallerKey.of(key));
-    }
-
-    /** {@link #peek(CallerKey)}, waiting for the answer. */
-    default RateLimitDecision peekAndAwait(CallerKey key) {
-        return Await.answer(peek(key));
-    }
-
-    /** {@link #peek(CallerKey)} for a key of one value, waiting for the answer. */
-    default RateLimitDecision peekAndAwait(String key) {
-        return Await.answer(peek(key));
-    }
-
-    /** Takes {@code cost} permits even beyond the limit, for a cost that is known afterwards. */
-    Uni<RateLimitDecision> charge(CallerKey key, long cost);
-
-    /** {@link #charge(CallerKey, long)} for a key of one value. */
-    default Uni<RateLimitDecision> charge(String key, long cost) {
-        return charge(CallerKey.of(key), cost);
-    }
-
-    /** {@link #charge(CallerKey, long)}, waiting for the answer. */
-    default RateLimitDecision chargeAndAwait(CallerKey key, long cost) {
-        return Await.answer(charge(key, cost));
-    }
-
-    /** {@link #charge(CallerKey, long)} for a key of one value, waiting for the answer. */
-    default RateLimitDecision chargeAndAwait(String key, long cost) {
-        return Await.answer(charge(key, cost));
-    }
+    @CheckReturnValue
+    RateLimitDecision tryAcquireUpTo(long cost);
 
     /**
-     * Takes {@code estimate} permits, or refuses; to be settled or cancelled afterwards. Waits only as the policy's
-     * {@code max-wait} says.
+     * Acquires one permit.
+     *
+     * @throws RateLimitExceededException when the call is denied
+     * @throws RateLimitUnavailableException when Redis is unavailable and {@code on-redis-failure} is {@code deny}
      */
-    Uni<RateLimitReservation> reserve(CallerKey key, long estimate);
-
-    /** {@link #reserve(CallerKey, long)} for a key of one value. */
-    default Uni<RateLimitReservation> reserve(String key, long estimate) {
-        return reserve(CallerKey.of(key), estimate);
-    }
-
-    /** {@link #reserve(CallerKey, long)}, waiting for the answer. */
-    default RateLimitReservation reserveAndAwait(CallerKey key, long estimate) {
-        return Await.answer(reserve(key, estimate));
-    }
-
-    /** {@link #reserve(CallerKey, long)} for a key of one value, waiting for the answer. */
-    default RateLimitReservation reserveAndAwait(String key, long estimate) {
-        return Await.answer(reserve(key, estimate));
-    }
+    RateLimitDecision acquireOrThrow();
 
     /**
-     * Forgets what the caller has used up, in Redis and in this instance. Fails with {@link IllegalStateException} where
-     * Redis is away.
+     * Acquires {@code cost} permits.
+     *
+     * @throws RateLimitExceededException when the call is denied
+     * @throws RateLimitUnavailableException when Redis is unavailable and {@code on-redis-failure} is {@code deny}
      */
-    Uni<Void> reset(CallerKey key);
+    RateLimitDecision acquireOrThrow(long cost);
 
-    /** {@link #reset(CallerKey)} for a key of one value. */
-    default Uni<Void> reset(String key) {
-        return reset(CallerKey.of(key));
-    }
+    /** Whether one permit is available, and how many are left. Changes nothing. */
+    @CheckReturnValue
+    RateLimitDecision peek();
 
-    /** {@link #reset(CallerKey)}, waiting for the answer. */
-    default void resetAndAwait(CallerKey key) {
-        Await.answer(reset(key));
-    }
-
-    /** {@link #reset(CallerKey)} for a key of one value, waiting for the answer. */
-    default void resetAndAwait(String key) {
-        Await.answer(reset(key));
-    }
+    /** Charges {@code cost} permits even beyond the limit, for a cost that is known only afterwards. */
+    RateLimitDecision charge(long cost);
 
     /**
-     * Gives back what a decision of this policy took, where it took it, as far as it still counts: nothing of a window that
-     * has passed, and a bucket's permits only as far as they have not come back by themselves. It never lets more through
-     * than if the call had never been made. Repeating it has no effect. Completes when Redis has answered or could not be
-     * reached; it is tried again in the background.
+     * Returns what a decision of this policy acquired, where it acquired it, as far as it still counts: nothing once a
+     * window has passed, and of a bucket only what has not been refilled since. A refund never allows more calls than if the
+     * call had never been made. Repeating it has no effect. When Redis does not reply it is repeated in the background.
+     *
+     * @throws IllegalArgumentException when another policy made the decision
      */
-    Uni<Void> refund(RateLimitDecision taken);
+    void refund(RateLimitDecision taken);
 
-    /** {@link #refund}, waiting for the answer. */
-    default void refundAndAwait(RateLimitDecision taken) {
-        Await.answer(refund(taken));
-    }
+    /** Acquires {@code estimate} permits, or is denied. Settle or cancel the reservation afterwards. */
+    @CheckReturnValue
+    RateLimitReservation reserve(long estimate);
+
+    /**
+     * A reservation that was made before, perhaps on another instance.
+     *
+     * @param id what {@link RateLimitReservation#id()} returned
+     * @throws IllegalArgumentException when it is not the id of a reservation of this policy
+     */
+    @CheckReturnValue
+    RateLimitReservation reservation(String id);
+
+    /**
+     * Forgets what the caller has used, on all instances.
+     *
+     * @throws IllegalStateException when Redis is unavailable
+     */
+    void reset();
+
+    /** The same limiter with methods that never block. */
+    ReactiveRateLimiter reactive();
 }

@@ -1,11 +1,11 @@
 package io.quarkiverse.ratelimit;
 
-/** When the permits of a token bucket come back. */
+/** How a token bucket is refilled. */
 public enum Refill {
 
-    /** Evenly, all the time: one each {@code period / permits}. */
+    /** Continuously: one permit each {@code period / permits}. */
     GREEDY,
 
-    /** All {@code permits} at once, each whole {@code period} since the first use after the bucket was full. */
+    /** {@code permits} at once after each whole {@code period} since the first use after the bucket was full. */
     INTERVAL
 }

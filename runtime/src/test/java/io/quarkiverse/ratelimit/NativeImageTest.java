@@ -52,7 +52,7 @@ class NativeImageTest {
 
     @ArchTest
     static final ArchRule onlyTheConfigurationOfOneNodeIsMadeByReflection = noClasses()
-            .that().doNotHaveFullyQualifiedName(RUNTIME + "redis.OneNode")
+            .that().doNotHaveFullyQualifiedName(RUNTIME + "redis.SingleNodeConfig")
             .should().dependOnClassesThat().areAssignableTo(Proxy.class)
             .orShould().callMethodWhere(target(owner(name("java.lang.reflect.Method"))).and(target(name("invoke"))))
             .orShould().dependOnClassesThat().areAssignableTo(ServiceLoader.class)

@@ -9,7 +9,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures;
 
-/** Packages import in one direction, from the entrances down to what applications import. */
+/** Packages import in one direction, from the entry points down to what applications import. */
 @AnalyzeClasses(packages = "io.quarkiverse.ratelimit", importOptions = ImportOption.DoNotIncludeTests.class)
 class PackageDirectionsTest {
 
@@ -27,7 +27,7 @@ class PackageDirectionsTest {
             .layer("store").definedBy(RUNTIME + "store")
             .layer("redis").definedBy(RUNTIME + "redis")
             .layer("engine").definedBy(RUNTIME + "engine")
-            .layer("entrances").definedBy(RUNTIME + "web", RUNTIME + "cdi", RUNTIME + "api", RUNTIME + "observe",
+            .layer("entry points").definedBy(RUNTIME + "web", RUNTIME + "cdi", RUNTIME + "api", RUNTIME + "observe",
                     RUNTIME + "grpc", RUNTIME + "devui")
             .layer("observe").definedBy(RUNTIME + "observe")
             .layer("recorder").definedBy("io.quarkiverse.ratelimit.runtime")
@@ -40,7 +40,7 @@ class PackageDirectionsTest {
             .whereLayer("settings").mayOnlyAccessLayers("root", "config", "caller", "policy")
             .whereLayer("store").mayOnlyAccessLayers("root", "algorithm", "policy")
             .whereLayer("redis").mayOnlyAccessLayers("root", "algorithm", "policy", "store")
-            .whereLayer("entrances").mayNotBeAccessedByAnyLayer()
+            .whereLayer("entry points").mayNotBeAccessedByAnyLayer()
             .whereLayer("observe").mayNotBeAccessedByAnyLayer()
             .whereLayer("recorder").mayOnlyAccessLayers("policy");
 

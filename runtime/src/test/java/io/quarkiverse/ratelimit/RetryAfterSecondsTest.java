@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import io.quarkiverse.ratelimit.runtime.engine.Decision;
+
 class RetryAfterSecondsTest {
 
     @ParameterizedTest
@@ -24,7 +26,7 @@ class RetryAfterSecondsTest {
     }
 
     private static RateLimitDecision decision(boolean allowed, Duration retryAfter) {
-        return new RateLimitDecision("logins", "daily", "", allowed, 3, 0, 0, Duration.ZERO, retryAfter, Duration.ofDays(1),
-                RateLimitDecision.Source.REDIS, List.of(), Instant.EPOCH, 0);
+        return new Decision("logins", "daily", "", allowed, 3, 0, 0, Duration.ZERO, retryAfter, Duration.ofDays(1),
+                RateLimitDecision.Source.REDIS, List.of(), null, Instant.EPOCH, 0);
     }
 }

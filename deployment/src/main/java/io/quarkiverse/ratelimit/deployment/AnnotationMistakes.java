@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
-/** Reports every annotation that cannot do what it says, all in one message. */
+/** Reports all {@code @RateLimited} annotations that have no effect or invalid values, in one message. */
 final class AnnotationMistakes {
 
     private static final DotName CONTINUATION = DotName.createSimple("kotlin.coroutines.Continuation");
@@ -32,12 +32,12 @@ final class AnnotationMistakes {
     }
 
     /**
-     * @param annotations all {@code @RateLimited}
-     * @param found the methods that are guarded
-     * @param ofParameters the mistakes of parameters
-     * @throws DeploymentException when there are any
+     * @param annotations all {@code @RateLimited} annotations
+     * @param found the limited methods
+     * @param ofParameters the mistakes of parameter annotations
+     * @throws DeploymentException if there are mistakes
      */
-    void throwIfAny(List<AnnotationInstance> annotations, List<Found> found, Set<String> ofParameters) {
+    void throwIfAny(List<AnnotationInstance> annotations, List<FoundMethod> found, Set<String> ofParameters) {
         mistakes.addAll(ofParameters);
         found.forEach(this::checkLimitedByClass);
         for (AnnotationInstance annotation : annotations) {
@@ -49,7 +49,7 @@ final class AnnotationMistakes {
                 mistakes.add("@RateLimited on " + place + " has no effect, as an annotation does not pass it on."
                         + " Put it on the classes and methods themselves.");
             }
-            checkUses(GuardedMethodFinder.uses(target), place);
+            checkUses(LimitedMethodFinder.uses(target), place);
         }
         if (!mistakes.isEmpty()) {
             throw new DeploymentException("Rate limits cannot be applied:\n- " + String.join("\n- ", mistakes));
@@ -80,10 +80,10 @@ final class AnnotationMistakes {
     }
 
     /**
-     * Checks what has no annotation of its own. What an abstract class has is checked in the classes that inherit it, as they
-     * may exempt it.
+     * Checks a method that its class limits. Checks methods of an abstract class only in its subclasses, because these can
+     * exempt them.
      */
-    private void checkLimitedByClass(Found found) {
+    private void checkLimitedByClass(FoundMethod found) {
         if (found.annotated().kind() == AnnotationTarget.Kind.CLASS && isSuspend(found.declaration())
                 && (found.isClient() || !Modifier.isAbstract(found.type().flags()))) {
             mistakes.add("@RateLimited on " + place(found.annotated()) + " has no effect on " + place(found.declaration())
@@ -92,7 +92,7 @@ final class AnnotationMistakes {
         }
     }
 
-    /** The compiler gives a suspend function one more parameter, behind all others. */
+    /** The compiler adds a last parameter to a suspend function. */
     private static boolean isSuspend(MethodInfo method) {
         int parameters = method.parametersCount();
         return parameters > 0 && method.parameterType(parameters - 1).name().equals(CONTINUATION);

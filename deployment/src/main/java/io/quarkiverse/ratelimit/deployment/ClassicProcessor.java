@@ -4,16 +4,16 @@ import io.quarkiverse.ratelimit.runtime.web.ClassicDecisions;
 import io.quarkiverse.ratelimit.runtime.web.ClassicFeature;
 import io.quarkiverse.ratelimit.runtime.web.ClassicPathParameters;
 import io.quarkiverse.ratelimit.runtime.web.ClassicRequest;
+import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
 import io.quarkiverse.ratelimit.runtime.web.RateLimitExceededMapper;
 import io.quarkiverse.ratelimit.runtime.web.RateLimitUnavailableMapper;
-import io.quarkiverse.ratelimit.runtime.web.Refusals;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.resteasy.common.spi.ResteasyJaxrsProviderBuildItem;
 
-/** Registers the entrance for HTTP requests where the application has RESTEasy Classic. */
+/** Registers the entry point for HTTP requests if the application has RESTEasy Classic. */
 class ClassicProcessor {
 
     @BuildStep
@@ -23,7 +23,7 @@ class ClassicProcessor {
             return;
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(Refusals.class, ClassicFeature.class, ClassicDecisions.class, ClassicRequest.class,
+                .addBeanClasses(ExceptionResponses.class, ClassicFeature.class, ClassicDecisions.class, ClassicRequest.class,
                         ClassicPathParameters.class,
                         RateLimitExceededMapper.class, RateLimitUnavailableMapper.class)
                 .build());

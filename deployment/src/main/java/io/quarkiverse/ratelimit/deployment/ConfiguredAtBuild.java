@@ -14,8 +14,8 @@ import org.eclipse.microprofile.config.ConfigProvider;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 /**
- * What is configured when the application is built. Until it starts all of it can change, so nothing that is decided may
- * depend on it, and what is wrong or not known yet is taken for the default.
+ * Reads run-time properties at build time, for documentation only. They can change until the application starts, so no
+ * decision may depend on them. The default replaces a missing or invalid value.
  */
 final class ConfiguredAtBuild {
 
@@ -23,7 +23,7 @@ final class ConfiguredAtBuild {
 
     private final UnaryOperator<String> values;
 
-    /** @param values gives the value of a property after {@code quarkus.rate-limit.}, {@code null} for none */
+    /** @param values returns the value of a property below {@code quarkus.rate-limit.}, or {@code null} */
     ConfiguredAtBuild(UnaryOperator<String> values) {
         this.values = values;
     }
@@ -33,20 +33,20 @@ final class ConfiguredAtBuild {
         return new ConfiguredAtBuild(property -> config.getConfigValue("quarkus.rate-limit." + property).getValue());
     }
 
-    /** The families of headers that answers have. */
+    /** The header families of responses. */
     Set<String> headers() {
         return value("headers").map(text -> Arrays.stream(text.toLowerCase(Locale.ROOT).replace('_', '-').split(","))
                 .map(String::strip).collect(Collectors.toSet()))
                 .orElse(ALL_HEADERS);
     }
 
-    /** Whether any of these policies may deny a call. */
+    /** Whether any of these policies can deny a call. */
     boolean limit(List<PolicyUse> uses) {
         return !is("false", value("enabled")) && uses.stream().anyMatch(this::isEnforced);
     }
 
-    /** Whether a call under these policies is refused while Redis is away. */
-    boolean refuseWithoutRedis(List<PolicyUse> uses) {
+    /** Whether any of these policies denies calls while Redis is unavailable. */
+    boolean denyWithoutRedis(List<PolicyUse> uses) {
         return uses.stream().filter(this::isEnforced).anyMatch(
                 use -> is("deny", policy(use, "on-redis-failure").or(() -> value("on-redis-failure"))));
     }

@@ -12,7 +12,7 @@ import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 
-/** Finds the parameters that a decision needs: those of the nearest declaration that says any. */
+/** Finds the parameters that a decision needs, in the nearest declaration that annotates any. */
 final class DecisionParameters {
 
     static final DotName KEY = DotName.createSimple(RateLimitKey.class);

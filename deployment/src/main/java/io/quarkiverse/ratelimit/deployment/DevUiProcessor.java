@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.deployment;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.devui.ConfiguredPolicies;
-import io.quarkiverse.ratelimit.runtime.devui.LimitedPlaces;
+import io.quarkiverse.ratelimit.runtime.devui.EntryPoints;
 import io.quarkiverse.ratelimit.runtime.devui.LiveDecisions;
 import io.quarkiverse.ratelimit.runtime.devui.Playground;
 import io.quarkus.deployment.IsLocalDevelopment;
@@ -15,7 +15,7 @@ import io.quarkus.devui.spi.page.CardPageBuildItem;
 import io.quarkus.devui.spi.page.Page;
 import io.quarkus.devui.spi.page.WebComponentPageBuilder;
 
-/** Puts pages of limits and decisions into the Dev UI, in dev mode only. */
+/** Adds pages to the Dev UI, in dev mode only. */
 @BuildSteps(onlyIf = IsLocalDevelopment.class)
 class DevUiProcessor {
 
@@ -23,7 +23,7 @@ class DevUiProcessor {
     CardPageBuildItem card() {
         CardPageBuildItem card = new CardPageBuildItem();
         card.addPage(page("Policies", "scale-balanced", "policies").dynamicLabelJsonRPCMethodName("policyCount"));
-        card.addPage(page("What is limited", "shield-halved", "places").dynamicLabelJsonRPCMethodName("placeCount"));
+        card.addPage(page("What is limited", "shield-halved", "entry-points").dynamicLabelJsonRPCMethodName("entryPointCount"));
         card.addPage(page("Live decisions", "wave-square", "decisions").streamingLabelJsonRPCMethodName("decisionCount"));
         card.addPage(page("Playground", "flask", "playground"));
         return card;
@@ -34,10 +34,10 @@ class DevUiProcessor {
                 .componentLink("qwc-rate-limit-" + name + ".js");
     }
 
-    /** They make their classes beans. */
+    /** Also registers the classes as beans. */
     @BuildStep
-    void answers(BuildProducer<JsonRPCProvidersBuildItem> providers) {
-        for (Class<?> provider : List.of(ConfiguredPolicies.class, LimitedPlaces.class, LiveDecisions.class,
+    void providers(BuildProducer<JsonRPCProvidersBuildItem> providers) {
+        for (Class<?> provider : List.of(ConfiguredPolicies.class, EntryPoints.class, LiveDecisions.class,
                 Playground.class)) {
             providers.produce(new JsonRPCProvidersBuildItem(provider));
         }

@@ -21,7 +21,7 @@ import io.quarkus.arc.processor.ObserverInfo;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 
-/** Registers what tells of refusals where the application has observers of them. */
+/** Registers the beans that fire events for denials, if the application observes them. */
 class EventProcessor {
 
     private static final DotName EXCEEDED = DotName.createSimple(RateLimitExceeded.class);
@@ -34,7 +34,7 @@ class EventProcessor {
                     .scope(Singleton.class).unremovable()
                     .addInjectionPoint(ParameterizedType.create(Event.class, ClassType.create(EXCEEDED)))
                     .creator(ExceededEvents.Creator.class).done());
-            // comes before Quarkus' own default; a handler of the application comes before both
+            // precedes the default handler of Quarkus; a handler of the application precedes both
             beans.produce(SyntheticBeanBuildItem.configure(ObserverFailures.class).types(AsyncObserverExceptionHandler.class)
                     .scope(Singleton.class).defaultBean().priority(1).unremovable()
                     .creator(ObserverFailures.Creator.class).done());

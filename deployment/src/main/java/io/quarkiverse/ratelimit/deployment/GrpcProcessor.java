@@ -1,19 +1,19 @@
 package io.quarkiverse.ratelimit.deployment;
 
-import io.quarkiverse.ratelimit.runtime.grpc.RefusalStatus;
+import io.quarkiverse.ratelimit.runtime.grpc.GrpcDenial;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 
-/** Registers what answers refused gRPC calls where the application has gRPC. */
+/** Registers the bean that converts denials to gRPC statuses, if the application has gRPC. */
 class GrpcProcessor {
 
     @BuildStep
     void beans(Capabilities capabilities, BuildProducer<AdditionalBeanBuildItem> beans) {
         if (capabilities.isPresent(Capability.GRPC)) {
-            beans.produce(AdditionalBeanBuildItem.unremovableOf(RefusalStatus.class));
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(GrpcDenial.class));
         }
     }
 }

@@ -7,10 +7,10 @@ import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.smallrye.health.deployment.spi.HealthBuildItem;
 
-/** Registers what tells of the limiter's Redis where the application has SmallRye Health. */
+/** Registers the limiter's health check and readiness warning, if the application has SmallRye Health. */
 class HealthProcessor {
 
-    /** Named and not loaded, as the class loader of the build need not see MicroProfile Health. */
+    /** The classes are named, not loaded, because the class loader of the build may not have MicroProfile Health. */
     private static final String OBSERVE = "io.quarkiverse.ratelimit.runtime.observe.";
 
     @BuildStep

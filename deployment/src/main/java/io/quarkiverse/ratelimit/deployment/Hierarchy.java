@@ -12,7 +12,7 @@ import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.Type;
 
-/** A class with everything it inherits from, nearest first: itself, its superclasses, then all their interfaces. */
+/** Lists a class and all its supertypes, nearest first: the class, its superclasses, then all interfaces. */
 final class Hierarchy {
 
     private final IndexView index;
@@ -45,7 +45,7 @@ final class Hierarchy {
         }
     }
 
-    /** An interface that is met again moves behind the one that extends it. */
+    /** Moves an interface that is already listed behind the type that extends it. */
     private void addInterfaces(ClassInfo type) {
         for (Type extended : type.interfaceTypes()) {
             ClassInfo declared = index.getClassByName(extended.name());
@@ -58,8 +58,8 @@ final class Hierarchy {
     }
 
     /**
-     * Whether the compiler made this method to call another of the class, which has more specific types. Other bridges
-     * only make an inherited method visible and stand for it.
+     * Whether this method is a bridge to another method of the class with more specific types. Other bridges only make an
+     * inherited method visible, so they count as its declaration.
      */
     private static boolean isBridgeToAnother(MethodInfo method) {
         return method.isBridge() && method.declaringClass().methods().stream().anyMatch(other -> !other.isBridge()
@@ -70,7 +70,7 @@ final class Hierarchy {
         return List.copyOf(types.keySet());
     }
 
-    /** Every method: all its declarations, nearest first. */
+    /** All methods, each as the list of its declarations, nearest first. */
     Collection<List<MethodInfo>> methods() {
         return methods.values();
     }

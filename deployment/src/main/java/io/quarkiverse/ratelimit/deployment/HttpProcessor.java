@@ -8,7 +8,7 @@ import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 
-/** Registers what finds callers and limits routes where the application serves HTTP, with Quarkus REST or without. */
+/** Registers the beans that find callers and limit routes, if the application serves HTTP. */
 class HttpProcessor {
 
     @BuildStep

@@ -12,7 +12,7 @@ import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.runtime.policy.InjectedLimiter;
 import io.quarkus.arc.processor.InjectionPointInfo;
 
-/** Finds the policies whose limiters are injected. */
+/** Finds injection points with {@code @RateLimitPolicy}. */
 final class InjectedLimiters {
 
     private static final DotName POLICY = DotName.createSimple(RateLimitPolicy.class);

@@ -12,21 +12,21 @@ import org.jboss.jandex.AnnotationTransformation;
 import org.jboss.jandex.AnnotationValue;
 import org.jboss.jandex.DotName;
 
-import io.quarkiverse.ratelimit.runtime.cdi.GuardedCall;
+import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
 
 /**
- * Binds the interceptor to guarded methods that no filter decides: to the method where it is declared, or, as ArC asks
- * for with default methods, to the class that inherits it.
+ * Binds the interceptor to limited methods that no filter decides. The binding is on the declared method. For a default
+ * method it is on the class that inherits the method, because ArC requires it there.
  */
 final class InterceptorBinding implements AnnotationTransformation {
 
-    private static final DotName GUARDED_CALL = DotName.createSimple(GuardedCall.class);
+    private static final DotName LIMITED_CALL = DotName.createSimple(LimitedCall.class);
 
     private final Map<String, Boolean> cachedByMethod = new HashMap<>();
     private final Set<DotName> classes = new HashSet<>();
 
-    InterceptorBinding(List<Found> methods) {
-        for (Found found : methods) {
+    InterceptorBinding(List<FoundMethod> methods) {
+        for (FoundMethod found : methods) {
             if (found.byFilter()) {
                 continue;
             }
@@ -40,8 +40,8 @@ final class InterceptorBinding implements AnnotationTransformation {
         }
     }
 
-    /** Quarkus' bean has all methods of the client but the default methods that its interface inherits. */
-    private void bindClient(Found found) {
+    /** The bean that Quarkus creates has all methods of the client except inherited default methods. */
+    private void bindClient(FoundMethod found) {
         DotName bean = RestClients.bean(found.type());
         if (found.isDefault() && !found.declaration().declaringClass().equals(found.type())) {
             classes.add(bean);
@@ -62,7 +62,7 @@ final class InterceptorBinding implements AnnotationTransformation {
                 ? cachedByMethod.get(MethodId.of(target.asMethod().declaringClass(), target.asMethod()))
                 : classes.contains(target.asClass().name()) ? Boolean.FALSE : null;
         if (cached != null) {
-            context.add(AnnotationInstance.create(GUARDED_CALL, target,
+            context.add(AnnotationInstance.create(LIMITED_CALL, target,
                     List.of(AnnotationValue.createBooleanValue("cached", cached))));
         }
     }

@@ -20,23 +20,23 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 /**
- * Adds to every limited operation of an OpenAPI document the answers to refused calls, and the headers of limits to its
- * successful ones. What the application describes itself is left as it is.
+ * Describes rate limits in an OpenAPI document. Adds responses for denied calls to every limited operation, and rate limit
+ * headers to its successful responses. Does not change responses and headers that the application describes.
  */
 final class LimitedOperations implements OASFilter {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
-    /** Where Quarkus tells its own filters of the Java method; it takes that away again after this filter has run. */
+    /** The extension with the Java method of an operation. Quarkus adds it for its filters and removes it after this one. */
     private static final String METHOD = "x-quarkus-openapi-method-ref";
 
     private final Map<String, List<PolicyUse>> limited = new HashMap<>();
     private final ConfiguredAtBuild configured;
 
-    LimitedOperations(List<Found> methods, ConfiguredAtBuild configured) {
+    LimitedOperations(List<FoundMethod> methods, ConfiguredAtBuild configured) {
         this.configured = configured;
-        for (Found found : methods) {
-            List<PolicyUse> uses = found.guarded().uses();
-            if (found.guarded().resource() && configured.limit(uses)) {
+        for (FoundMethod found : methods) {
+            List<PolicyUse> uses = found.limited().uses();
+            if (found.limited().resource() && configured.limit(uses)) {
                 for (MethodInfo method : found.declarations()) {
                     add(found.type(), method, uses);
                     if (Modifier.isAbstract(method.declaringClass().flags())) {
@@ -47,12 +47,12 @@ final class LimitedOperations implements OASFilter {
         }
     }
 
-    /** @param resource the resource's class, or the interface or abstract class that has the path in its place */
+    /** @param resource the class of the resource, or the interface or abstract class that has the path */
     private void add(ClassInfo resource, MethodInfo method, List<PolicyUse> uses) {
         limited.computeIfAbsent(reference(resource, method), ignored -> new ArrayList<>()).addAll(uses);
     }
 
-    /** As Quarkus makes it, by the identity of the class. */
+    /** Builds the reference in the same way as Quarkus, from the identity of the class. */
     private static String reference(ClassInfo resource, MethodInfo method) {
         return "m" + resource.hashCode() + "_" + method.hashCode();
     }
@@ -62,7 +62,7 @@ final class LimitedOperations implements OASFilter {
         if (limited.isEmpty() || document.getPaths() == null || document.getPaths().getPathItems() == null) {
             return;
         }
-        LimitAnswers answers = new LimitAnswers(document, configured.headers());
+        LimitResponses answers = new LimitResponses(document, configured.headers());
         boolean told = false;
         for (PathItem path : document.getPaths().getPathItems().values()) {
             for (Operation operation : path.getOperations().values()) {
@@ -74,12 +74,12 @@ final class LimitedOperations implements OASFilter {
             }
         }
         if (!told) {
-            LOG.warn("The OpenAPI document does not tell of rate limits. Set quarkus.smallrye-openapi.auto-add-tags=true or"
-                    + " quarkus.smallrye-openapi.auto-add-operation-summary=true, so that its operations can be told apart.");
+            LOG.warn("The OpenAPI document does not describe rate limits. Set quarkus.smallrye-openapi.auto-add-tags=true or"
+                    + " quarkus.smallrye-openapi.auto-add-operation-summary=true to identify the methods of its operations.");
         }
     }
 
-    private void describe(Operation operation, List<PolicyUse> uses, LimitAnswers answers) {
+    private void describe(Operation operation, List<PolicyUse> uses, LimitResponses answers) {
         APIResponses responses = operation.getResponses();
         responses.getAPIResponses().forEach((status, response) -> {
             if (status.startsWith("2")) {
@@ -87,7 +87,7 @@ final class LimitedOperations implements OASFilter {
             }
         });
         addIfAbsent("429", answers::used, responses);
-        if (configured.refuseWithoutRedis(uses)) {
+        if (configured.denyWithoutRedis(uses)) {
             addIfAbsent("503", answers::unavailable, responses);
         }
     }

@@ -5,13 +5,13 @@ import java.util.stream.Collectors;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.MethodInfo;
 
-/** Names methods the same way at build time as at run time. */
+/** Builds the ids of methods, which are the same at build time and at run time. */
 final class MethodId {
 
     private MethodId() {
     }
 
-    /** The method as it belongs to this class, wherever it is declared. */
+    /** The id of a method that this class declares or inherits. */
     static String of(ClassInfo type, MethodInfo method) {
         return type.name() + signature(method);
     }
@@ -21,7 +21,7 @@ final class MethodId {
         return signature(method, TypeArguments.NONE);
     }
 
-    /** The signature of a method that overrides this one in a class which inherits it with these arguments. */
+    /** The signature of an overriding method in a class that inherits this method with these type arguments. */
     static String signature(MethodInfo method, TypeArguments arguments) {
         return method.parameterTypes().stream().map(type -> arguments.resolve(type).name().toString())
                 .collect(Collectors.joining(",", "#" + method.name() + "(", ")"));

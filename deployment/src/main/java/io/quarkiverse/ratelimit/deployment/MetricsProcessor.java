@@ -10,7 +10,7 @@ import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.metrics.MetricsCapabilityBuildItem;
 import io.quarkus.runtime.metrics.MetricsFactory;
 
-/** Registers the meters where the application has Micrometer. */
+/** Registers the meters if the application has Micrometer. */
 class MetricsProcessor {
 
     @BuildStep

@@ -9,7 +9,7 @@ import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBu
 import io.quarkus.deployment.builditem.nativeimage.ReflectiveClassBuildItem;
 import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 
-/** Tells the builder of native images what the limiter finds only when it runs. */
+/** Registers the resources, proxies and reflection of the limiter for native images. */
 class NativeImageProcessor {
 
     @BuildStep
@@ -18,7 +18,7 @@ class NativeImageProcessor {
                 .build();
     }
 
-    /** For {@code OneNode}, which stands in for the configuration of a cluster's client. */
+    /** Registers the proxy for {@code SingleNodeConfig}, which replaces the configuration of a cluster's client. */
     @BuildStep
     void configurationOfOneNode(BuildProducer<NativeImageProxyDefinitionBuildItem> proxies,
             BuildProducer<ReflectiveClassBuildItem> reflection) {

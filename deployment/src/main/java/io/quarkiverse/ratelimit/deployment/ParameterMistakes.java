@@ -13,15 +13,15 @@ import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.MethodParameterInfo;
 import org.jboss.jandex.Type;
 
-/** Finds every {@code @RateLimitKey} and {@code @RateLimitCost} that cannot do what it says. */
+/** Finds {@code @RateLimitKey} and {@code @RateLimitCost} annotations that have no effect or an unsuitable type. */
 final class ParameterMistakes {
 
     private final IndexView index;
-    private final List<Found> found;
+    private final List<FoundMethod> found;
     private final Set<String> mistakes = new TreeSet<>();
 
-    /** @param found the methods that are guarded */
-    ParameterMistakes(IndexView index, List<Found> found) {
+    /** @param found the limited methods */
+    ParameterMistakes(IndexView index, List<FoundMethod> found) {
         this.index = index;
         this.found = found;
     }
@@ -29,7 +29,7 @@ final class ParameterMistakes {
     Set<String> in(List<AnnotationInstance> annotations) {
         for (AnnotationInstance annotation : annotations) {
             MethodParameterInfo parameter = annotation.target().asMethodParameter();
-            // the compiler copies annotations to the bridges that it makes
+            // the compiler copies annotations to bridge methods
             if (!parameter.method().isSynthetic()) {
                 check(annotation, parameter);
             }
@@ -51,10 +51,10 @@ final class ParameterMistakes {
         }
     }
 
-    /** An abstract method counts as it is declared: what implements it may belong to another application. */
+    /** For an abstract method the declaration is enough, because its implementation may be in another application. */
     private boolean isLimited(MethodInfo method) {
-        return found.stream().anyMatch(guarded -> guarded.declarations().contains(method))
-                || Modifier.isAbstract(method.flags()) && GuardedMethodFinder.isDeclaredLimited(method);
+        return found.stream().anyMatch(limited -> limited.declarations().contains(method))
+                || Modifier.isAbstract(method.flags()) && LimitedMethodFinder.isDeclaredLimited(method);
     }
 
     private void checkCost(MethodParameterInfo parameter, String place) {
@@ -68,7 +68,7 @@ final class ParameterMistakes {
         }
     }
 
-    /** Without a {@code toString} of its own every object would be another caller. */
+    /** Without its own {@code toString}, every object would be a different caller. */
     private void checkKey(MethodParameterInfo parameter, String place) {
         Type type = parameter.type();
         if (type.kind() == Type.Kind.ARRAY || lacksText(index.getClassByName(type.name()))) {
@@ -82,7 +82,7 @@ final class ParameterMistakes {
                 && index.getAllKnownSubclasses(type.name()).stream().noneMatch(ParameterMistakes::hasText);
     }
 
-    /** What is not indexed, such as the superclass of records, is taken to have one. */
+    /** Whether a class has or inherits {@code toString}. Assumes so for classes that are not indexed, such as Record. */
     private boolean inheritsText(ClassInfo type) {
         ClassInfo c = type;
         while (c != null && !hasText(c)) {

@@ -6,15 +6,17 @@ import org.jboss.jandex.IndexView;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.RateLimitRecorder;
-import io.quarkiverse.ratelimit.runtime.api.AllLimiters;
-import io.quarkiverse.ratelimit.runtime.api.InjectedLimiterProducer;
+import io.quarkiverse.ratelimit.runtime.api.BlockingAdmin;
+import io.quarkiverse.ratelimit.runtime.api.LimitAdmin;
+import io.quarkiverse.ratelimit.runtime.api.LimiterProducer;
+import io.quarkiverse.ratelimit.runtime.api.PolicyLimiters;
 import io.quarkiverse.ratelimit.runtime.cdi.CachedCallInterceptor;
-import io.quarkiverse.ratelimit.runtime.cdi.GuardedCall;
-import io.quarkiverse.ratelimit.runtime.cdi.GuardedCalls;
+import io.quarkiverse.ratelimit.runtime.cdi.CallLimiter;
+import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
 import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
-import io.quarkiverse.ratelimit.runtime.engine.RateLimiting;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
-import io.quarkiverse.ratelimit.runtime.redis.OwnOptions;
+import io.quarkiverse.ratelimit.runtime.engine.Bootstrap;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.redis.LimiterClientOptions;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
@@ -32,7 +34,7 @@ import io.quarkus.deployment.annotations.Record;
 import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
 
-/** Registers the limiter and its interceptor of bean calls. */
+/** Registers the limiter and the interceptor for bean calls. */
 class RateLimitProcessor {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
@@ -43,30 +45,30 @@ class RateLimitProcessor {
     }
 
     @BuildStep
-    GuardedMethodsBuildItem findGuardedMethods(CombinedIndexBuildItem combinedIndex, Capabilities capabilities) {
+    LimitedMethodsBuildItem findLimitedMethods(CombinedIndexBuildItem combinedIndex, Capabilities capabilities) {
         IndexView index = combinedIndex.getIndex();
         ResourceMethods resources = new ResourceMethods(index, RestServer.of(capabilities));
-        GuardedMethodFinder finder = new GuardedMethodFinder(index, resources,
+        LimitedMethodFinder finder = new LimitedMethodFinder(index, resources,
                 new RestClients(capabilities.isPresent(Capability.REST_CLIENT_REACTIVE)));
-        GuardedMethodsBuildItem guarded = new GuardedMethodsBuildItem(finder);
-        new AnnotationMistakes(resources).throwIfAny(finder.annotations(), guarded.methods(),
-                new ParameterMistakes(index, guarded.methods()).in(finder.parameterAnnotations()));
-        return guarded;
+        LimitedMethodsBuildItem limited = new LimitedMethodsBuildItem(finder);
+        new AnnotationMistakes(resources).throwIfAny(finder.annotations(), limited.methods(),
+                new ParameterMistakes(index, limited.methods()).in(finder.parameterAnnotations()));
+        return limited;
     }
 
     @BuildStep
     @Produce(ValidationErrorBuildItem.class)
-    void warnOfAnnotationsWithoutEffect(GuardedMethodsBuildItem guarded, SynthesisFinishedBuildItem beans,
+    void warnOfAnnotationsWithoutEffect(LimitedMethodsBuildItem limited, SynthesisFinishedBuildItem beans,
             CustomScopeAnnotationsBuildItem scopes) {
-        new WithoutEffect(guarded, beans, scopes).warnings().forEach(LOG::warn);
+        new IneffectiveAnnotations(limited, beans, scopes).warnings().forEach(LOG::warn);
     }
 
     @BuildStep
     @Record(ExecutionTime.STATIC_INIT)
-    SyntheticBeanBuildItem recordPolicyUsers(GuardedMethodsBuildItem guarded, BeanDiscoveryFinishedBuildItem beans,
+    SyntheticBeanBuildItem recordPolicyUsers(LimitedMethodsBuildItem limited, BeanDiscoveryFinishedBuildItem beans,
             RateLimitRecorder recorder) {
-        return SyntheticBeanBuildItem.configure(PolicyUsers.class).scope(Singleton.class)
-                .supplier(recorder.policyUsers(guarded.methods().stream().map(Found::guarded).toList(),
+        return SyntheticBeanBuildItem.configure(PolicyUsages.class).scope(Singleton.class)
+                .supplier(recorder.policyUsers(limited.methods().stream().map(FoundMethod::limited).toList(),
                         InjectedLimiters.of(beans.getInjectionPoints())))
                 .done();
     }
@@ -74,15 +76,16 @@ class RateLimitProcessor {
     @BuildStep
     AdditionalBeanBuildItem beans() {
         return AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(RateLimiting.class, RedisClients.class, OwnOptions.class, AllLimiters.class,
-                        InjectedLimiterProducer.class,
-                        GuardedCall.class, GuardedCalls.class,
+                .addBeanClasses(Bootstrap.class, RedisClients.class, LimiterClientOptions.class, PolicyLimiters.class,
+                        LimitAdmin.class, BlockingAdmin.class,
+                        LimiterProducer.class,
+                        LimitedCall.class, CallLimiter.class,
                         RateLimitInterceptor.class, CachedCallInterceptor.class)
                 .build();
     }
 
     @BuildStep
-    AnnotationsTransformerBuildItem bindInterceptor(GuardedMethodsBuildItem guarded) {
-        return new AnnotationsTransformerBuildItem(new InterceptorBinding(guarded.methods()));
+    AnnotationsTransformerBuildItem bindInterceptor(LimitedMethodsBuildItem limited) {
+        return new AnnotationsTransformerBuildItem(new InterceptorBinding(limited.methods()));
     }
 }

@@ -10,7 +10,7 @@ import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 
-/** Tells which methods serve HTTP requests: public ones, and none where the application has no REST server. */
+/** Finds the methods that serve HTTP requests: public methods, and none if the application has no REST server. */
 final class ResourceMethods {
 
     private static final DotName PATH = DotName.createSimple("jakarta.ws.rs.Path");
@@ -33,9 +33,9 @@ final class ResourceMethods {
     }
 
     /**
-     * The declarations by which the server may know a method, none when it does not serve it. They differ in their
-     * parameter types where generics are inherited: Quarkus REST takes those of the method that is annotated, RESTEasy
-     * Classic those of any class or interface, depending on where the path is.
+     * The declarations that the server may use for a method; none if it does not serve the method. With inherited generics
+     * they differ in their parameter types. Quarkus REST uses the annotated method. RESTEasy Classic uses the method of any
+     * class or interface, depending on where the path is.
      *
      * @param declarations all declarations of one method
      */
@@ -48,19 +48,19 @@ final class ResourceMethods {
         return List.of();
     }
 
-    /** Whether the method only leads to a sub-resource. */
+    /** Whether the method only returns a sub-resource. */
     boolean isLocator(List<MethodInfo> declarations) {
         return server != RestServer.NONE && declarations.stream().noneMatch(this::hasDesignator)
                 && declarations.stream().anyMatch(method -> method.hasDeclaredAnnotation(PATH));
     }
 
-    /** Whether the method is no business method, as it is one of those that map exceptions and filter requests. */
+    /** Whether the method maps exceptions or filters requests, so that it is not a business method. */
     boolean isProvider(MethodInfo method) {
         return server == RestServer.QUARKUS_REST && method.declaredAnnotations().stream()
                 .anyMatch(annotation -> annotation.name().toString().startsWith(PROVIDER));
     }
 
-    /** Whether what serves a request can decide it when the method's arguments are known; else the interceptor does. */
+    /** Whether the server can decide a request after it reads the method's arguments. Otherwise the interceptor decides. */
     boolean knowArguments() {
         return server == RestServer.QUARKUS_REST;
     }

@@ -4,7 +4,7 @@ import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 
-/** Tells for which interfaces Quarkus makes a bean that calls a REST service. */
+/** Finds the interfaces for which Quarkus creates REST client beans. */
 final class RestClients {
 
     private static final DotName REGISTER = DotName
@@ -22,7 +22,7 @@ final class RestClients {
         return present && type.isInterface() && (type.hasDeclaredAnnotation(REGISTER) || isConfigured(type));
     }
 
-    /** A client without annotation is one by its scope. */
+    /** An interface without annotation is a client if its scope is configured. */
     private static boolean isConfigured(ClassInfo type) {
         return ConfigProvider.getConfig()
                 .getOptionalValue("quarkus.rest-client.\"" + type.name() + "\".scope", String.class).isPresent();

@@ -14,11 +14,11 @@ import org.jboss.resteasy.reactive.server.processor.scanning.MethodScanner;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.web.ArgumentsBinding;
-import io.quarkiverse.ratelimit.runtime.web.GuardBinding;
-import io.quarkiverse.ratelimit.runtime.web.Guarded;
+import io.quarkiverse.ratelimit.runtime.web.DenialMapper;
+import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
+import io.quarkiverse.ratelimit.runtime.web.FilterBinding;
+import io.quarkiverse.ratelimit.runtime.web.FilterLimited;
 import io.quarkiverse.ratelimit.runtime.web.RateLimitFilter;
-import io.quarkiverse.ratelimit.runtime.web.RefusalMapper;
-import io.quarkiverse.ratelimit.runtime.web.Refusals;
 import io.quarkiverse.ratelimit.runtime.web.ResourceWork;
 import io.quarkiverse.ratelimit.runtime.web.WebBeans;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
@@ -29,10 +29,10 @@ import io.quarkus.resteasy.reactive.server.spi.MethodScannerBuildItem;
 import io.quarkus.resteasy.reactive.spi.ContainerRequestFilterBuildItem;
 import io.quarkus.resteasy.reactive.spi.ExceptionMapperBuildItem;
 
-/** Registers the entrance for HTTP requests where the application has Quarkus REST. */
+/** Registers the entry point for HTTP requests if the application has Quarkus REST. */
 class RestProcessor {
 
-    /** After any mapper of the application. */
+    /** Runs after any mapper of the application. */
     private static final int MAPPER_PRIORITY = Priorities.USER + 1;
 
     @BuildStep
@@ -42,27 +42,27 @@ class RestProcessor {
             return;
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(WebBeans.class, ResourceWork.class, Refusals.class)
+                .addBeanClasses(WebBeans.class, ResourceWork.class, ExceptionResponses.class)
                 .build());
         filters.produce(new ContainerRequestFilterBuildItem.Builder(RateLimitFilter.class.getName())
-                .setNameBindingNames(Set.of(Guarded.class.getName()))
+                .setNameBindingNames(Set.of(FilterLimited.class.getName()))
                 .setPriority(Integer.MIN_VALUE)
                 .setNonBlockingRequired(true)
                 .build());
-        for (Class<?> refusal : List.of(RateLimitExceededException.class, RateLimitUnavailableException.class)) {
-            mappers.produce(new ExceptionMapperBuildItem.Builder(RefusalMapper.class.getName(), refusal.getName())
+        for (Class<?> denial : List.of(RateLimitExceededException.class, RateLimitUnavailableException.class)) {
+            mappers.produce(new ExceptionMapperBuildItem.Builder(DenialMapper.class.getName(), denial.getName())
                     .setPriority(MAPPER_PRIORITY).build());
         }
     }
 
-    /** Only Quarkus REST asks for it. */
+    /** Only Quarkus REST consumes this build item. */
     @BuildStep
-    MethodScannerBuildItem bindFilter(GuardedMethodsBuildItem guarded) {
+    MethodScannerBuildItem bindFilter(LimitedMethodsBuildItem limited) {
         return new MethodScannerBuildItem(new MethodScanner() {
             @Override
             public List<HandlerChainCustomizer> scan(MethodInfo method, ClassInfo resource, Map<String, Object> context) {
-                return guarded.decidedByFilter(resource, method).<List<HandlerChainCustomizer>> map(found -> List
-                        .of(found.guarded().parameters().isEmpty() ? new GuardBinding() : new ArgumentsBinding()))
+                return limited.decidedByFilter(resource, method).<List<HandlerChainCustomizer>> map(found -> List
+                        .of(found.limited().parameters().isEmpty() ? new FilterBinding() : new ArgumentsBinding()))
                         .orElse(List.of());
             }
         });

@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.deployment;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
 
-/** Names what serves the application's resource methods. */
+/** The REST server that serves the application's resource methods. */
 enum RestServer {
 
     NONE,

@@ -7,7 +7,7 @@ import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 
-/** Registers what writes decisions on spans where the application has OpenTelemetry. */
+/** Registers the observer that adds decisions to spans, if the application has OpenTelemetry. */
 class TracingProcessor {
 
     @BuildStep

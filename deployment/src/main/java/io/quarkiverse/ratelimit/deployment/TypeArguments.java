@@ -9,7 +9,7 @@ import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.Type;
 import org.jboss.jandex.TypeVariable;
 
-/** What stands for the type parameters of an inherited class or interface, by their names. */
+/** Maps the type parameters of an inherited class or interface, by name, to their arguments. */
 record TypeArguments(Map<String, Type> byName) {
 
     static final TypeArguments NONE = new TypeArguments(Map.of());
@@ -17,7 +17,7 @@ record TypeArguments(Map<String, Type> byName) {
     /**
      * The arguments of an inherited type.
      *
-     * @param use how it is inherited, by a type whose own arguments are these
+     * @param use the type in the {@code extends} or {@code implements} clause of a class with these arguments
      */
     TypeArguments of(ClassInfo inherited, Type use) {
         if (use.kind() != Type.Kind.PARAMETERIZED_TYPE) {

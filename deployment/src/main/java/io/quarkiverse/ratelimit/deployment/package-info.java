@@ -1,4 +1,4 @@
 /**
- * Prepares the application at build time: finds what is guarded and registers the entrances that it needs.
+ * Prepares the application at build time: finds limited methods and registers the entry points that they need.
  */
 package io.quarkiverse.ratelimit.deployment;

@@ -17,7 +17,7 @@ import org.jboss.jandex.MethodInfo;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
-import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 /** A document without limits is not made in silence. */
@@ -45,7 +45,7 @@ class UntoldMethodsTest {
     private void filter(Operation operation) throws Exception {
         ClassInfo type = Index.of(Resource.class).getClassByName(Resource.class);
         MethodInfo quote = type.firstMethod("quote");
-        Found found = new Found(type, List.of(quote), quote, new GuardedMethod("quote",
+        FoundMethod found = new FoundMethod(type, List.of(quote), quote, new LimitedMethod("quote",
                 List.of(new PolicyUse("quotes", 1)), true, CallParameters.NONE, true));
         OpenAPI document = OASFactory.createOpenAPI().paths(
                 OASFactory.createPaths().addPathItem("/quotes", OASFactory.createPathItem().GET(operation)));

@@ -3,17 +3,17 @@ package io.quarkiverse.ratelimit.runtime;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.InjectedLimiter;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
 import io.quarkus.runtime.annotations.Recorder;
 
-/** Carries what the build found into the application. */
+/** Passes the limited methods and injected limiters that the build found to the application. */
 @Recorder
 public class RateLimitRecorder {
 
-    public Supplier<PolicyUsers> policyUsers(List<GuardedMethod> methods, List<InjectedLimiter> limiters) {
-        PolicyUsers found = new PolicyUsers(methods, limiters);
+    public Supplier<PolicyUsages> policyUsers(List<LimitedMethod> methods, List<InjectedLimiter> limiters) {
+        PolicyUsages found = new PolicyUsages(methods, limiters);
         return () -> found;
     }
 }

@@ -1,4 +1,4 @@
 /**
- * Carries what the build found into the application. Internal.
+ * Passes what the build found to the application. Internal.
  */
 package io.quarkiverse.ratelimit.runtime;

@@ -1,27 +1,29 @@
 package io.quarkiverse.ratelimit.spi;
 
-import io.quarkiverse.ratelimit.CallerKey;
+import java.util.List;
+import java.util.function.Supplier;
+
 import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
 
 /**
- * A call that is to be decided, as far as the entrance knows it. What is absent is {@code null}: all that belongs to an
- * HTTP request where none is served, path parameters outside of resource methods.
+ * A call that is being decided, as far as its entry point knows it. What is missing is {@code null}: everything that belongs
+ * to an HTTP request where none is served, and path parameters outside of resource methods. Later versions may add methods,
+ * with a default.
  */
 public interface RateLimitCall {
 
     /**
-     * The guarded Java method, such as {@code com.acme.QuoteResource#quote()}; {@code null} for routes and for limiters that
-     * code asks.
+     * The limited Java method, such as {@code com.acme.QuoteResource#quote()}; {@code null} for routes and for
+     * {@link io.quarkiverse.ratelimit.RateLimiter}.
      */
     String method();
 
-    /** The key that code gave; {@code null} for guarded methods and routes. */
-    CallerKey key();
+    /** The key that code gave to a limiter; {@code null} for limited methods and routes. */
+    List<String> key();
 
-    /**
-     * The caller's address in the form it is counted by, such as {@code 203.0.113.7} or {@code 2001:db8:1:2::/64}.
-     */
+    /** The caller's address in the form in which it is counted, such as {@code 203.0.113.7} or {@code 2001:db8:1:2::/64}. */
     String address();
 
     /** The first value of a request header. */
@@ -37,10 +39,13 @@ public interface RateLimitCall {
     String path(String name);
 
     /**
-     * The caller's identity, an item of {@code null} where the application has no security. The caller is authenticated only if
-     * this is
-     * subscribed to, which may fail. On routes, which come before authentication, nobody is authenticated: there it is
-     * an item of {@code null}.
+     * The caller's identity; an item of {@code null} where the application has no security. The caller is authenticated only
+     * when this is subscribed to, which may fail. On routes, which come before authentication, it is an item of {@code null}.
      */
     Uni<SecurityIdentity> identity();
+
+    /** Runs code that blocks, such as a query of a database, on a worker thread. */
+    default <T> Uni<T> runBlocking(Supplier<T> blocking) {
+        return Uni.createFrom().item(blocking).runSubscriptionOn(Infrastructure.getDefaultWorkerPool());
+    }
 }

@@ -3,14 +3,17 @@ package io.quarkiverse.ratelimit.spi;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Says who is calling, for the part {@code bean:NAME} of a policy's {@code key}: a bean with {@code @Identifier("NAME")}.
+ * Resolves who is calling, for the part {@code bean:NAME} of a policy's {@code key}: a bean with {@code @Identifier("NAME")}.
  * <p>
- * It is called on any thread, event loops among them, and must not block; what takes time is done by the {@code Uni}, for
- * at most four fifths of {@code quarkus.rate-limit.timeout}. It is asked once for each decided call. {@code null}, a
- * {@code Uni} of {@code null} or an empty text means that the part is absent, and the policy's {@code missing-key} says what
- * happens. So does an exception, a failure or a time-out, of which a warning is logged.
+ * It may be called on any thread, also on event loops, and must not block: run blocking code with
+ * {@link RateLimitCall#runBlocking}. The {@link Uni} has four fifths of {@code quarkus.rate-limit.timeout}. It is called once
+ * for each decided call.
  * <p>
- * The value may be a secret: it appears only as a SHA-256 digest, in keys and logs alike.
+ * The part is missing when it returns {@code null}, a {@code Uni} of {@code null} or an empty text, and the policy's
+ * {@code missing-key} applies. The same happens when it throws an exception, fails or takes too long, which logs a warning at
+ * most once per minute.
+ * <p>
+ * The value may be a secret: only its SHA-256 digest appears, in keys and logs alike.
  *
  * <pre>
  * &#64;ApplicationScoped
@@ -24,6 +27,6 @@ import io.smallrye.mutiny.Uni;
  */
 public interface RateLimitKeyResolver {
 
-    /** Who is calling; absent when {@code null}, a {@code Uni} of {@code null} or of an empty text. */
+    /** Who is calling; missing for {@code null}, and a {@code Uni} of {@code null} or of an empty text. */
     Uni<String> resolve(RateLimitCall call);
 }

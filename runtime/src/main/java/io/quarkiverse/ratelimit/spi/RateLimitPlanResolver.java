@@ -3,17 +3,27 @@ package io.quarkiverse.ratelimit.spi;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Says which of a policy's {@code plans} applies to a call, for {@code plan=bean:NAME}: a bean with
- * {@code @Identifier("NAME")}.
+ * Resolves the plan of a caller, for {@code plan=bean:NAME}: a bean with {@code @Identifier("NAME")}.
  * <p>
- * It is called on any thread, event loops among them, and must not block; what takes time is done by the {@code Uni}, for
- * at most four fifths of {@code quarkus.rate-limit.timeout}. It is asked for each decided call, so keep what is slow to
- * find out. {@code null}, a {@code Uni} of {@code null} or a name that is no plan of the policy means the policy's own numbers.
- * So does
- * an exception, a failure or a time-out, of which a warning is logged.
+ * It may be called on any thread, also on event loops, and must not block: run blocking code with
+ * {@link RateLimitCall#runBlocking}. The {@link Uni} has four fifths of {@code quarkus.rate-limit.timeout}. It is called for
+ * each decided call.
+ * <p>
+ * The policy's own limits apply when it returns {@code null}, a {@code Uni} of {@code null}, or a name that is not a plan of
+ * the policy; and when it throws an exception, fails or takes too long, which logs a warning at most once per minute.
+ *
+ * <pre>
+ * &#64;ApplicationScoped
+ * &#64;Identifier("tenant-plan")
+ * class TenantPlan implements RateLimitPlanResolver {
+ *     public Uni&lt;RateLimitPlan&gt; resolve(RateLimitCall call) {
+ *         return call.runBlocking(() -> RateLimitPlan.named(tenants.planOf(call.header("X-Tenant"))));
+ *     }
+ * }
+ * </pre>
  */
 public interface RateLimitPlanResolver {
 
-    /** The name of the plan; the policy's own numbers apply when {@code null} or a {@code Uni} of {@code null}. */
-    Uni<String> resolve(RateLimitCall call);
+    /** The caller's plan; the policy's own limits apply for {@code null} or a {@code Uni} of {@code null}. */
+    Uni<RateLimitPlan> resolve(RateLimitCall call);
 }

@@ -1,24 +1,24 @@
--- Counts calls that run at the same time: at most `permits` are held.
+-- Limits calls that run at the same time: together they hold at most `permits`.
 --
--- concurrency takes permits, or renews those that the call holds
---   Arguments  manner, cost, the least of it, permits, lease time in us, id of the call
---   Numbers    how many permits are held, how many of those asked for the call itself holds, 0, 0
--- concurrency_give_back gives back what a call holds
---   Arguments  how many permits, id of the call
+-- concurrency acquires permits, or renews those that the call holds
+--   Arguments  manner, cost, least, permits, lease time in us, id of the call
+--   Numbers    permits held, permits that the call itself holds (at most `cost`), 0, 0
+-- concurrency_refund releases permits that a call holds
+--   Arguments  number of permits, id of the call
 --
--- The key is a sorted set: a member per permit held, scored by when it comes back by itself. A member is the id of the
--- call and an index, counted from 0 without gaps, so that a call is never counted twice.
--- One more member, LAST, is scored by minus the time when permits were last taken or renewed. If that time is ahead of now,
--- the clock has jumped back. Then the next call that takes permits or is refused lets all come back earlier by as much: each
--- keeps what was left of its own lease.
-local ARGUMENTS, GIVE_BACK = '<BI4I4I4dc8', '<I4c8'
+-- The key is a sorted set with one member per held permit. The score is the time when its lease ends. The member is the id of
+-- the call and an index, counted from 0 without gaps. So no call counts twice.
+-- One more member, LAST, has a negative score: minus the time when permits were last acquired or renewed. If that time is in
+-- the future, the clock has jumped back. The next call that acquires permits or is denied then ends all leases earlier by the
+-- same amount, so each lease keeps the time that it had left.
+local ARGUMENTS, REFUND = '<BI4I4I4dc8', '<I4c8'
 local LAST, MEMBERS_AT_ONCE = '', 2000
 
 local function member(id, index)
   return id .. struct.pack('<I4', index)
 end
 
--- How many permits are held, and whether the key is of another type.
+-- How many permits are held, and whether the key has another type.
 local function count(key, now)
   local live = redis.pcall('ZCOUNT', key, string.format('(%d', now), '+inf')
   if type(live) == 'number' then
@@ -29,7 +29,7 @@ local function count(key, now)
   return 0, true
 end
 
--- How many permits the call holds, up to so many.
+-- How many permits the call holds, at most `most`.
 local function count_own(key, now, id, most)
   for index = 0, most - 1 do
     local comes_back = redis.call('ZSCORE', key, member(id, index))
@@ -40,7 +40,7 @@ local function count_own(key, now, id, most)
   return most
 end
 
--- Forgets what has come back, and lets the key live no longer than the rest.
+-- Removes expired leases, and lets the key expire with the last of the others.
 local function settle(key, now)
   redis.call('ZREMRANGEBYSCORE', key, '0', string.format('%d', now))
   local latest = tonumber(redis.call('ZRANGE', key, '-1', '-1', 'WITHSCORES')[2] or 0)
@@ -52,8 +52,8 @@ local function settle(key, now)
   end
 end
 
--- Calls a command with these members, if given, and those of a call, each after `before`, if given; not with all of them
--- at once, as there is a limit to what Lua can unpack.
+-- Runs a command with `members`, if given, and the members of a call from index `first` to `last`, each preceded by `before`,
+-- if given. It runs the command several times for many members, because Lua cannot unpack all of them at once.
 local function with_members(command, key, id, first, last, before, members)
   for from = first, last, MEMBERS_AT_ONCE do
     members = from == first and members or {}
@@ -78,7 +78,7 @@ functions.concurrency = function(key, arguments, now, less)
     if no_memory then
       error(no_memory)
     elseif foreign then
-      -- Redis denies SET when memory is full, but not DEL
+      -- SET fails when memory is full, DEL does not
       redis.call('SET', key, '')
       redis.call('DEL', key)
     elseif jumped > 0 then
@@ -94,8 +94,8 @@ functions.concurrency = function(key, arguments, now, less)
   return granted, manner ~= PEEK and (granted > 0 or jumped > 0) and write or nil, nil, live, own, 0, 0
 end
 
-functions.concurrency_give_back = RARE and function(key, arguments, now)
-  local cost, id = struct.unpack(GIVE_BACK, arguments)
+functions.concurrency_refund = RARE and function(key, arguments, now)
+  local cost, id = struct.unpack(REFUND, arguments)
   local live = count(key, now)
   local own = live > 0 and count_own(key, now, id, live) or 0
   return 1, own > 0 and function()

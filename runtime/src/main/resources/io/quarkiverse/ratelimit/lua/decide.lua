@@ -1,22 +1,22 @@
--- Decides calls one after the other: each is charged by all its limits or, when one of them refuses, by none.
+-- Decides calls one after the other. All limits of a call charge it, or none does if one of them denies it.
 --
 -- KEYS     the keys of all limits of all calls, in the order of ARGV
 -- ARGV     [1] microseconds to add to the server's clock
---          then for so many calls in a row that differ by their keys only: how many; one byte per limit, '0' if it can
---          refuse the call, else the number of its shadow policy, or 'u' if all grant what the least of them grants; and
---          per limit: the name of its function, its packed arguments
--- Returns  packed as doubles the time in us; then per limit: how many permits it grants, 0 if it refuses, and the
---          function's four numbers as they were before the call; -1 for a call that failed. When any failed, an array of
---          that and of the errors.
+--          then per run of calls that differ only in their keys: the number of calls; one byte per limit, '0' if the limit can
+--          deny the call, the number of its shadow policy if not, or 'u' if all limits grant what the strictest one grants;
+--          and per limit: the name of its function, its packed arguments
+-- Returns  packed as doubles: the time in us; then per limit the number of permits that it grants, 0 if it denies, and the
+--          four numbers of the function as they were before the call; -1 for a call that failed. If any call failed: an
+--          array of this string and the errors.
 --
--- A function is function(key, arguments, now, cost): how many permits it grants of those that its arguments ask for, or
--- of `cost`; what to store if the call is charged, or, when it refuses, what repairs a key that is out of date (else
--- nil): a string and its time to live in ms, or a function that writes; its four numbers.
--- An error ends only its own call, and as every function reads before anything is written, it charges nothing.
+-- A function is function(key, arguments, now, cost). If `cost` is given, it replaces the cost in the arguments. It returns the
+-- number of permits granted, what to write, and its four numbers. If it grants permits, the write charges the call. If it
+-- denies, the write repairs an outdated key. A write is a string and its time to live in ms, or a function and nil, or nil.
+-- Every function reads before anything is written. So an error ends only its own call and charges nothing.
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2] + ARGV[1]
 
--- A single call of one limit is by far the commonest.
+-- The most common case by far: one call with one limit.
 if ARGV[3] == '0' and #KEYS == 1 then
   local ok, granted, value, ttl, first, second, third, fourth = pcall(functions[ARGV[4]], KEYS[1], ARGV[5], now)
   if ok and (not ttl or redis.pcall('SET', KEYS[1], value, 'PX', ttl).ok) and (ttl or not value or pcall(value)) then

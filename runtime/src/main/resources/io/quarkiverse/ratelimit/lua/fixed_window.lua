@@ -1,16 +1,17 @@
 -- Counts in fixed windows: at most `permits` in each.
 --
--- fixed_window takes permits
---   Arguments  manner, cost, the least of it, permits, period in us, at whose multiples since the epoch the windows begin; or 0, and the
---              edges of a calendar's windows around about now, ascending
---   Numbers    how many are used, us until the window ends, 0, 0
--- fixed_window_give_back gives back what was taken, until the window ends where it was taken
---   Arguments  how many permits, when they were taken, the end of their window
+-- fixed_window acquires permits
+--   Arguments  manner, cost, least, permits, period in us: windows begin at its multiples since the epoch; or 0, and the edges
+--              of the calendar windows around now, ascending
+--   Numbers    permits used, us until the window ends, 0, 0
+-- fixed_window_refund refunds permits until the end of the window in which they were acquired
+--   Arguments  number of permits, when they were acquired, the end of their window
 --
--- The key names the end of its window, since when it counts, and how many are used. They are used until that end. A call
--- whose window ends at another time, as its numbers are others or the clock has jumped back, has them carried over into
--- its own window, where they count until that one ends; also when it is refused, so that it can rely on that.
-local ARGUMENTS, EDGES, GIVE_BACK, STORED = '<BI4I4I4d', '<ddddddd', '<I4dd', '<ddd'
+-- The key holds the end of its window, the time since when it counts, and the permits used. They count until that end.
+-- If the limit has changed or the clock has jumped back, the window of a call can end at another time. The call then moves the
+-- used permits to its own window, where they count until that window ends. A denied call moves them, too, so that the wait
+-- it reports is correct.
+local ARGUMENTS, EDGES, REFUND, STORED = '<BI4I4I4d', '<ddddddd', '<I4dd', '<ddd'
 local NUMBER_OF_EDGES, MAX_USED = 7, 1e15
 
 local function end_of_window(now, period, arguments, position)
@@ -28,7 +29,7 @@ local function end_of_window(now, period, arguments, position)
   error('OTHERTIME: these are not the windows around now', 0)
 end
 
--- What the key counts as of now: how many are used, since when, and until when.
+-- The state of the key as of now: permits used, since when it counts, and until when.
 local function current(key, now)
   local ends, since, used = stored(key, STORED, 24)
   if not ends or now >= ends then
@@ -54,8 +55,8 @@ functions.fixed_window = function(key, arguments, now, less)
   return granted, value, ttl, used, ends - now, 0, 0
 end
 
-functions.fixed_window_give_back = RARE and function(key, arguments, now)
-  local count, taken_at, taken_until = struct.unpack(GIVE_BACK, arguments)
+functions.fixed_window_refund = RARE and function(key, arguments, now)
+  local count, taken_at, taken_until = struct.unpack(REFUND, arguments)
   local used, since, ends = current(key, now)
   if used == 0 or taken_at < since or now < taken_at or now >= taken_until then
     return 1, nil, nil, 0, 0, 0, 0

@@ -1,9 +1,9 @@
--- Allows what is done for the first time, and denies what is repeated.
+-- Allows an operation the first time, and denies its repetitions.
 --
--- Arguments  for how long it is remembered in us, a space, its id
+-- Arguments  how long to remember the operation in us, a space, its id
 --
--- The key is a sorted set of ids, each scored by when it may be forgotten, in us. Whoever adds one removes those that are
--- over, so that there are no more than were done in that time.
+-- The key is a sorted set of ids. The score is the time in us when the id expires. Each call that adds an id removes the
+-- expired ones, so the set holds only the operations of that time.
 functions.once = function(key, arguments, now)
   local lasts, id = arguments:match('^(%d+) (.+)$')
   if redis.call('ZSCORE', key, id) then
@@ -15,4 +15,11 @@ functions.once = function(key, arguments, now)
     redis.call('ZADD', key, string.format('%d', now + lasts), id)
     redis.call('PEXPIRE', key, ttl)
   end, nil, 0, 0, 0, 0
+end
+
+-- Allows unless `once` remembers the operation.
+--
+-- Arguments  the id of the operation
+functions.unless_done = function(key, id)
+  return redis.call('ZSCORE', key, id) and 0 or 1, nil, nil, 0, 0, 0, 0
 end

@@ -1,9 +1,9 @@
--- Keeps texts by name, each for a time of its own, and tells all of them to who has not seen the newest.
+-- Keeps texts by name, each with its own time to live. A reader that has not seen the newest version gets all of them.
 --
 -- KEYS     [1] a hash: per name the time in us until which its text is kept, and the text; under '' the version
 -- ARGV     [1] microseconds to add to the server's clock; [2] 'put', 'remove' or 'read'; then
 --          put: the name, the text, the time to live in us; remove: the name; read: the version seen last
--- Returns  read: nothing when that is the newest, else the version, then per name: name, text, time to live in us
+-- Returns  read: nothing if that version is the newest, else the version, then per name: name, text, time to live in us
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2] + ARGV[1]
 local MAX_TEXTS = 10000

@@ -1,21 +1,21 @@
 -- Counts by a sliding log: at most `permits` in any span of `period`, exactly.
 --
--- sliding_log takes permits
---   Arguments  manner, cost, the least of it, permits, period in us
---   Numbers    how many are in use; us until the least fits besides what is granted, 0 if all is, or for a CHARGE until
---              `remaining` grows after it; us until it grows without this call, and until nothing counts any more
--- sliding_log_give_back gives back what was taken, to the entry that took it, unless more than MAX_NEWER calls came after it, whose
--- entries it writes anew
---   Arguments  how many permits, when they were taken
+-- sliding_log acquires permits
+--   Arguments  manner, cost, least, permits, period in us
+--   Numbers    permits in use; us until `least` permits fit in addition to those granted, 0 if all are granted, or for a
+--              CHARGE until `remaining` grows after it; us until `remaining` grows without this call; us until nothing counts
+-- sliding_log_refund refunds permits to the entry of the call that acquired them, unless more than MAX_NEWER entries are
+-- newer: it rewrites all of these
+--   Arguments  number of permits, when they were acquired
 --
--- The key is a list, newest first, with one entry per call: when it was, and how many permits have been taken up to and
--- including it. It counts while now < time + period. The last entry counts no more: it says what was taken before the
--- others. All that is done often looks at the ends only, the rest finds its entry in O(log n) steps. Entries older than
--- the newest `permits` permits decide nothing and become one, so that there are never more than permits + 2.
-local ARGUMENTS, GIVE_BACK, ENTRY = '<BI4I4I4d', '<I4d', '<I7I5'
+-- The key is a list, newest first, with one entry per call: its time, and the total of permits up to and including it. An entry
+-- counts while now < time + period. The last entry does not count: it holds the total before the others. Frequent operations
+-- read only the ends of the list. The others find their entry in O(log n) steps. Entries older than the newest `permits`
+-- permits have no effect and are merged into one, so there are never more than permits + 2 entries.
+local ARGUMENTS, REFUND, ENTRY = '<BI4I4I4d', '<I4d', '<I7I5'
 local SIZE, TOTALS, MAX_PERMITS_KEPT, MAX_NEWER = 12, 2 ^ 40, 1e12, 10000
 
--- The two oldest entries of a log, packed; or nothing, and whether the key is something else.
+-- The two oldest entries of a log, packed; or nothing, and whether the key holds something else.
 local function oldest(key)
   local entries = redis.pcall('LRANGE', key, -2, -1)
   if #entries == 2 and #entries[1] == SIZE and #entries[2] == SIZE then
@@ -24,7 +24,7 @@ local function oldest(key)
   return nil, nil, entries.err or #entries > 0
 end
 
--- The last index for which it still holds, on the way from one where it holds to one where it does not, both left out.
+-- The last index for which `holds` is true, between `from`, where it is true, and `to`, where it is false. Tests neither end.
 local function last_that(holds, from, to)
   local step = from < to and 1 or -1
   while (to - from - step) * step > 0 do
@@ -53,16 +53,16 @@ functions.sliding_log = function(key, arguments, now, less)
   local function entry(index)
     return struct.unpack(ENTRY, redis.call('LINDEX', key, index * 2 < size and index or index - size))
   end
-  -- how many were taken after this entry
+  -- how many permits were acquired after this entry
   local function after(index)
     local _, sum = entry(index)
     return (total - sum) % TOTALS
   end
-  -- us until what was taken at this time counts no more
+  -- us until the permits acquired at this time no longer count
   local function left(at)
     return math.min(at, now) + period - now
   end
-  -- us until so few still count, with so many taken now
+  -- us until no more than `most` permits count, if `taken` are acquired now
   local function until_only(most, taken)
     if taken > most then
       return period
@@ -101,7 +101,7 @@ functions.sliding_log = function(key, arguments, now, less)
     if no_memory then
       error(no_memory)
     elseif foreign then
-      -- Redis denies SET when memory is full, but not DEL
+      -- SET fails when memory is full, DEL does not
       redis.call('SET', key, '')
       redis.call('DEL', key)
     end
@@ -115,7 +115,7 @@ functions.sliding_log = function(key, arguments, now, less)
       if granted > 0 and used + taken > permits then
         kept = last_that(function(index) return taken + after(index) >= permits end, expired, -1)
       end
-      -- the command that needs memory comes first: the call replaces an entry, or goes before all of them
+      -- the command that needs memory comes first: it replaces an entry or adds one at the front
       local call, at = struct.pack(ENTRY, now, (total + taken) % TOTALS), replaced - 1
       if at >= 0 then
         redis.call('LSET', key, at, call)
@@ -134,13 +134,13 @@ functions.sliding_log = function(key, arguments, now, less)
     end
     redis.call('PEXPIRE', key, ttl)
   end
-  -- a refused call repairs a log that is ahead, or that would be gone too early now that the period is longer
+  -- a denied call repairs a log whose newest entry is in the future, or that expires too early because the period is longer now
   local writes = granted > 0 or time > now or used > 0 and manner ~= PEEK and redis.call('PTTL', key) * 1000 < full
   return granted, manner ~= PEEK and writes and write or nil, nil, used, retry, grows, full
 end
 
-functions.sliding_log_give_back = RARE and function(key, arguments)
-  local returned, taken_at = struct.unpack(GIVE_BACK, arguments)
+functions.sliding_log_refund = RARE and function(key, arguments)
+  local returned, taken_at = struct.unpack(REFUND, arguments)
   local size = oldest(key) and redis.call('LLEN', key) or 1
   local function entry(index)
     return struct.unpack(ENTRY, redis.call('LINDEX', key, index * 2 < size and index or index - size))

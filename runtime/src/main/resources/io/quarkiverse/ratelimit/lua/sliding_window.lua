@@ -1,18 +1,18 @@
--- Counts by a sliding window: that of the current window, and of the previous one's as much as still overlaps.
+-- Counts by a sliding window: the count of the current window, plus the part of the previous count that still overlaps.
 --
--- sliding_window takes permits
---   Arguments  manner, cost, the least of it, permits, period in us
+-- sliding_window acquires permits
+--   Arguments  manner, cost, least, permits, period in us
 --   Numbers    the counts of the previous and of the current window, 0, 0
--- sliding_window_give_back gives back what was taken, to the window where it was taken
---   Arguments  how many permits, the period of then, when they were taken
+-- sliding_window_refund refunds permits to the window in which they were acquired
+--   Arguments  number of permits, the period at that time, when they were acquired
 --
--- A call is admitted if prev * (1 - elapsed / period) + current + cost <= permits, exactly: no product is rounded.
--- Windows begin at multiples of the period. The key holds the counts as of the last call that was charged, and since when
--- it counts. When the period has changed, all that it holds counts in the window of that last call.
-local ARGUMENTS, GIVE_BACK, STORED = '<BI4I4I4d', '<I4dd', '<I6I7I7I7I7'
+-- A call is allowed if prev * (1 - elapsed / period) + current + cost <= permits, exactly: no product is rounded.
+-- Windows begin at multiples of the period. The key holds the counts as of the last charged call, and the time since when it
+-- counts. If the period changes, both counts move to the window of that last call.
+local ARGUMENTS, REFUND, STORED = '<BI4I4I4d', '<I4dd', '<I6I7I7I7I7'
 local MAX_PERMITS_KEPT = 1e15
 
--- count * part / whole in whole numbers, and the rest; part is at most the whole, and 255 wholes are below 2^53.
+-- count * part / whole as an integer, and the remainder. part is at most whole, and 255 * whole is below 2^53.
 local function share(count, part, whole)
   local product = count * part
   if product < 2 ^ 53 then
@@ -32,7 +32,7 @@ local function packed(now, period, since, last, previous, count)
     string.format('%d', math.ceil((ends - now) / 1000) + 1)
 end
 
--- The key as of now: since when it counts, the last call, the two counts, and whether it is out of date.
+-- The state of the key as of now: since when it counts, the last call, the two counts, and whether the key is outdated.
 local function current(key, now, period)
   local was, since, last, previous, count = stored(key, STORED, 34)
   if not was then
@@ -74,8 +74,8 @@ functions.sliding_window = function(key, arguments, now, less)
   return granted, value, ttl, previous, count, 0, 0
 end
 
-functions.sliding_window_give_back = RARE and function(key, arguments, now)
-  local returned, period, taken_at = struct.unpack(GIVE_BACK, arguments)
+functions.sliding_window_refund = RARE and function(key, arguments, now)
+  local returned, period, taken_at = struct.unpack(REFUND, arguments)
   local was, since, last, previous, count = stored(key, STORED, 34)
   local windows = was == period and taken_at >= since and math.floor(last / period) - math.floor(taken_at / period)
   if windows == 0 then

@@ -1,11 +1,11 @@
--- Decides a call of several limits, or of shadow policies: all of them are asked before anything is written.
+-- Decides a call that has several limits or shadow policies: it calls the functions of all limits before it writes anything.
 --
--- groups   one byte per limit: '0' if it can refuse the call, else the number of its shadow policy, or 'u' if all grant
---          what the least of them grants
+-- groups   one byte per limit: '0' if the limit can deny the call, the number of its shadow policy if not, or 'u' if all
+--          limits grant what the strictest one grants
 -- Returns  the numbers of all limits, packed
 decide_together = function(groups, key, arg, now)
   local ENFORCED, UP_TO = 48, 117
-  local granted, value, ttl, numbers, refused, least = {}, {}, {}, {}, {}, math.huge
+  local granted, value, ttl, numbers, denied, least = {}, {}, {}, {}, {}, math.huge
 
   local function ask(cost)
     for n = 1, #groups do
@@ -15,7 +15,7 @@ decide_together = function(groups, key, arg, now)
       numbers[n] = struct.pack('<ddddd', granted[n], first, second, third, fourth)
       least = math.min(least, granted[n])
       if granted[n] == 0 then
-        refused[groups:byte(n)] = true
+        denied[groups:byte(n)] = true
       end
     end
   end
@@ -25,7 +25,7 @@ decide_together = function(groups, key, arg, now)
     ask(least)
   end
   for n = 1, #groups do
-    local charged = not refused[ENFORCED] and not refused[groups:byte(n)]
+    local charged = not denied[ENFORCED] and not denied[groups:byte(n)]
     if value[n] and (charged or granted[n] == 0) then
       if ttl[n] then
         if no_memory then

@@ -1,29 +1,29 @@
 -- Counts by a token bucket: it holds at most `burst` permits and regains `permits` per `period`.
 --
--- token_bucket takes permits
---   Arguments  manner, interval (1: all come back at once each whole period since the first use after it was full;
---              0: evenly), cost, the least of it, permits, period in us, the level of the cost and its rest, of the
---              burst and its rest, the longest wait in us
---   Numbers    level, its rest, us until permits come back at once, 0
+-- token_bucket acquires permits
+--   Arguments  manner, interval (1: permits come back together after each whole period since the first use of the full bucket;
+--              0: evenly), cost, least, permits, period in us, the level and the rest of the cost, the level and the rest
+--              of the burst, the longest wait in us
+--   Numbers    level, its rest, us until the next refill if interval is 1, 0
 --
--- The level is what is in use. Refilled evenly it is GCRA's tat - now (ITU-T I.371): us, and a rest in 1/permits us,
--- so that no rate is rounded. Refilled at once it is a number of permits as of `at`, the last refill.
--- The key holds interval, permits and period that it was written with, `at`, the level and its rest, and `since` when it
--- counts: the bucket was full then, or the numbers were changed, whereby the permits in use are carried over. That is
--- <BI4dddI4I7; where calls were refunded then <I7 when the first of them was made, and where calls are told apart what
--- token_bucket_points.lua says. A call that is not to be told apart leaves the latter out.
+-- The level is the amount in use. With interval 0 it is GCRA's tat - now (ITU-T I.371): us, and a rest in 1/permits us, so that
+-- no rate is rounded. With interval 1 it is a number of permits as of `at`, the last refill.
+-- The key holds <BI4dddI4I7: interval, permits and period as of the last write, `at`, the level and its rest, and `since`, the
+-- time since when it counts. At that time the bucket was full, or the limit changed and the permits in use were carried over.
+-- If calls were refunded, <I7 follows: the time of the earliest refunded call. If the key tracks calls, the data described in
+-- token_bucket_points.lua follows. A call that is not refundable removes that data.
 local ARGUMENTS, STORED, SIZE, FIRST_REFUNDED, NOT_REFUNDED = '<BBI4I4I4ddI4dI4d', '<BI4dddI4I7', 40, '<I7', 2 ^ 53
 local MAX_FILL_TIME, MAX_PERMITS_KEPT = 36525 * 86400000000, 1e15
 
--- The key as of now: whether it is refilled at once, its numbers, time, level and rest, since when it counts, the
--- first that was refunded, and whether its time was ahead: then nobody knows what calls before that still hold.
+-- The state of the key as of now: interval, permits, period, at, level and rest, since when it counts, the time of the earliest
+-- refunded call, and whether `at` was in the future. In that case it is unknown how much earlier calls still hold.
 local function current(key, now)
   local interval, permits, period, at, level, rest, since, refunded = stored(key, STORED, SIZE, STORED .. 'I7')
   if not interval then
     return 0, 0, 0, now, 0, 0, now, nil, false
   end
   if refunded <= SIZE + 1 then
-    refunded = nil -- it is where the string ended
+    refunded = nil -- this is the position after the end of the string
   end
   local ahead = at > now
   if ahead then
@@ -48,7 +48,7 @@ local function packed(now, interval, permits, period, at, level, rest, since, re
     string.format('%d', math.ceil((full - now) / 1000) + 1)
 end
 
--- The time in which so many permits come back evenly, and its rest; exact, as all products stay below 2^53.
+-- The time in which `count` permits come back evenly, and its rest. It is exact, because all products stay below 2^53.
 local time_of = RARE and function(count, permits, period)
   local whole = math.floor(period / permits)
   local part = period - whole * permits
@@ -93,7 +93,7 @@ functions.token_bucket = function(key, arguments, now, less)
   end
   if partly and interval == 0 then
     local free = math.floor((burst - level) / period * permits + (burst_rest - rest) / period)
-    -- the estimate may be one too low or too high
+    -- the estimate can be off by one in both directions
     cost = less or math.max(0, math.min(cost, free + 1))
     cost = cost - cost % least
     time, time_rest = time_of(cost, permits, period)

@@ -1,19 +1,19 @@
--- Has a token bucket tell its calls apart, so that they can be refunded exactly.
+-- Tracks the calls of a token bucket, so that they can be refunded exactly.
 --
--- token_bucket_refundable takes permits as token_bucket does, with the same arguments and numbers
+-- token_bucket_refundable acquires permits like token_bucket, with the same arguments and numbers
 --
--- Had the call at T never been made, there would be in use: the level without its permits, but no less than what all
--- calls after some moment behind T have taken and has not come back since, as the bucket may have been full by then.
--- The moments that matter are points. Those of which nothing is left, or less than of the next one, matter no more. Of too
--- many the two that lie closest become one: for calls before `till` its permits count as taken at `till`, so that a
--- refund falls short by what comes back between the two, and never lets more through.
+-- A refund of a call at time T computes the level as if the call had not been made. That is the level without its permits, but
+-- at least what is left of all permits acquired after any moment later than T: the bucket may have been full at that moment.
+-- The points are the moments that matter. A point is dropped when nothing of its permits is left, or no more than of the next
+-- point. If there are too many points, the two closest ones are merged. For calls before `till`, the permits of the merged
+-- point count as acquired at `till`. A refund is then too small by what comes back between the two, and never too large.
 --
--- The key holds what token_bucket stores, always with the first refunded call (2^53 for none); then `begin`, since when
--- calls are told apart, <I7; then each point, <I7I7I5: from, till, and how many permits were taken until the next one.
+-- The key holds what token_bucket stores, always with the earliest refunded call (2^53 if there is none). Then follow `begin`,
+-- the time since when calls are tracked, <I7; and per point <I7I7I5: from, till, and the permits acquired until the next point.
 local BEGIN, POINT, POINT_SIZE = '<I7', '<I7I7I5', 19
 local MAX_POINTS, MAX_COUNT = 16, 2 ^ 37
 
--- What is left of so many permits that were taken then; its level is negative or 0 where there is nothing.
+-- What is left of `count` permits acquired at `taken_at`, as level and rest. If nothing is left, the level is at most 0.
 local function left(bucket, count, taken_at, now)
   if bucket.interval == 1 then
     local refills = math.floor((now - bucket.at) / bucket.period) - math.floor((taken_at - bucket.at) / bucket.period)
@@ -23,7 +23,7 @@ local function left(bucket, count, taken_at, now)
   return time - (now - taken_at), rest
 end
 
--- Since when the key tells calls apart, nil if it does not, and its points.
+-- The time since when the key tracks calls, nil if it does not, and its points.
 local function points_of(key, since, now)
   local state, points = redis.pcall('GET', key), {}
   if type(state) ~= 'string' or #state <= SIZE + 7 or select(7, struct.unpack(STORED, state)) ~= since then
@@ -39,7 +39,7 @@ local function points_of(key, since, now)
   return struct.unpack(BEGIN, state, SIZE + 8), points
 end
 
--- The points that matter now, and how many permits were taken since the first.
+-- The points that still matter, and how many permits were acquired since the first of them.
 local function those_that_matter(bucket, points, now)
   local kept, following, count, sum = {}, now, 0, 0
   for n = #points, 1, -1 do

@@ -1,15 +1,17 @@
--- Refunds what was taken from a token bucket since it counts without a break; token_bucket_points.lua says what is exact.
+-- Refunds permits to a token bucket. token_bucket_points.lua explains when a refund is exact.
 --
--- token_bucket_give_back refunds
---   Arguments  interval, how many permits, permits and period of then, when they were taken, when the bucket was to be
---              full again
+-- token_bucket_refund refunds permits acquired since the bucket counts without a break
+--   Arguments  interval, number of permits, permits and period at that time, when they were acquired, when the bucket was
+--              to be full again
 --
--- Of a call that the key does not tell apart no more comes back than would be in use had nobody else called since, or nobody
--- else at all where one that was made no later was refunded; of one whose permits come back at once nothing once some have. A call that began the intervals has them begin with the next
--- one, or now where that is not told apart; where some have come back since, nothing comes back of it.
-local GIVE_BACK = '<BI4I4ddd'
+-- A call that the key does not track is refunded at most what would be in use if no other call had been made since. If a call
+-- made no later was refunded before, it is at most what would be in use if no other call had been made at all. With interval 1
+-- an untracked call is not refunded after the next refill.
+-- With interval 1 the first call starts the periods. If it is refunded, the periods start at the next call, or now if the
+-- refunded call is untracked. If a refill has come since, or the time of the next call is unknown, nothing is refunded.
+local REFUND = '<BI4I4ddd'
 
--- Takes a call out of the points; returns what must stay in use, its rest, and when the next call was, if that is known.
+-- Removes a call from the points. Returns the level that must stay in use, its rest, and the time of the next call if known.
 local function take_out(bucket, points, count, taken_at, now)
   local sum, level, rest, following = 0, 0, 0, nil
   for n = #points, 1, -1 do
@@ -31,8 +33,8 @@ local function take_out(bucket, points, count, taken_at, now)
   return level, rest, following
 end
 
-functions.token_bucket_give_back = function(key, arguments, now)
-  local interval, count, permits, period, taken_at, full_at = struct.unpack(GIVE_BACK, arguments)
+functions.token_bucket_refund = function(key, arguments, now)
+  local interval, count, permits, period, taken_at, full_at = struct.unpack(REFUND, arguments)
   local was_interval, was_permits, was_period, at, level, rest, since, refunded = current(key, now)
   local begin, points = points_of(key, since, now)
   local exactly = begin and taken_at >= begin
@@ -61,7 +63,7 @@ functions.token_bucket_give_back = function(key, arguments, now)
   end
   if less < least or less == least and less_rest < least_rest then
     less, less_rest = least, least_rest
-    -- the level may have been too high until now, and with it what calls before `begin` were told
+    -- the level may have been too high, so calls before `begin` may have got wrong replies: do not refund these any more
     since = exactly and math.max(since, begin) or since
   end
   if interval == 1 and exactly and less == least then

@@ -12,7 +12,7 @@ import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 
 /**
- * Lets a {@code @QuarkusTest} begin with fresh limits and let their time pass without sleeping, on the real scripts and
+ * Resets limits and advances their time in a {@code @QuarkusTest}, so that tests do not sleep. Uses the real scripts and
  * the real Redis.
  *
  * <pre>
@@ -25,8 +25,8 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
  * }
  * </pre>
  *
- * All methods block until they are done, and affect the application under test and every key under its
- * {@code quarkus.rate-limit.key-prefix}: keep them away from a Redis that others use.
+ * All methods block until they finish. They affect the application under test and every key with its
+ * {@code quarkus.rate-limit.key-prefix}. Do not use them with a shared Redis.
  */
 @Singleton
 public class RateLimitTesting {
@@ -47,9 +47,9 @@ public class RateLimitTesting {
     }
 
     /**
-     * Forgets all that was counted and overridden, and sets the limiter's clock right again.
+     * Releases held permits, removes all counts and overrides, and resets the limiter's clock.
      *
-     * @throws IllegalStateException when Redis does not answer within 10 s
+     * @throws IllegalStateException if Redis does not reply within 10 s
      */
     public void reset() {
         engine.releaseAll().await().atMost(LONGEST_WAIT);
@@ -61,9 +61,9 @@ public class RateLimitTesting {
     }
 
     /**
-     * Moves the limiter's clock ahead.
+     * Moves the limiter's clock forward.
      *
-     * @param time not negative; whole microseconds count
+     * @param time at least 0; rounded down to microseconds
      */
     public void advance(Duration time) {
         clock.advance(time);

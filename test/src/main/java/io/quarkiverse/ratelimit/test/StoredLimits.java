@@ -38,10 +38,10 @@ final class StoredLimits {
                 }
             }
         } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("The limits could not be reset, as Redis did not answer", e);
+            throw new IllegalStateException("Cannot reset the limits because Redis did not reply", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("The limits could not be reset, as the test was interrupted", e);
+            throw new IllegalStateException("Cannot reset the limits because the test was interrupted", e);
         }
     }
 
@@ -57,7 +57,7 @@ final class StoredLimits {
                 }));
     }
 
-    /** One by one, as keys of a cluster lie on several slots. */
+    /** Removes the keys one by one, because in a cluster they are in several slots. */
     private static Future<List<Response>> forget(RedisConnection redis, Response keys) {
         if (keys.size() == 0) {
             return Future.succeededFuture(List.of());

@@ -1,4 +1,4 @@
 /**
- * What tests of applications inject: fresh limits and a moved clock. Stable.
+ * Helps tests of applications: resets limits and advances the limiter's clock. Stable.
  */
 package io.quarkiverse.ratelimit.test;

@@ -9,8 +9,8 @@ import io.quarkus.deployment.builditem.DockerStatusBuildItem;
 import io.quarkus.runtime.LaunchMode;
 
 /**
- * Tells whether there is a container runtime, quietly: Testcontainers calls it an error when there is none, which is no error
- * where a local server does as well. Whoever needs a container still says so.
+ * Checks for a container runtime without log messages. Testcontainers logs an error if there is none, although a local
+ * server can replace it. Other extensions that need a container still log the error.
  */
 final class ContainerRuntime {
 
@@ -35,7 +35,7 @@ final class ContainerRuntime {
     }
 
     /**
-     * {@code quarkus:run} builds in Maven's JVM, whose loggers take their level from a system property when they are created.
+     * {@code quarkus:run} builds in the JVM of Maven. Its loggers read their level from a system property at creation.
      */
     private static boolean isAvailableInMaven() {
         String level = "org.slf4j.simpleLogger.log." + SEARCH;

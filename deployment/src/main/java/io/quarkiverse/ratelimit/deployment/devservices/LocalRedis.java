@@ -18,7 +18,7 @@ import io.quarkus.bootstrap.util.IoUtils;
 import io.quarkus.deployment.builditem.Startable;
 
 /**
- * A Redis server process on the loopback interface that keeps nothing on disk and ends no later than this JVM.
+ * Runs a Redis server on the loopback interface. The server stores nothing on disk and ends with this JVM at the latest.
  */
 final class LocalRedis implements Startable {
 
@@ -34,7 +34,7 @@ final class LocalRedis implements Startable {
 
     /**
      * @param searchPath where to look for a server, in the form of the environment variable {@code PATH}
-     * @param fixedPort the port to listen on; a free one when empty
+     * @param fixedPort the port to listen on; a free port if empty
      */
     LocalRedis(String searchPath, OptionalInt fixedPort) {
         this.searchPath = searchPath;
@@ -48,7 +48,7 @@ final class LocalRedis implements Startable {
                 port = fixedPort.isPresent() ? fixedPort.getAsInt() : freePort();
                 process = startProcess();
             } catch (IOException e) {
-                // a free port may have been taken by somebody else in the meantime
+                // another process may use the free port by now
                 if (fixedPort.isPresent() || attempt == ATTEMPTS) {
                     throw new UncheckedIOException(e);
                 }
@@ -115,7 +115,7 @@ final class LocalRedis implements Startable {
     }
 
     /**
-     * There is no container.
+     * Returns {@code null}, because there is no container.
      */
     @Override
     public String getContainerId() {

@@ -26,7 +26,7 @@ import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.configuration.ConfigUtils;
 
 /**
- * Gives the limiter's client a {@link LocalRedis} where neither the configuration nor a container does.
+ * Starts a {@link LocalRedis} for the limiter's client if neither the configuration nor a container provides a Redis.
  */
 @BuildSteps(onlyIf = { IsDevServicesSupportedByLaunchMode.class, Enabled.class })
 public class LocalRedisProcessor {
@@ -35,7 +35,7 @@ public class LocalRedisProcessor {
     private static final String DESCRIPTION = "Local Redis for the rate limits";
 
     /**
-     * Producing a log filter puts this step before the Redis extension's, which waits for the logging to be set up.
+     * Produces a log filter, so that this step runs before the step of the Redis extension, which needs the logging setup.
      */
     @BuildStep
     void startLocalRedis(RateLimitBuildTimeConfig config, RedisBuildTimeConfig redisConfig, DockerStatusBuildItem docker,
@@ -74,7 +74,7 @@ public class LocalRedisProcessor {
             LaunchMode launchMode) {
         boolean known = isDefaultClient(client) || config.clients().containsKey(client);
         boolean wanted = known && config.clients().get(client).devservices().enabled();
-        // dev mode asks in any case, and complains unless it has been asked before
+        // in dev mode Quarkus checks for a container runtime in any case and logs an error unless it was checked before
         return (wanted || launchMode.isDev()) && ContainerRuntime.isAvailable(docker, launchMode) && wanted;
     }
 
@@ -89,7 +89,8 @@ public class LocalRedisProcessor {
     }
 
     /**
-     * Containers start with the application, and so never for {@code quarkus:run}. It only finds one that Compose has started.
+     * Containers start with the application, so {@code quarkus:run} never starts one. It only finds a container that Compose
+     * started.
      */
     static Map<String, String> startUnlessFound(LocalRedis redis, String client, Map<String, String> found,
             CuratedApplicationShutdownBuildItem shutdown) {
@@ -104,8 +105,8 @@ public class LocalRedisProcessor {
     }
 
     /**
-     * {@code quarkus:run} starts another JVM for the application and hands over only what is known when the build ends. The
-     * property keeps the Redis extension from looking for a container and warning that it found none.
+     * {@code quarkus:run} starts another JVM for the application and passes only the values that are known at the end of the
+     * build. The property prevents the Redis extension from searching for a container and logging a warning without one.
      */
     private static DevServicesResultBuildItem startNow(LocalRedis redis, String client,
             CuratedApplicationShutdownBuildItem shutdown) {

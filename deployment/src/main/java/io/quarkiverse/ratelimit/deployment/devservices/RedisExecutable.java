@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import redis.embedded.core.ExecutableProvider;
 
 /**
- * A Redis or Valkey server binary that runs on this machine and is new enough for the limiter's scripts.
+ * Finds a Redis or Valkey server binary that runs on this machine and is new enough for the limiter's scripts.
  */
 record RedisExecutable(Path path, String version, boolean embedded) {
 
@@ -24,9 +24,9 @@ record RedisExecutable(Path path, String version, boolean embedded) {
     private static final Pattern VERSION = Pattern.compile("\\bv=((\\d+)\\.(\\d+)\\S*).*\\bbits=64\\b");
 
     /**
-     * The first usable server on the search path, else the embedded one, unpacked into the given directory.
+     * The first usable server on the search path, or otherwise the embedded server, unpacked to the given directory.
      *
-     * @throws IllegalStateException when neither runs here, with the remedy
+     * @throws IllegalStateException if neither runs on this machine; the message gives the remedy
      */
     static RedisExecutable find(String searchPath, Path unpackInto) {
         for (String name : NAMES) {

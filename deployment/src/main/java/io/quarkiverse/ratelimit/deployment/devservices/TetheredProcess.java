@@ -12,12 +12,13 @@ import java.util.concurrent.TimeUnit;
 import io.quarkus.bootstrap.util.IoUtils;
 
 /**
- * A child process with a directory of its own; both are gone when it is closed or when this JVM ends, however it ends.
+ * Runs a child process with its own directory. Closing it ends the process and removes the directory. The end of this JVM
+ * does the same, even if the JVM is killed.
  * <p>
- * A JVM that is killed runs no shutdown hook. So a small shell stays behind the child and waits for the end of its standard
- * input, a pipe that the operating system closes when the JVM is gone. Where there is {@code setsid} both get a session of
- * their own, so that neither Ctrl-C nor a signal to the JVM's process group ends the child before the application is done.
- * Windows has only the shutdown hook.
+ * A killed JVM runs no shutdown hook. So a small shell runs next to the child and waits for the end of its standard input.
+ * This input is a pipe, and the operating system closes it when the JVM ends. If {@code setsid} is available, the shell and
+ * the child run in their own session. So Ctrl-C or a signal to the JVM's process group does not end the child before the
+ * application stops. Windows has only the shutdown hook.
  */
 abstract sealed class TetheredProcess implements Closeable {
 
@@ -28,9 +29,9 @@ abstract sealed class TetheredProcess implements Closeable {
     }
 
     /**
-     * Starts a process without input; what it writes must be read.
+     * Starts a process without input. The caller must read its output.
      *
-     * @param directory the child's own, removed at the end
+     * @param directory the directory of the child, removed at the end
      * @param searchPath where to look for {@code setsid}
      */
     static TetheredProcess start(List<String> command, Path directory, String searchPath) throws IOException {
@@ -38,7 +39,7 @@ abstract sealed class TetheredProcess implements Closeable {
     }
 
     /**
-     * What the process writes, to its standard output and error alike; it ends when the process does.
+     * The standard output and error of the process in one stream, which ends with the process.
      */
     InputStream output() {
         return process.getInputStream();
@@ -94,7 +95,7 @@ abstract sealed class TetheredProcess implements Closeable {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException shuttingDown) {
-                // the hook does the same once more
+                // the hook calls end() again
             }
         }
 

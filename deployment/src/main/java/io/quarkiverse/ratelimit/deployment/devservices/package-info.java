@@ -1,4 +1,4 @@
 /**
- * Gives dev mode, tests and {@code quarkus:run} a Redis where no container does. Internal.
+ * Provides a Redis for dev mode, tests and {@code quarkus:run} if no container does. Internal.
  */
 package io.quarkiverse.ratelimit.deployment.devservices;

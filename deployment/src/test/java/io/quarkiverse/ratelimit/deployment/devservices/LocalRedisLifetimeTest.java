@@ -107,7 +107,7 @@ class LocalRedisLifetimeTest {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(address.getHost(), address.getPort()), 1000);
             return true;
-        } catch (IOException refused) {
+        } catch (IOException denied) {
             return false;
         }
     }

@@ -11,11 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Where rate limits are off, code is admitted without Redis. */
+/** Where rate limits are off, code is allowed without Redis. */
 class DisabledTest {
 
     @RegisterExtension
@@ -30,27 +31,31 @@ class DisabledTest {
     @Inject
     RateLimiters limiters;
 
+    @Inject
+    RateLimitAdmin admin;
+
     @Test
-    void configuredAndMadeLimitersAdmitEverything() {
+    void configuredAndMadeLimitersAllowEverything() {
         for (int call = 0; call < 3; call++) {
-            assertThat(limiters.get("one").acquireAndAwait("a").allowed()).isTrue();
-            assertThat(limiters.of("made", Limit.concurrency(1)).reserveAndAwait("a", 1).decision().allowed()).isTrue();
+            assertThat(limiters.get("one").forKey("a").tryAcquire().allowed()).isTrue();
+            assertThat(limiters.create("made", Limit.concurrency(1)).forKey("a").reserve(1).decision()
+                    .allowed()).isTrue();
         }
-        limiters.get("one").refundAndAwait(limiters.get("one").acquireAndAwait("a"));
-        limiters.get("one").resetAndAwait("a");
+        limiters.get("one").refund(limiters.get("one").forKey("a").tryAcquire());
+        limiters.get("one").forKey("a").reset();
     }
 
     @Test
     void sourceSaysThatNothingIsLimited() {
-        assertThat(limiters.get("one").acquireAndAwait("a").source()).isEqualTo(Source.NOT_LIMITED);
-        assertThat(limiters.get("one").peekAndAwait("a").source()).isEqualTo(Source.NOT_LIMITED);
-        assertThat(limiters.get("one").reserveAndAwait("a", 1).decision().source()).isEqualTo(Source.NOT_LIMITED);
+        assertThat(limiters.get("one").forKey("a").tryAcquire().source()).isEqualTo(Source.NOT_LIMITED);
+        assertThat(limiters.get("one").forKey("a").peek().source()).isEqualTo(Source.NOT_LIMITED);
+        assertThat(limiters.get("one").forKey("a").reserve(1).decision().source()).isEqualTo(Source.NOT_LIMITED);
     }
 
     @Test
     void nothingCanBeOverridden() {
-        assertThatThrownBy(() -> limiters.overrideAndAwait("one", Limit.tokenBucket(5), Duration.ofHours(1)))
+        assertThatThrownBy(() -> admin.override("one", Limit.tokenBucket(5), Duration.ofHours(1)))
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("off");
-        limiters.removeOverrideAndAwait("one");
+        admin.removeOverride("one");
     }
 }

@@ -45,14 +45,14 @@ class EventLoopTest {
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "sliding-log" })
     void eventLoopIsFreeWhileACallWaits(String algorithm) {
-        RateLimiter limiter = limiters.of("free-" + algorithm, LimitOf.algorithm(algorithm, 1, AGES));
-        limiter.acquireAndAwait("a");
+        RateLimiter limiter = limiters.create("free-" + algorithm, LimitOf.algorithm(algorithm, 1, AGES));
+        limiter.forKey("a").tryAcquire();
         CompletableFuture<Boolean> waiting = new CompletableFuture<>();
         CompletableFuture<Cancellable> call = new CompletableFuture<>();
         CompletableFuture<Boolean> freeMeanwhile = new CompletableFuture<>();
 
         caller().runOnContext(ignored -> {
-            call.complete(limiter.acquire("a", 1, AGES.multipliedBy(3)).subscribe()
+            call.complete(limiter.reactive().forKey("a").tryAcquire(1, AGES.multipliedBy(3)).subscribe()
                     .with(decision -> waiting.complete(decision.allowed())));
             vertx.setTimer(20, timer -> freeMeanwhile.complete(!waiting.isDone()));
         });
@@ -63,16 +63,17 @@ class EventLoopTest {
 
     @Test
     void answersArriveInTheContextOfTheCaller() {
-        RateLimiter limiter = limiters.of("context", Limit.slidingLog(1, Duration.ofMillis(300)));
+        RateLimiter limiter = limiters.create("context", Limit.slidingLog(1, Duration.ofMillis(300)));
 
-        assertArrivesWhereItWasAsked(() -> limiter.acquire("a"));
-        assertArrivesWhereItWasAsked(() -> limiter.acquire("a", 1, LONG));
-        assertArrivesWhereItWasAsked(() -> limiter.peek("a"));
-        assertArrivesWhereItWasAsked(() -> limiter.charge("a", 1));
-        assertArrivesWhereItWasAsked(() -> limiter.reserve("b", 1));
-        assertArrivesWhereItWasAsked(() -> limiter.reserve("c", 1).chain(reservation -> reservation.settle(2)));
-        assertArrivesWhereItWasAsked(() -> limiter.acquire("d").chain(limiter::refund));
-        assertArrivesWhereItWasAsked(() -> limiter.reset("a"));
+        assertArrivesWhereItWasAsked(() -> limiter.reactive().forKey("a").tryAcquire());
+        assertArrivesWhereItWasAsked(() -> limiter.reactive().forKey("a").tryAcquire(1, LONG));
+        assertArrivesWhereItWasAsked(() -> limiter.reactive().forKey("a").peek());
+        assertArrivesWhereItWasAsked(() -> limiter.reactive().forKey("a").charge(1));
+        assertArrivesWhereItWasAsked(() -> limiter.reactive().forKey("b").reserve(1));
+        assertArrivesWhereItWasAsked(
+                () -> limiter.reactive().forKey("c").reserve(1).chain(reservation -> reservation.settle(2)));
+        assertArrivesWhereItWasAsked(() -> limiter.reactive().forKey("d").tryAcquire().chain(limiter.reactive()::refund));
+        assertArrivesWhereItWasAsked(() -> limiter.reactive().forKey("a").reset());
     }
 
     private void assertArrivesWhereItWasAsked(Supplier<Uni<?>> call) {
@@ -87,20 +88,20 @@ class EventLoopTest {
 
     @Test
     void blockingTwinsFailOnAnEventLoopAndTakeNothing() {
-        RateLimiter limiter = limiters.of("twins", Limit.tokenBucket(5).refill(1, Duration.ofHours(1)));
+        RateLimiter limiter = limiters.create("twins", Limit.tokenBucket(5).refill(1, Duration.ofHours(1)));
 
-        assertFailsOnEventLoop(() -> limiter.acquireAndAwait("a"));
-        assertFailsOnEventLoop(() -> limiter.acquireAndAwait("a", 2, LONG));
-        assertFailsOnEventLoop(() -> limiter.acquireUpToAndAwait("a", 2));
-        assertFailsOnEventLoop(() -> limiter.chargeAndAwait("a", 2));
-        assertFailsOnEventLoop(() -> limiter.reserveAndAwait("a", 2));
-        assertFailsOnEventLoop(() -> limiter.peekAndAwait("a"));
+        assertFailsOnEventLoop(() -> limiter.forKey("a").tryAcquire());
+        assertFailsOnEventLoop(() -> limiter.forKey("a").tryAcquire(2, LONG));
+        assertFailsOnEventLoop(() -> limiter.forKey("a").tryAcquireUpTo(2));
+        assertFailsOnEventLoop(() -> limiter.forKey("a").charge(2));
+        assertFailsOnEventLoop(() -> limiter.forKey("a").reserve(2));
+        assertFailsOnEventLoop(() -> limiter.forKey("a").peek());
         assertFailsOnEventLoop(() -> {
-            limiter.resetAndAwait("a");
+            limiter.forKey("a").reset();
             return null;
         });
 
-        assertThat(limiter.peekAndAwait("a").remaining()).isEqualTo(5);
+        assertThat(limiter.forKey("a").peek().remaining()).isEqualTo(5);
     }
 
     private void assertFailsOnEventLoop(Callable<?> twin) {

@@ -13,6 +13,7 @@ import jakarta.inject.Singleton;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimiter;
@@ -51,35 +52,38 @@ class InjectionTest {
     @Inject
     RateLimiters limiters;
 
+    @Inject
+    RateLimitAdmin admin;
+
     @Test
     void nameIsDefaultUnlessGiven() {
-        assertThat(unnamed.peekAndAwait("a")).returns("default", RateLimitDecision::policy)
+        assertThat(unnamed.forKey("a").peek()).returns("default", RateLimitDecision::policy)
                 .returns(2L, RateLimitDecision::permits);
     }
 
     @Test
     void constructorParametersAndInitializersGetTheirs() {
-        assertThat(byConstructor.email.peekAndAwait("a").policy()).isEqualTo("email");
-        assertThat(byConstructor.initialized.peekAndAwait("a").policy()).isEqualTo("email");
+        assertThat(byConstructor.email.forKey("a").peek().policy()).isEqualTo("email");
+        assertThat(byConstructor.initialized.forKey("a").peek().policy()).isEqualTo("email");
         assertThat(byConstructor.initialized).isSameAs(limiters.get("email"));
     }
 
     @Test
     void instanceGetsItLater() {
         assertThat(lazily.isResolvable()).isTrue();
-        assertThat(lazily.get().acquireAndAwait("lazily").remaining()).isEqualTo(2);
+        assertThat(lazily.get().forKey("lazily").tryAcquire().remaining()).isEqualTo(2);
     }
 
     @Test
     void instanceIsSelectedByName() {
-        assertThat(any.select(new Named("email")).get().peekAndAwait("a").policy()).isEqualTo("email");
-        assertThat(any.select(new Named("default")).get().peekAndAwait("a").policy()).isEqualTo("default");
+        assertThat(any.select(new Named("email")).get().forKey("a").peek().policy()).isEqualTo("email");
+        assertThat(any.select(new Named("default")).get().forKey("a").peek().policy()).isEqualTo("default");
     }
 
     @Test
     void policiesAreListed() {
         assertThat(limiters.policies()).containsExactly("default", "email");
-        assertThat(limiters.limits("email").get("default").period()).isEqualTo(Duration.ofHours(1));
+        assertThat(admin.limits("email").get("default").period()).isEqualTo(Duration.ofHours(1));
     }
 
     @Singleton

@@ -26,7 +26,7 @@ class MadeWithoutRedisTest {
 
     @Test
     void whatIsMissingIsSaid() {
-        assertThatThrownBy(() -> limiters.of("demo", Limit.slidingLog(1, Duration.ofHours(1))))
+        assertThatThrownBy(() -> limiters.create("demo", Limit.slidingLog(1, Duration.ofHours(1))))
                 .isInstanceOf(ConfigurationException.class).hasMessageContaining("quarkus.redis.hosts is not set");
     }
 }

@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** No more calls are held back than configured; who finds no place is refused at once. */
+/** No more calls are delayed than configured; who finds no place is denied at once. */
 class MaxDelayedTest {
 
     private static final Duration AT_ONCE = Duration.ofSeconds(15);
@@ -38,10 +38,10 @@ class MaxDelayedTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "leaky-bucket", "fixed-window", "sliding-log" })
-    void oneMoreIsRefusedAtOnceUntilAPlaceIsFree(String algorithm) {
-        RateLimiter limiter = limiters.of("max-delayed-" + algorithm, LimitOf.algorithm(algorithm, 1, PERIOD));
-        limiter.acquireAndAwait("a");
-        limiter.acquireAndAwait("b");
+    void oneMoreIsDeniedAtOnceUntilAPlaceIsFree(String algorithm) {
+        RateLimiter limiter = limiters.create("max-delayed-" + algorithm, LimitOf.algorithm(algorithm, 1, PERIOD));
+        limiter.forKey("a").tryAcquire();
+        limiter.forKey("b").tryAcquire();
         CompletableFuture<RateLimitDecision> first = hold(limiter, "a");
         CompletableFuture<RateLimitDecision> second = hold(limiter, "a");
 
@@ -58,16 +58,16 @@ class MaxDelayedTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "leaky-bucket", "fixed-window", "sliding-log" })
-    void placesComeBackFromWhoWasServedRefusedOrCancelled(String algorithm) {
-        RateLimiter limiter = limiters.of("places-" + algorithm, LimitOf.algorithm(algorithm, 1, PERIOD));
+    void placesComeBackFromWhoWasServedDeniedOrCancelled(String algorithm) {
+        RateLimiter limiter = limiters.create("places-" + algorithm, LimitOf.algorithm(algorithm, 1, PERIOD));
         for (int i = 0; i < 5; i++) {
-            limiter.acquireAndAwait("served" + i, 1, WAIT);
-            limiter.acquireAndAwait("served" + i, 1, Duration.ofMillis(1));
+            limiter.forKey("served" + i).tryAcquire(1, WAIT);
+            limiter.forKey("served" + i).tryAcquire(1, Duration.ofMillis(1));
             CompletableFuture<RateLimitDecision> cancelled = waiting(limiter, "served" + i);
-            limiter.peekAndAwait("served" + i);
+            limiter.forKey("served" + i).peek();
             cancelled.cancel(true);
         }
-        limiter.acquireAndAwait("a");
+        limiter.forKey("a").tryAcquire();
 
         CompletableFuture<RateLimitDecision> first = hold(limiter, "a");
         CompletableFuture<RateLimitDecision> second = hold(limiter, "a");
@@ -93,6 +93,6 @@ class MaxDelayedTest {
     }
 
     private static CompletableFuture<RateLimitDecision> waiting(RateLimiter limiter, String key) {
-        return limiter.acquire(key, 1, WAIT).subscribeAsCompletionStage();
+        return limiter.reactive().forKey(key).tryAcquire(1, WAIT).subscribeAsCompletionStage();
     }
 }

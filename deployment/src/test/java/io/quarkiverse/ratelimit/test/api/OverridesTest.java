@@ -16,8 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.ratelimit.CallerKey;
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
@@ -53,30 +53,33 @@ class OverridesTest {
     @Inject
     RateLimiters limiters;
 
+    @Inject
+    RateLimitAdmin admin;
+
     @AfterEach
     void removeAll() {
         for (String policy : limiters.policies()) {
-            limiters.removeOverrideAndAwait(policy);
-            limiters.removeOverrideAndAwait(policy, "alice");
+            admin.removeOverride(policy);
+            admin.removeOverride(policy, "alice");
         }
-        limiters.get("all").resetAndAwait("anybody");
+        limiters.get("all").forKey("anybody").reset();
     }
 
     @Test
     void overrideForAllKeepsWhatWasUsed() {
         RateLimiter ten = limiters.get("ten");
-        ten.acquireAndAwait("used", 7);
+        ten.forKey("used").tryAcquire(7);
 
-        limiters.overrideAndAwait("ten", HUNDRED, HOUR);
-        assertThat(limiters.limits("ten")).isEqualTo(Map.of("default", HUNDRED));
-        assertThat(ten.peekAndAwait("used")).returns(93L, RateLimitDecision::remaining)
+        admin.override("ten", HUNDRED, HOUR);
+        assertThat(admin.limits("ten")).isEqualTo(Map.of("default", HUNDRED));
+        assertThat(ten.forKey("used").peek()).returns(93L, RateLimitDecision::remaining)
                 .returns(100L, RateLimitDecision::permits);
-        limiters.overrideAndAwait("ten", FIVE, HOUR);
-        assertThat(ten.peekAndAwait("used")).returns(0L, RateLimitDecision::remaining).returns(false,
+        admin.override("ten", FIVE, HOUR);
+        assertThat(ten.forKey("used").peek()).returns(0L, RateLimitDecision::remaining).returns(false,
                 RateLimitDecision::allowed);
 
-        limiters.removeOverrideAndAwait("ten");
-        assertThat(ten.peekAndAwait("used")).returns(3L, RateLimitDecision::remaining).returns(10L,
+        admin.removeOverride("ten");
+        assertThat(ten.forKey("used").peek()).returns(3L, RateLimitDecision::remaining).returns(10L,
                 RateLimitDecision::permits);
     }
 
@@ -84,98 +87,98 @@ class OverridesTest {
     void overrideForOneCallerWins() {
         RateLimiter ten = limiters.get("ten");
 
-        limiters.overrideAndAwait("ten", "alice", HUNDRED, HOUR);
-        assertThat(ten.peekAndAwait("alice").permits()).isEqualTo(100);
-        assertThat(ten.peekAndAwait("bob").permits()).isEqualTo(10);
-        limiters.overrideAndAwait("ten", FIVE, HOUR);
-        assertThat(ten.peekAndAwait("alice").permits()).isEqualTo(100);
-        assertThat(ten.peekAndAwait("bob").permits()).isEqualTo(5);
-        assertThat(limiters.limits("ten", CallerKey.of("alice"))).containsEntry("default", HUNDRED);
-        assertThat(limiters.limits("ten", CallerKey.of("bob"))).containsEntry("default", FIVE);
+        admin.override("ten", "alice", HUNDRED, HOUR);
+        assertThat(ten.forKey("alice").peek().permits()).isEqualTo(100);
+        assertThat(ten.forKey("bob").peek().permits()).isEqualTo(10);
+        admin.override("ten", FIVE, HOUR);
+        assertThat(ten.forKey("alice").peek().permits()).isEqualTo(100);
+        assertThat(ten.forKey("bob").peek().permits()).isEqualTo(5);
+        assertThat(admin.limits("ten", "alice")).containsEntry("default", HUNDRED);
+        assertThat(admin.limits("ten", "bob")).containsEntry("default", FIVE);
 
-        limiters.removeOverrideAndAwait("ten");
-        assertThat(ten.peekAndAwait("alice").permits()).isEqualTo(100);
-        assertThat(ten.peekAndAwait("bob").permits()).isEqualTo(10);
-        limiters.removeOverrideAndAwait("ten", "alice");
-        assertThat(ten.peekAndAwait("alice").permits()).isEqualTo(10);
+        admin.removeOverride("ten");
+        assertThat(ten.forKey("alice").peek().permits()).isEqualTo(100);
+        assertThat(ten.forKey("bob").peek().permits()).isEqualTo(10);
+        admin.removeOverride("ten", "alice");
+        assertThat(ten.forKey("alice").peek().permits()).isEqualTo(10);
     }
 
     @Test
     void overrideEndsByItself() {
         long before = System.nanoTime();
-        limiters.overrideAndAwait("ten", HUNDRED, Duration.ofMillis(1500));
-        assertThat(limiters.get("ten").peekAndAwait("ends").permits()).isEqualTo(100);
+        admin.override("ten", HUNDRED, Duration.ofMillis(1500));
+        assertThat(limiters.get("ten").forKey("ends").peek().permits()).isEqualTo(100);
 
-        await().atMost(Duration.ofSeconds(10)).until(() -> limiters.get("ten").peekAndAwait("ends").permits() == 10);
+        await().atMost(Duration.ofSeconds(10)).until(() -> limiters.get("ten").forKey("ends").peek().permits() == 10);
 
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(Duration.ofMillis(1400));
-        assertThat(limiters.limits("ten").get("default").permits()).isEqualTo(10);
+        assertThat(admin.limits("ten").get("default").permits()).isEqualTo(10);
     }
 
     @Test
     void otherAlgorithmStartsAfresh() {
         RateLimiter ten = limiters.get("ten");
-        ten.acquireAndAwait("afresh", 7);
+        ten.forKey("anew").tryAcquire(7);
 
-        limiters.overrideAndAwait("ten", Limit.slidingLog(8, HOUR), HOUR);
-        assertThat(ten.acquireAndAwait("afresh", 3).remaining()).isEqualTo(5);
+        admin.override("ten", Limit.slidingLog(8, HOUR), HOUR);
+        assertThat(ten.forKey("anew").tryAcquire(3).remaining()).isEqualTo(5);
 
-        limiters.overrideAndAwait("ten", Limit.slidingLog(9, HOUR), HOUR);
-        assertThat(ten.peekAndAwait("afresh").remaining()).isEqualTo(6);
+        admin.override("ten", Limit.slidingLog(9, HOUR), HOUR);
+        assertThat(ten.forKey("anew").peek().remaining()).isEqualTo(6);
     }
 
     @Test
     void limitsAreOverriddenByTheirNames() {
         RateLimiter several = limiters.get("several");
 
-        limiters.overrideAndAwait("several", Map.of("short", FIVE), HOUR);
-        assertThat(several.peekAndAwait("names").limits()).extracting("permits").containsExactly(10L, 5L);
-        limiters.overrideAndAwait("several", CallerKey.of("alice"), Map.of("long", HUNDRED), HOUR);
+        admin.override("several", Map.of("short", FIVE), HOUR);
+        assertThat(several.forKey("names").peek().limits()).extracting("permits").containsExactly(10L, 5L);
+        admin.override("several", java.util.List.of("alice"), Map.of("long", HUNDRED), HOUR);
 
-        assertThat(several.peekAndAwait("alice").limits()).extracting("permits").containsExactly(100L, 5L);
-        assertThatThrownBy(() -> limiters.overrideAndAwait("several", FIVE, HOUR))
+        assertThat(several.forKey("alice").peek().limits()).extracting("permits").containsExactly(100L, 5L);
+        assertThatThrownBy(() -> admin.override("several", FIVE, HOUR))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("[long, short]");
-        assertThatThrownBy(() -> limiters.overrideAndAwait("several", Map.of("lnog", FIVE), HOUR))
+        assertThatThrownBy(() -> admin.override("several", Map.of("lnog", FIVE), HOUR))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("\"lnog\"");
     }
 
     @Test
     void mistakesAreSaid() {
-        assertThatThrownBy(() -> limiters.overrideAndAwait("tne", FIVE, HOUR)).isInstanceOf(IllegalArgumentException.class)
+        assertThatThrownBy(() -> admin.override("tne", FIVE, HOUR)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("\"tne\"").hasMessageContaining("all, several, ten");
-        assertThatThrownBy(() -> limiters.removeOverrideAndAwait("tne")).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> limiters.limits("tne")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> admin.removeOverride("tne")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> admin.limits("tne")).isInstanceOf(IllegalArgumentException.class);
         for (Duration ttl : new Duration[] { Duration.ofMillis(999), Duration.ZERO, HOUR.negated(), Duration.ofDays(367) }) {
-            assertThatThrownBy(() -> limiters.overrideAndAwait("ten", FIVE, ttl))
+            assertThatThrownBy(() -> admin.override("ten", FIVE, ttl))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 s to 366 days");
         }
-        assertThatThrownBy(() -> limiters.overrideAndAwait("ten", Map.of(), HOUR))
+        assertThatThrownBy(() -> admin.override("ten", Map.of(), HOUR))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> limiters.overrideAndAwait("ten", CallerKey.of("a", "b"), FIVE, HOUR))
+        assertThatThrownBy(() -> admin.override("ten", java.util.List.of("a", "b"), Map.of("default", FIVE), HOUR))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 part");
-        assertThat(limiters.limits("ten").get("default").permits()).isEqualTo(10);
+        assertThat(admin.limits("ten").get("default").permits()).isEqualTo(10);
     }
 
     @Test
-    void guardedMethodsFollowWithTheirHeaders() {
+    void limitedMethodsFollowWithTheirHeaders() {
         assertThat(get("/overridden").header("RateLimit-Policy")).isEqualTo("\"all\";q=10;w=10");
 
-        limiters.overrideAndAwait("all", Limit.fixedWindow(3, Duration.ofDays(100)), HOUR);
-        Response admitted = get("/overridden");
+        admin.override("all", Limit.fixedWindow(3, Duration.ofDays(100)), HOUR);
+        Response allowed = get("/overridden");
         get("/overridden");
         get("/overridden");
-        Response refused = get("/overridden");
+        Response denied = get("/overridden");
 
-        assertThat(admitted.header("RateLimit-Policy")).isEqualTo("\"all\";q=3;w=8640000");
-        assertThat(admitted.header("X-RateLimit-Limit")).isEqualTo("3");
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(refused.header("RateLimit")).startsWith("\"all\";r=0;t=");
+        assertThat(allowed.header("RateLimit-Policy")).isEqualTo("\"all\";q=3;w=8640000");
+        assertThat(allowed.header("X-RateLimit-Limit")).isEqualTo("3");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.header("RateLimit")).startsWith("\"all\";r=0;t=");
     }
 
     @Test
     void overrideThatHoldsBackHoldsBackGuardedMethods() {
-        limiters.overrideAndAwait("all", Limit.leakyBucket(1, Duration.ofMillis(700), Duration.ofSeconds(20)), HOUR);
-        limiters.get("all").resetAndAwait("anybody");
+        admin.override("all", Limit.leakyBucket(1, Duration.ofMillis(700), Duration.ofSeconds(20)), HOUR);
+        limiters.get("all").forKey("anybody").reset();
         long before = System.nanoTime();
 
         assertThat(get("/overridden").statusCode()).isEqualTo(200);
@@ -187,15 +190,15 @@ class OverridesTest {
     @Test
     void overrideByConcurrencyIsReservedAndNotAcquired() {
         RateLimiter ten = limiters.get("ten");
-        limiters.overrideAndAwait("ten", Limit.concurrency(1), HOUR);
+        admin.override("ten", Limit.concurrency(1), HOUR);
 
-        assertThatThrownBy(() -> ten.acquireAndAwait("runs")).isInstanceOf(UnsupportedOperationException.class);
-        assertThatThrownBy(() -> ten.acquireAndAwait("runs", 1, HOUR)).isInstanceOf(UnsupportedOperationException.class);
-        assertThatThrownBy(() -> ten.chargeAndAwait("runs", 1)).isInstanceOf(UnsupportedOperationException.class);
-        var running = ten.reserveAndAwait("runs", 1);
-        assertThat(ten.reserveAndAwait("runs", 1).decision().allowed()).isFalse();
-        running.cancelAndAwait();
-        assertThat(ten.reserveAndAwait("runs", 1).decision().allowed()).isTrue();
+        assertThatThrownBy(() -> ten.forKey("runs").tryAcquire()).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(() -> ten.forKey("runs").tryAcquire(1, HOUR)).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(() -> ten.forKey("runs").charge(1)).isInstanceOf(UnsupportedOperationException.class);
+        var running = ten.forKey("runs").reserve(1);
+        assertThat(ten.forKey("runs").reserve(1).decision().allowed()).isFalse();
+        running.cancel();
+        assertThat(ten.forKey("runs").reserve(1).decision().allowed()).isTrue();
     }
 
     @Path("/overridden")

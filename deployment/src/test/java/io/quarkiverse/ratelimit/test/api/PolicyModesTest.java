@@ -16,7 +16,7 @@ import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A policy that is only tried, or not enabled, admits everything that code asks. */
+/** A policy that is only tried, or not enabled, allows everything that code asks. */
 class PolicyModesTest {
 
     @RegisterExtension
@@ -42,49 +42,49 @@ class PolicyModesTest {
     RateLimiters limiters;
 
     @Test
-    void shadowPolicyCountsAndAdmitsEverything() {
+    void shadowPolicyCountsAndAllowsEverything() {
         RateLimiter shadow = limiters.get("shadow");
 
-        assertThat(shadow.acquireAndAwait("a", 2)).returns(true, RateLimitDecision::allowed)
+        assertThat(shadow.forKey("a").tryAcquire(2)).returns(true, RateLimitDecision::allowed)
                 .returns(0L, RateLimitDecision::remaining).returns(2L, RateLimitDecision::granted);
-        assertThat(shadow.acquireAndAwait("a")).returns(true, RateLimitDecision::allowed)
+        assertThat(shadow.forKey("a").tryAcquire()).returns(true, RateLimitDecision::allowed)
                 .returns(0L, RateLimitDecision::remaining).returns(Duration.ZERO, RateLimitDecision::retryAfter);
-        assertThat(shadow.acquireAndAwait("a", 1, Duration.ofDays(1)).allowed()).isTrue();
-        assertThat(shadow.acquireAndAwait("a", 3).allowed()).isTrue();
-        assertThat(shadow.peekAndAwait("a").allowed()).isTrue();
-        assertThat(shadow.acquireUpToAndAwait("a", 5).allowed()).isTrue();
+        assertThat(shadow.forKey("a").tryAcquire(1, Duration.ofDays(1)).allowed()).isTrue();
+        assertThat(shadow.forKey("a").tryAcquire(3).allowed()).isTrue();
+        assertThat(shadow.forKey("a").peek().allowed()).isTrue();
+        assertThat(shadow.forKey("a").tryAcquireUpTo(5).allowed()).isTrue();
     }
 
     @Test
     void shadowPolicyHoldsNothingBack() {
         RateLimiter paced = limiters.get("paced");
-        paced.acquireAndAwait("a");
+        paced.forKey("a").tryAcquire();
 
-        RateLimitDecision early = paced.acquireAndAwait("a");
+        RateLimitDecision early = paced.forKey("a").tryAcquire();
 
         assertThat(early).returns(1L, RateLimitDecision::granted).returns(Duration.ZERO, RateLimitDecision::delay);
         assertThat(early.limits().get(0).delay()).isPositive();
     }
 
     @Test
-    void whatAShadowPolicyDidNotTakeIsNotGivenBack() {
+    void whatAShadowPolicyDidNotTakeIsNotRefunded() {
         RateLimiter shadow = limiters.get("shadow");
-        shadow.acquireAndAwait("b");
+        shadow.forKey("b").tryAcquire();
 
-        shadow.refundAndAwait(shadow.acquireAndAwait("b", 2));
-        shadow.reserveAndAwait("b", 2).cancelAndAwait();
+        shadow.refund(shadow.forKey("b").tryAcquire(2));
+        shadow.forKey("b").reserve(2).cancel();
 
-        assertThat(shadow.peekAndAwait("b").remaining()).isEqualTo(1);
+        assertThat(shadow.forKey("b").peek().remaining()).isEqualTo(1);
     }
 
     @Test
-    void shadowConcurrencyAdmitsEverything() {
+    void shadowConcurrencyAllowsEverything() {
         RateLimiter tried = limiters.get("tried");
-        RateLimitReservation first = tried.reserveAndAwait("a", 1);
+        RateLimitReservation first = tried.forKey("a").reserve(1);
 
-        assertThat(tried.reserveAndAwait("a", 1).decision().allowed()).isTrue();
-        first.cancelAndAwait();
-        assertThat(tried.peekAndAwait("a").remaining()).isEqualTo(1);
+        assertThat(tried.forKey("a").reserve(1).decision().allowed()).isTrue();
+        first.cancel();
+        assertThat(tried.forKey("a").peek().remaining()).isEqualTo(1);
     }
 
     @Test
@@ -92,14 +92,14 @@ class PolicyModesTest {
         RateLimiter off = limiters.get("off");
 
         for (int call = 0; call < 3; call++) {
-            assertThat(off.acquireAndAwait("a", 2)).returns(true, RateLimitDecision::allowed)
+            assertThat(off.forKey("a").tryAcquire(2)).returns(true, RateLimitDecision::allowed)
                     .returns(2L, RateLimitDecision::permits).returns(2L, RateLimitDecision::remaining);
         }
-        RateLimitReservation reservation = off.reserveAndAwait("a", 2);
-        assertThat(reservation.settleAndAwait(5)).returns(true, RateLimitDecision::allowed).returns(5L,
+        RateLimitReservation reservation = off.forKey("a").reserve(2);
+        assertThat(reservation.settle(5)).returns(true, RateLimitDecision::allowed).returns(5L,
                 RateLimitDecision::granted);
-        off.refundAndAwait(off.chargeAndAwait("a", 7));
-        assertThat(off.peekAndAwait("a").allowed()).isTrue();
-        assertThatThrownBy(() -> off.acquireAndAwait("a", 0)).isInstanceOf(IllegalArgumentException.class);
+        off.refund(off.forKey("a").charge(7));
+        assertThat(off.forKey("a").peek().allowed()).isTrue();
+        assertThatThrownBy(() -> off.forKey("a").tryAcquire(0)).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -49,11 +49,11 @@ class WaitingTest {
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
     void callGoesAheadWhenItMayAndNotBefore(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, HALF));
-        limiter.acquireAndAwait("a");
+        limiter.forKey("a").tryAcquire();
         long before = System.nanoTime();
-        Duration wait = limiter.acquireUpToAndAwait("a", 1).retryAfter();
+        Duration wait = limiter.forKey("a").tryAcquireUpTo(1).retryAfter();
 
-        RateLimitDecision decision = limiter.acquireAndAwait("a", 1, LONG);
+        RateLimitDecision decision = limiter.forKey("a").tryAcquire(1, LONG);
 
         Duration waited = Duration.ofNanos(System.nanoTime() - before);
         assertThat(decision).returns(true, RateLimitDecision::allowed).returns(1L, RateLimitDecision::granted)
@@ -63,32 +63,34 @@ class WaitingTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
-    void callThatWouldWaitTooLongIsRefusedAtOnceAndTakesNothing(String algorithm) {
+    void callThatWouldWaitTooLongIsDeniedAtOnceAndTakesNothing(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, AGES));
-        limiter.acquireAndAwait("a");
-        Duration before = limiter.acquireUpToAndAwait("a", 1).resetAfter();
+        limiter.forKey("a").tryAcquire();
+        Duration before = limiter.forKey("a").tryAcquireUpTo(1).resetAfter();
 
-        RateLimitDecision refused = limiter.acquire("a", 1, Duration.ofSeconds(30)).await().atMost(Duration.ofSeconds(15));
+        RateLimitDecision denied = limiter.reactive().forKey("a").tryAcquire(1, Duration.ofSeconds(30)).await()
+                .atMost(Duration.ofSeconds(15));
 
-        assertThat(refused).returns(false, RateLimitDecision::allowed).returns(0L, RateLimitDecision::granted)
+        assertThat(denied).returns(false, RateLimitDecision::allowed).returns(0L, RateLimitDecision::granted)
                 .returns(false, RateLimitDecision::neverAllowed);
-        assertThat(refused.retryAfter()).isBetween(Duration.ofNanos(1), AGES.multipliedBy(2));
-        assertThat(limiter.peekAndAwait("a").resetAfter()).isLessThanOrEqualTo(before);
+        assertThat(denied.retryAfter()).isBetween(Duration.ofNanos(1), AGES.multipliedBy(2));
+        assertThat(limiter.forKey("a").peek().resetAfter()).isLessThanOrEqualTo(before);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
-    void whoWaitsBehindAnotherIsRefusedAtOnceToo(String algorithm) {
+    void whoWaitsBehindAnotherIsDeniedAtOnceToo(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, AGES));
-        limiter.acquireAndAwait("a");
-        CompletableFuture<RateLimitDecision> first = limiter.acquire("a", 1, AGES.multipliedBy(3))
+        limiter.forKey("a").tryAcquire();
+        CompletableFuture<RateLimitDecision> first = limiter.reactive().forKey("a").tryAcquire(1, AGES.multipliedBy(3))
                 .subscribeAsCompletionStage();
-        Duration unlessOthersCall = limiter.acquireUpToAndAwait("a", 1).retryAfter();
+        Duration unlessOthersCall = limiter.forKey("a").tryAcquireUpTo(1).retryAfter();
 
-        RateLimitDecision refused = limiter.acquire("a", 1, Duration.ofSeconds(30)).await().atMost(Duration.ofSeconds(15));
+        RateLimitDecision denied = limiter.reactive().forKey("a").tryAcquire(1, Duration.ofSeconds(30)).await()
+                .atMost(Duration.ofSeconds(15));
 
-        assertThat(refused.allowed()).isFalse();
-        assertThat(refused.retryAfter()).isBetween(unlessOthersCall.minusSeconds(90), unlessOthersCall.plus(AGES));
+        assertThat(denied.allowed()).isFalse();
+        assertThat(denied.retryAfter()).isBetween(unlessOthersCall.minusSeconds(90), unlessOthersCall.plus(AGES));
         assertThat(first).isNotDone();
         first.cancel(true);
     }
@@ -99,11 +101,12 @@ class WaitingTest {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, HALF));
         List<Integer> served = new CopyOnWriteArrayList<>();
         List<CompletableFuture<?>> calls = new ArrayList<>();
-        limiter.acquireAndAwait("a");
+        limiter.forKey("a").tryAcquire();
 
         for (int i = 0; i < 4; i++) {
             int number = i;
-            calls.add(limiter.acquire("a", 1, LONG).invoke(() -> served.add(number)).subscribeAsCompletionStage());
+            calls.add(limiter.reactive().forKey("a").tryAcquire(1, LONG).invoke(() -> served.add(number))
+                    .subscribeAsCompletionStage());
         }
 
         calls.forEach(CompletableFuture::join);
@@ -117,7 +120,7 @@ class WaitingTest {
         List<CompletableFuture<?>> calls = new ArrayList<>();
 
         for (int i = 0; i < 5; i++) {
-            calls.add(limiter.acquire("a", 1, LONG).invoke(decisions::add).subscribeAsCompletionStage());
+            calls.add(limiter.reactive().forKey("a").tryAcquire(1, LONG).invoke(decisions::add).subscribeAsCompletionStage());
         }
 
         calls.forEach(CompletableFuture::join);
@@ -130,28 +133,29 @@ class WaitingTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
-    void impossibleCostIsRefusedAtOnce(String algorithm) {
-        RateLimitDecision refused = limiter(LimitOf.algorithm(algorithm, 1, AGES)).acquire("a", 2, AGES).await()
+    void impossibleCostIsDeniedAtOnce(String algorithm) {
+        RateLimitDecision denied = limiter(LimitOf.algorithm(algorithm, 1, AGES)).reactive().forKey("a").tryAcquire(2, AGES)
+                .await()
                 .atMost(Duration.ofSeconds(15));
 
-        assertThat(refused).returns(false, RateLimitDecision::allowed).returns(true, RateLimitDecision::neverAllowed);
+        assertThat(denied).returns(false, RateLimitDecision::allowed).returns(true, RateLimitDecision::neverAllowed);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
     void whoCancelsTakesNothingAndLetsOthersGo(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, AGES));
-        RateLimitDecision taken = limiter.acquireAndAwait("a");
-        Cancellable cancelled = limiter.acquire("a", 1, AGES.multipliedBy(3)).subscribe().with(ignored -> {
+        RateLimitDecision taken = limiter.forKey("a").tryAcquire();
+        Cancellable cancelled = limiter.reactive().forKey("a").tryAcquire(1, AGES.multipliedBy(3)).subscribe().with(ignored -> {
         });
-        limiter.peekAndAwait("a");
+        limiter.forKey("a").peek();
 
         cancelled.cancel();
 
         await().atMost(LONG)
-                .until(() -> limiter.peekAndAwait("a").resetAfter().compareTo(taken.resetAfter()) <= 0);
-        limiter.refundAndAwait(taken);
-        assertThat(limiter.acquireAndAwait("a").allowed()).isTrue();
+                .until(() -> limiter.forKey("a").peek().resetAfter().compareTo(taken.resetAfter()) <= 0);
+        limiter.refund(taken);
+        assertThat(limiter.forKey("a").tryAcquire().allowed()).isTrue();
     }
 
     /**
@@ -165,12 +169,12 @@ class WaitingTest {
         List<RateLimitDecision> sooner = new CopyOnWriteArrayList<>();
 
         for (int i = 0; i < 40; i++) {
-            limiter.acquire("key" + i, 1, AGES).subscribe().with(sooner::add).cancel();
+            limiter.reactive().forKey("key" + i).tryAcquire(1, AGES).subscribe().with(sooner::add).cancel();
         }
 
         await().atMost(LONG).until(() -> {
-            sooner.forEach(limiter::refundAndAwait);
-            return IntStream.range(0, 40).filter(i -> limiter.peekAndAwait("key" + i).remaining() == 1).count() >= 35;
+            sooner.forEach(limiter::refund);
+            return IntStream.range(0, 40).filter(i -> limiter.forKey("key" + i).peek().remaining() == 1).count() >= 35;
         });
     }
 
@@ -178,11 +182,11 @@ class WaitingTest {
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
     void interruptedThreadGivesUpItsPlace(String algorithm) throws InterruptedException {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, AGES));
-        RateLimitDecision taken = limiter.acquireAndAwait("a");
+        RateLimitDecision taken = limiter.forKey("a").tryAcquire();
         CompletableFuture<Throwable> failed = new CompletableFuture<>();
         Thread waiting = new Thread(() -> {
             try {
-                limiter.acquireAndAwait("a", 1, AGES.multipliedBy(3));
+                limiter.forKey("a").tryAcquire(1, AGES.multipliedBy(3));
             } catch (CompletionException e) {
                 failed.complete(Thread.currentThread().isInterrupted() ? e.getCause() : e);
             }
@@ -194,21 +198,22 @@ class WaitingTest {
 
         assertThat(failed).succeedsWithin(LONG).isInstanceOf(InterruptedException.class);
         await().atMost(LONG)
-                .until(() -> limiter.peekAndAwait("a").resetAfter().compareTo(taken.resetAfter()) <= 0);
-        limiter.refundAndAwait(taken);
-        assertThat(limiter.acquireAndAwait("a").allowed()).isTrue();
+                .until(() -> limiter.forKey("a").peek().resetAfter().compareTo(taken.resetAfter()) <= 0);
+        limiter.refund(taken);
+        assertThat(limiter.forKey("a").tryAcquire().allowed()).isTrue();
     }
 
     @Test
     void secondInLineTakesThePlaceOfAFirstThatCancels() {
         RateLimiter limiter = limiter(Limit.slidingLog(5, Duration.ofSeconds(2)));
-        RateLimitDecision taken = limiter.acquireAndAwait("a", 5);
-        Cancellable first = limiter.acquire("a", 5, LONG).subscribe().with(ignored -> {
+        RateLimitDecision taken = limiter.forKey("a").tryAcquire(5);
+        Cancellable first = limiter.reactive().forKey("a").tryAcquire(5, LONG).subscribe().with(ignored -> {
         });
-        CompletableFuture<RateLimitDecision> second = limiter.acquire("a", 1, LONG).subscribeAsCompletionStage();
-        limiter.peekAndAwait("a");
+        CompletableFuture<RateLimitDecision> second = limiter.reactive().forKey("a").tryAcquire(1, LONG)
+                .subscribeAsCompletionStage();
+        limiter.forKey("a").peek();
 
-        limiter.refundAndAwait(taken);
+        limiter.refund(taken);
         first.cancel();
 
         assertThat(second).succeedsWithin(LONG).returns(true, RateLimitDecision::allowed);
@@ -217,27 +222,28 @@ class WaitingTest {
     @Test
     void whoseTimeIsOverInLineIsToldHowLongToWaitFromNow() {
         RateLimiter limiter = limiter(Limit.slidingLog(1, Duration.ofSeconds(4)));
-        limiter.acquireAndAwait("a");
-        CompletableFuture<RateLimitDecision> first = limiter.acquire("a", 1, LONG).subscribeAsCompletionStage();
-        CompletableFuture<RateLimitDecision> second = limiter.acquire("a", 1, Duration.ofSeconds(6))
+        limiter.forKey("a").tryAcquire();
+        CompletableFuture<RateLimitDecision> first = limiter.reactive().forKey("a").tryAcquire(1, LONG)
+                .subscribeAsCompletionStage();
+        CompletableFuture<RateLimitDecision> second = limiter.reactive().forKey("a").tryAcquire(1, Duration.ofSeconds(6))
                 .subscribeAsCompletionStage();
 
-        RateLimitDecision refused = second.join();
+        RateLimitDecision denied = second.join();
 
-        Duration left = limiter.acquireUpToAndAwait("a", 1).retryAfter();
+        Duration left = limiter.forKey("a").tryAcquireUpTo(1).retryAfter();
         assertThat(first).isCompletedWithValueMatching(RateLimitDecision::allowed);
-        assertThat(refused.allowed()).isFalse();
-        assertThat(refused.retryAfter()).isBetween(left, left.plusSeconds(1));
+        assertThat(denied.allowed()).isFalse();
+        assertThat(denied.retryAfter()).isBetween(left, left.plusSeconds(1));
     }
 
     @Test
     void fiveThousandWaitInOneLine() {
         RateLimiter limiter = limiter(Limit.slidingLog(5_000, Duration.ofSeconds(1)));
-        limiter.acquireAndAwait("a", 5_000);
+        limiter.forKey("a").tryAcquire(5_000);
         List<CompletableFuture<RateLimitDecision>> calls = new ArrayList<>();
 
         for (int i = 0; i < 5_000; i++) {
-            calls.add(limiter.acquire("a", 1, Duration.ofMinutes(2)).subscribeAsCompletionStage());
+            calls.add(limiter.reactive().forKey("a").tryAcquire(1, Duration.ofMinutes(2)).subscribeAsCompletionStage());
         }
 
         assertThat(CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new))).succeedsWithin(Duration.ofMinutes(1));
@@ -247,22 +253,23 @@ class WaitingTest {
     @Test
     void fiveThousandInOneLineGiveUpTogether() {
         RateLimiter limiter = limiter(Limit.slidingLog(1, AGES));
-        limiter.acquireAndAwait("a");
-        CompletableFuture<RateLimitDecision> first = limiter.acquire("a", 1, AGES).subscribeAsCompletionStage();
+        limiter.forKey("a").tryAcquire();
+        CompletableFuture<RateLimitDecision> first = limiter.reactive().forKey("a").tryAcquire(1, AGES)
+                .subscribeAsCompletionStage();
         List<CompletableFuture<RateLimitDecision>> calls = new ArrayList<>();
 
         for (int i = 0; i < 5_000; i++) {
-            calls.add(limiter.acquire("a", 1, Duration.ofSeconds(2)).subscribeAsCompletionStage());
+            calls.add(limiter.reactive().forKey("a").tryAcquire(1, Duration.ofSeconds(2)).subscribeAsCompletionStage());
         }
 
         assertThat(CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new))).succeedsWithin(Duration.ofMinutes(1));
         assertThat(calls).noneMatch(call -> call.join().allowed());
         first.cancel(true);
-        assertThatThrownBy(() -> limiter.acquireAndAwait("a", 1, Duration.ofDays(367)))
+        assertThatThrownBy(() -> limiter.forKey("a").tryAcquire(1, Duration.ofDays(367)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     private RateLimiter limiter(Limit limit) {
-        return limiters.of("waiting" + NAMES.incrementAndGet(), limit);
+        return limiters.create("waiting" + NAMES.incrementAndGet(), limit);
     }
 }

@@ -7,14 +7,14 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 
-/** Asserts how often a call is admitted. */
+/** Asserts how often a call is allowed. */
 final class Admission {
 
     private Admission() {
     }
 
-    /** So many calls succeed and the next one is refused. */
-    static void assertAdmits(int calls, ThrowingCallable call) {
+    /** So many calls succeed and the next one is denied. */
+    static void assertAllows(int calls, ThrowingCallable call) {
         assertSucceeds(calls, call);
         assertThatThrownBy(call).isInstanceOf(RateLimitExceededException.class);
     }

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,7 +17,7 @@ import io.quarkus.cache.CacheInvalidateAll;
 import io.quarkus.cache.CacheResult;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The limit lies outside of caches: their answers are charged, and refused calls do not touch them. */
+/** The limit lies outside of caches: their answers are charged, and denied calls do not touch them. */
 class CacheTest {
 
     @RegisterExtension
@@ -33,19 +33,19 @@ class CacheTest {
 
     @Test
     void answersFromTheCacheAreCharged() {
-        assertAdmits(2, () -> service.cached("a"));
+        assertAllows(2, () -> service.cached("a"));
         assertThat(service.loads).hasValue(1);
     }
 
     @Test
-    void refusedCallsLeaveTheCacheAlone() {
+    void deniedCallsLeaveTheCacheAlone() {
         service.kept();
-        assertAdmits(2, service::clear);
+        assertAllows(2, service::clear);
         service.kept();
         assertThat(service.keptLoads).hasValue(3);
 
         service.keptToo("a");
-        assertAdmits(2, () -> service.clearOne("a"));
+        assertAllows(2, () -> service.clearOne("a"));
         service.keptToo("a");
         assertThat(service.keptTooLoads).hasValue(3);
     }

@@ -47,10 +47,10 @@ class CallerContextTest {
     void onAnEventLoopTheMethodStaysOnItsContext() {
         Context context = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
 
-        assertThat(on(context, () -> service.uni().subscribeAsCompletionStage())).isEqualTo(new Place(context, true, false));
+        assertThat(on(context, () -> service.uni().subscribeAsCompletionStage())).isEqualTo(new Endpoint(context, true, false));
         assertThat(on(context, () -> service.multi().toUni().subscribeAsCompletionStage()))
-                .isEqualTo(new Place(context, true, false));
-        assertThat(on(context, service::stage)).isEqualTo(new Place(context, true, false));
+                .isEqualTo(new Endpoint(context, true, false));
+        assertThat(on(context, service::stage)).isEqualTo(new Endpoint(context, true, false));
     }
 
     @Test
@@ -58,11 +58,11 @@ class CallerContextTest {
         Context context = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
 
         assertThat(onWorker(context, () -> service.uni().await().indefinitely()))
-                .isEqualTo(new Place(context, false, true));
+                .isEqualTo(new Endpoint(context, false, true));
         assertThat(onWorker(context, () -> service.multi().toUni().await().indefinitely()))
-                .isEqualTo(new Place(context, false, true));
+                .isEqualTo(new Endpoint(context, false, true));
         assertThat(onWorker(context, () -> service.stage().toCompletableFuture().join()))
-                .isEqualTo(new Place(context, false, true));
+                .isEqualTo(new Endpoint(context, false, true));
     }
 
     @Test
@@ -81,8 +81,8 @@ class CallerContextTest {
         assertThat(service.visitors().toUni().await().indefinitely()).isEqualTo("alice");
     }
 
-    private static Place on(Context context, Supplier<CompletionStage<Place>> call) {
-        CompletableFuture<Place> place = new CompletableFuture<>();
+    private static Endpoint on(Context context, Supplier<CompletionStage<Endpoint>> call) {
+        CompletableFuture<Endpoint> place = new CompletableFuture<>();
         context.runOnContext(ignored -> call.get().whenComplete((found, failure) -> {
             if (failure != null) {
                 place.completeExceptionally(failure);
@@ -92,13 +92,13 @@ class CallerContextTest {
         return place.orTimeout(5, TimeUnit.SECONDS).join();
     }
 
-    private static Place onWorker(Context context, Supplier<Place> call) {
+    private static Endpoint onWorker(Context context, Supplier<Endpoint> call) {
         return context.executeBlocking(call::get).toCompletionStage().toCompletableFuture().join();
     }
 
-    public record Place(Context context, boolean onEventLoop, boolean mayBlock) {
-        static Place here() {
-            return new Place(Vertx.currentContext(), Context.isOnEventLoopThread(),
+    public record Endpoint(Context context, boolean onEventLoop, boolean mayBlock) {
+        static Endpoint here() {
+            return new Endpoint(Vertx.currentContext(), Context.isOnEventLoopThread(),
                     BlockingOperationControl.isBlockingAllowed());
         }
     }
@@ -123,16 +123,16 @@ class CallerContextTest {
         @Inject
         Visit visit;
 
-        public Uni<Place> uni() {
-            return Uni.createFrom().item(Place.here());
+        public Uni<Endpoint> uni() {
+            return Uni.createFrom().item(Endpoint.here());
         }
 
-        public Multi<Place> multi() {
-            return Multi.createFrom().item(Place.here());
+        public Multi<Endpoint> multi() {
+            return Multi.createFrom().item(Endpoint.here());
         }
 
-        public CompletionStage<Place> stage() {
-            return CompletableFuture.completedStage(Place.here());
+        public CompletionStage<Endpoint> stage() {
+            return CompletableFuture.completedStage(Endpoint.here());
         }
 
         public Uni<String> visitor() {

@@ -105,17 +105,17 @@ class CostArgumentsTest {
 
     @Test
     void callsAtTheSameTimeTakeNoMoreThanThereIs() {
-        List<Boolean> admitted = Multi.createFrom().range(0, 50).onItem()
+        List<Boolean> allowed = Multi.createFrom().range(0, 50).onItem()
                 .transformToUni(call -> service.uni(3).map(done -> true).onFailure(RateLimitExceededException.class)
                         .recoverWithItem(false))
                 .merge(50).collect().asList().await().indefinitely();
 
-        assertThat(Collections.frequency(admitted, true)).isEqualTo(3);
+        assertThat(Collections.frequency(allowed, true)).isEqualTo(3);
         assertThat(left(ten)).isEqualTo(1);
     }
 
     @Test
-    void refusedCallTakesNothing() {
+    void deniedCallTakesNothing() {
         service.ofInt(8);
 
         assertThatThrownBy(() -> service.ofInt(3)).isInstanceOf(RateLimitExceededException.class);
@@ -125,9 +125,9 @@ class CostArgumentsTest {
     }
 
     @Test
-    void costThatTheLimitCanNeverAdmitIsRefusedForGood() {
+    void costThatTheLimitCanNeverAllowIsDeniedForGood() {
         assertThatThrownBy(() -> service.ofInt(11)).isInstanceOfSatisfying(RateLimitExceededException.class,
-                refusal -> assertThat(refusal.decision().neverAllowed()).isTrue());
+                denial -> assertThat(denial.decision().neverAllowed()).isTrue());
     }
 
     @Test
@@ -153,7 +153,7 @@ class CostArgumentsTest {
         service.keyed("alice", 7);
 
         assertThat(left(user)).isEqualTo(10);
-        assertThat(user.peekAndAwait("alice").remaining()).isEqualTo(3);
+        assertThat(user.forKey("alice").peek().remaining()).isEqualTo(3);
     }
 
     @Test
@@ -189,7 +189,7 @@ class CostArgumentsTest {
     }
 
     private static long left(RateLimiter limiter) {
-        return limiter.peekAndAwait("anybody").remaining();
+        return limiter.forKey("anybody").peek().remaining();
     }
 
     @ApplicationScoped
@@ -237,7 +237,7 @@ class CostArgumentsTest {
 
         @RateLimited("running")
         long running(@RateLimitCost int cost) {
-            return running.peekAndAwait("anybody").remaining();
+            return running.forKey("anybody").peek().remaining();
         }
 
         @RateLimited("off")

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
 import static io.restassured.RestAssured.when;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -46,7 +46,7 @@ class GenericsTest {
         Uni<String> answer = answers.implemented();
         answers.implemented();
 
-        assertAdmits(2, () -> answer.await().indefinitely());
+        assertAllows(2, () -> answer.await().indefinitely());
     }
 
     @Test
@@ -56,18 +56,18 @@ class GenericsTest {
 
         assertThat(onEventLoop).failsWithin(Duration.ofSeconds(5)).withThrowableThat()
                 .withCauseInstanceOf(IllegalStateException.class);
-        assertAdmits(2, answers::inherited);
+        assertAllows(2, answers::inherited);
     }
 
     @Test
     void methodOfAHiddenSuperclassIsLimited() {
-        assertAdmits(2, visible::inherited);
+        assertAllows(2, visible::inherited);
     }
 
     @Test
     void narrowedReturnTypeIsLimited() {
-        assertAdmits(2, visible::narrowed);
-        assertAdmits(0, () -> ((Hidden) visible).narrowed());
+        assertAllows(2, visible::narrowed);
+        assertAllows(0, () -> ((Hidden) visible).narrowed());
     }
 
     @Test

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.control.ActivateRequestContext;
@@ -50,30 +50,30 @@ class IdentityWithoutRequestTest {
 
     @Test
     void everyIdentityHasACountOfItsOwn() {
-        assertAdmits(2, () -> consumer.consume("alice", service::principal));
-        assertAdmits(2, () -> consumer.consume("bob", service::principal));
-        assertAdmits(0, () -> consumer.consume("bob", () -> service.principalUni().await().indefinitely()));
+        assertAllows(2, () -> consumer.consume("alice", service::principal));
+        assertAllows(2, () -> consumer.consume("bob", service::principal));
+        assertAllows(0, () -> consumer.consume("bob", () -> service.principalUni().await().indefinitely()));
     }
 
     @Test
     void attributesOfAnIdentityAreItsClaims() {
-        assertAdmits(2, () -> consumer.consume("alice", service::claim));
-        assertAdmits(0, () -> consumer.consume("bob", service::claim));
+        assertAllows(2, () -> consumer.consume("alice", service::claim));
+        assertAllows(0, () -> consumer.consume("bob", service::claim));
     }
 
     @Test
     void beanMayAskForTheIdentityOnAnotherThread() {
-        assertAdmits(2, () -> consumer.consume("alice", service::bean));
-        assertAdmits(2, () -> consumer.consume("bob", service::bean));
+        assertAllows(2, () -> consumer.consume("alice", service::bean));
+        assertAllows(2, () -> consumer.consume("bob", service::bean));
     }
 
     @Test
     void withoutIdentityItIsMissing() {
-        assertAdmits(0, service::principal);
-        assertAdmits(0, service::claim);
-        assertAdmits(0, service::bean);
-        assertAdmits(0, () -> consumer.consumeAnonymously(service::principal));
-        assertAdmits(0, () -> consumer.consumeAnonymously(service::claim));
+        assertAllows(0, service::principal);
+        assertAllows(0, service::claim);
+        assertAllows(0, service::bean);
+        assertAllows(0, () -> consumer.consumeAnonymously(service::principal));
+        assertAllows(0, () -> consumer.consumeAnonymously(service::claim));
     }
 
     @ApplicationScoped

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
 import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -36,27 +36,27 @@ class InheritanceTest {
 
     @Test
     void classStandsForAllItsMethodsAndMethodsReplaceIt() {
-        assertAdmits(1, shop::ofClass);
-        assertAdmits(2, shop::ofMethod);
+        assertAllows(1, shop::ofClass);
+        assertAllows(2, shop::ofMethod);
         assertUnlimited(shop::exempt);
-        assertAdmits(1, shop::packagePrivate);
-        assertAdmits(1, shop::isProtected);
-        assertAdmits(1, shop::isFinal);
+        assertAllows(1, shop::packagePrivate);
+        assertAllows(1, shop::isProtected);
+        assertAllows(1, shop::isFinal);
     }
 
     @Test
     void superclassIsSharedAndEachBeanKeepsItsOwnPolicy() {
-        assertAdmits(1, shop::inherited);
-        assertAdmits(2, market::inherited);
-        assertAdmits(2, shop::limitedInBase);
-        assertAdmits(2, market::limitedInBase);
+        assertAllows(1, shop::inherited);
+        assertAllows(2, market::inherited);
+        assertAllows(2, shop::limitedInBase);
+        assertAllows(2, market::limitedInBase);
         assertUnlimited(market::exemptHere);
-        assertAdmits(2, shop::exemptHere);
+        assertAllows(2, shop::exemptHere);
     }
 
     @Test
     void overridingMethodThatCallsItsSuperIsChargedOnce() {
-        assertAdmits(2, market::callsSuper);
+        assertAllows(2, market::callsSuper);
     }
 
     public abstract static class Base {

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
 import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -31,22 +31,22 @@ class InterfaceTest {
 
     @Test
     void interfaceIsHonoured() {
-        assertAdmits(1, orders::ofInterface);
-        assertAdmits(2, () -> orders.find("a"));
+        assertAllows(1, orders::ofInterface);
+        assertAllows(2, () -> orders.find("a"));
         assertUnlimited(orders::ownOfClass);
     }
 
     @Test
     void defaultMethodOfAnInterfaceIsLimited() {
-        assertAdmits(1, orders::byDefault);
-        assertAdmits(2, orders::byDefaultOfItsOwn);
+        assertAllows(1, orders::byDefault);
+        assertAllows(2, orders::byDefaultOfItsOwn);
     }
 
     @Test
     void genericMethodsAreMatchedByTheirActualTypes() {
-        assertAdmits(2, () -> orders.store("a"));
-        assertAdmits(1, () -> orders.storeOrReplace("a"));
-        assertAdmits(2, () -> ((Repository<String>) orders).keep("a"));
+        assertAllows(2, () -> orders.store("a"));
+        assertAllows(1, () -> orders.storeOrReplace("a"));
+        assertAllows(2, () -> ((Repository<String>) orders).keep("a"));
     }
 
     public abstract static class Repository<T> {

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
 import static io.quarkiverse.ratelimit.test.cdi.Admission.assertSucceeds;
 import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,7 +19,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.quarkiverse.ratelimit.CallerKey;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
@@ -37,9 +36,9 @@ class KeyArgumentsTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClass(Admission.class))
-            .withConfiguration(policy("user") + policy("method") + policy("refuse") + policy("skip") + """
+            .withConfiguration(policy("user") + policy("method") + policy("deny") + policy("skip") + """
                     quarkus.rate-limit.policies.method.key=method
-                    quarkus.rate-limit.policies.refuse.missing-key=deny
+                    quarkus.rate-limit.policies.deny.missing-key=deny
                     quarkus.rate-limit.policies.skip.missing-key=skip
                     """);
 
@@ -98,8 +97,8 @@ class KeyArgumentsTest {
     void everyValueHasACountOfItsOwn(String kind) {
         Consumer<String> call = call(kind);
 
-        assertAdmits(2, () -> call.accept("alice"));
-        assertAdmits(2, () -> call.accept("bob"));
+        assertAllows(2, () -> call.accept("alice"));
+        assertAllows(2, () -> call.accept("bob"));
 
         assertThat(redis.key().keys("*")).hasSize(2)
                 .allMatch(key -> key.matches("rate-limit:\\{key\\*[0-9a-f]{64}}:user:default"));
@@ -111,36 +110,36 @@ class KeyArgumentsTest {
         Consumer<String> call = call(kind);
         call.accept("alice");
 
-        assertThat(user.acquireAndAwait("alice").allowed()).isTrue();
-        assertAdmits(0, () -> call.accept("alice"));
+        assertThat(user.forKey("alice").tryAcquire().allowed()).isTrue();
+        assertAllows(0, () -> call.accept("alice"));
 
-        user.resetAndAwait("alice");
-        assertAdmits(2, () -> call.accept("alice"));
+        user.forKey("alice").reset();
+        assertAllows(2, () -> call.accept("alice"));
     }
 
     @Test
     void uniIsChargedPerSubscription() {
         Uni<String> uni = service.uni("alice");
 
-        assertAdmits(2, () -> uni.await().indefinitely());
+        assertAllows(2, () -> uni.await().indefinitely());
     }
 
     @Test
     void valuesFollowThePartsOfTheKeyInTheirOrder() {
-        assertAdmits(2, () -> service.pair("a", "b"));
-        assertAdmits(2, () -> service.pair("b", "a"));
-        assertAdmits(2, () -> service.pair("a|key=b", "c"));
-        assertAdmits(2, () -> service.pair("a", "b|key=c"));
+        assertAllows(2, () -> service.pair("a", "b"));
+        assertAllows(2, () -> service.pair("b", "a"));
+        assertAllows(2, () -> service.pair("a|key=b", "c"));
+        assertAllows(2, () -> service.pair("a", "b|key=c"));
 
-        method.resetAndAwait(CallerKey.of(Service.class.getName() + "#pair(java.lang.String,java.lang.String)", "a", "b"));
-        assertAdmits(2, () -> service.pair("a", "b"));
-        assertAdmits(0, () -> service.pair("b", "a"));
+        method.forKey(Service.class.getName() + "#pair(java.lang.String,java.lang.String)", "a", "b").reset();
+        assertAllows(2, () -> service.pair("a", "b"));
+        assertAllows(0, () -> service.pair("b", "a"));
     }
 
     @Test
     void allPoliciesOfTheMethodCountTheValue() {
-        assertAdmits(2, () -> service.both("alice"));
-        assertAdmits(2, () -> service.both("bob"));
+        assertAllows(2, () -> service.both("alice"));
+        assertAllows(2, () -> service.both("bob"));
 
         assertThat(redis.key().keys("*:user:*")).hasSize(2);
         assertThat(redis.key().keys("*:skip:*")).hasSize(2);
@@ -165,13 +164,13 @@ class KeyArgumentsTest {
     @Test
     void absentValueIsMissing() {
         for (String absent : new String[] { null, "" }) {
-            assertAdmits(0, () -> service.refuse(absent));
+            assertAllows(0, () -> service.deny(absent));
             assertUnlimited(() -> service.skip(absent));
         }
 
         service.plain("other", null);
         service.plain("other", "");
-        assertAdmits(0, () -> service.uni(null).await().indefinitely());
+        assertAllows(0, () -> service.uni(null).await().indefinitely());
         assertThat(redis.key().keys("*")).containsExactly("rate-limit:{key!}:user:default");
     }
 
@@ -189,17 +188,17 @@ class KeyArgumentsTest {
     void parametersOfTheNearestDeclarationCount() {
         assertSucceeds(2, () -> contract.replace("a", "b"));
 
-        assertAdmits(0, () -> contract.replace("c", "b"));
-        assertAdmits(2, () -> contract.replace("a", "c"));
+        assertAllows(0, () -> contract.replace("c", "b"));
+        assertAllows(2, () -> contract.replace("a", "c"));
     }
 
     @Test
-    void refusalKeepsOddValuesToItself() {
+    void denialKeepsOddValuesToItself() {
         String secret = "my secret";
-        assertAdmits(2, () -> service.plain("other", secret));
+        assertAllows(2, () -> service.plain("other", secret));
 
         assertThatThrownBy(() -> service.plain("other", secret)).isInstanceOfSatisfying(RateLimitExceededException.class,
-                refusal -> assertThat(refusal + " " + refusal.decision()).doesNotContain(secret));
+                denial -> assertThat(denial + " " + denial.decision()).doesNotContain(secret));
     }
 
     @ApplicationScoped
@@ -241,8 +240,8 @@ class KeyArgumentsTest {
         void both(@RateLimitKey String user) {
         }
 
-        @RateLimited("refuse")
-        void refuse(@RateLimitKey String user) {
+        @RateLimited("deny")
+        void deny(@RateLimitKey String user) {
         }
 
         @RateLimited("skip")

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -37,16 +37,16 @@ class OtherInterceptorsTest {
     Service service;
 
     @Test
-    void retriesAreOneCallAndRefusalsAreNotRetried() {
-        assertAdmits(2, service::retried);
+    void retriesAreOneCallAndDenialsAreNotRetried() {
+        assertAllows(2, service::retried);
         assertThat(service.attempts).hasValue(6);
 
-        assertAdmits(2, () -> service.retriedLater().await().indefinitely());
+        assertAllows(2, () -> service.retriedLater().await().indefinitely());
         assertThat(service.laterAttempts).hasValue(6);
     }
 
     @Test
-    void fallbackStandsInForFailuresAndNotForRefusals() {
+    void fallbackStandsInForFailuresAndNotForDenials() {
         assertThat(service.withFallback()).isEqualTo("fallback");
         assertThat(service.withFallback()).isEqualTo("fallback");
 

@@ -41,17 +41,17 @@ class PlainCallTest {
     Vertx vertx;
 
     @Test
-    void thirdCallIsRefusedWithItsDecision() {
+    void thirdCallIsDeniedWithItsDecision() {
         assertThat(mailer.send("a", 1)).isEqualTo("a1");
         assertThat(mailer.send("b", 2)).isEqualTo("b2");
 
-        RateLimitExceededException refusal = catchThrowableOfType(RateLimitExceededException.class,
+        RateLimitExceededException denial = catchThrowableOfType(RateLimitExceededException.class,
                 () -> mailer.send("c", 3));
 
         assertThat(mailer.sent).hasValue(2);
-        assertThat(refusal).hasMessageContaining("policy two").hasNoSuppressedExceptions().hasNoCause();
-        assertThat(refusal.getStackTrace()).isEmpty();
-        RateLimitDecision decision = refusal.decision();
+        assertThat(denial).hasMessageContaining("policy two").hasNoSuppressedExceptions().hasNoCause();
+        assertThat(denial.getStackTrace()).isEmpty();
+        RateLimitDecision decision = denial.decision();
         assertThat(decision.policy()).isEqualTo("two");
         assertThat(decision.limit()).isEqualTo("default");
         assertThat(decision.key()).startsWith("method");

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
 import static io.restassured.RestAssured.given;
 
 import jakarta.annotation.security.RolesAllowed;
@@ -50,7 +50,7 @@ class RequestCallerTest {
     void addressIsTheRequestsAndOutsideOneCountForAll() {
         assertStatus(given(), "/calls/ip", 200, 200, 429);
 
-        assertAdmits(2, service::ip);
+        assertAllows(2, service::ip);
     }
 
     @Test
@@ -60,7 +60,7 @@ class RequestCallerTest {
         assertStatus(given().header("X-Client", "a"), "/calls/header", 429);
         assertStatus(given().header("X-Client", "b"), "/calls/header", 200, 200, 429);
 
-        assertAdmits(0, service::header);
+        assertAllows(0, service::header);
     }
 
     @Test
@@ -82,7 +82,7 @@ class RequestCallerTest {
     void inheritedMethodIsCountedOnceAsEndpointAndAsBean() {
         assertStatus(given(), "/inherited", 200, 200, 429);
 
-        assertAdmits(2, service::inherited);
+        assertAllows(2, service::inherited);
     }
 
     private static RequestSpecification as(String user) {

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
 import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -81,22 +81,22 @@ class RestClientTest {
     }
 
     @Test
-    void refusedCallSendsNothing() {
-        assertAdmits(2, () -> client.plain());
+    void deniedCallSendsNothing() {
+        assertAllows(2, () -> client.plain());
 
         assertThat(served.calls).containsExactly("plain", "plain");
     }
 
     @Test
-    void refusedUniFailsAndSendsNothing() {
+    void deniedUniFailsAndSendsNothing() {
         Uni<String> call = client.uni();
 
-        assertAdmits(2, () -> call.await().indefinitely());
+        assertAllows(2, () -> call.await().indefinitely());
         assertThat(served.calls).containsExactly("uni", "uni");
     }
 
     @Test
-    void refusedStageFailsAndSendsNothing() {
+    void deniedStageFailsAndSendsNothing() {
         client.stage().toCompletableFuture().join();
         client.stage().toCompletableFuture().join();
 
@@ -111,14 +111,14 @@ class RestClientTest {
             for (int i = 0; i < 3; i++) {
                 client.named();
             }
-        }).isInstanceOfSatisfying(RateLimitExceededException.class, refusal -> assertThat(refusal.decision().key())
+        }).isInstanceOfSatisfying(RateLimitExceededException.class, denial -> assertThat(denial.decision().key())
                 .contains(Client.class.getName() + "#named()"));
     }
 
     @Test
     void parametersArePartOfTheKey() {
-        assertAdmits(2, () -> client.perParameter("a"));
-        assertAdmits(2, () -> client.perParameter("b"));
+        assertAllows(2, () -> client.perParameter("a"));
+        assertAllows(2, () -> client.perParameter("b"));
     }
 
     @Test
@@ -128,20 +128,20 @@ class RestClientTest {
 
     @Test
     void defaultMethodsAreLimited() {
-        assertAdmits(2, () -> client.asDefault());
+        assertAllows(2, () -> client.asDefault());
     }
 
     @Test
     void interfacesAnnotationStandsForInheritedMethodsToo() {
-        assertAdmits(2, () -> whole.own());
-        assertAdmits(2, () -> whole.inherited("x"));
-        assertAdmits(2, () -> whole.inheritedDefault());
+        assertAllows(2, () -> whole.own());
+        assertAllows(2, () -> whole.inherited("x"));
+        assertAllows(2, () -> whole.inheritedDefault());
         assertUnlimited(() -> whole.exempt());
     }
 
     @Test
     void clientWithoutAnnotationIsLimitedByWhatItInherits() {
-        assertAdmits(2, () -> configured.shared());
+        assertAllows(2, () -> configured.shared());
     }
 
     @Test
@@ -149,12 +149,12 @@ class RestClientTest {
         given().header("X-Tenant", "a").when().post("/calls").then().statusCode(200);
         given().header("X-Tenant", "a").when().post("/calls").then().statusCode(429);
         given().header("X-Tenant", "b").when().post("/calls").then().statusCode(200);
-        assertAdmits(1, () -> client.perTenant());
+        assertAllows(1, () -> client.perTenant());
     }
 
     @Test
     void resourceOfTheSameInterfaceIsLimitedByItself() {
-        assertAdmits(2, () -> whole.alsoServed());
+        assertAllows(2, () -> whole.alsoServed());
 
         given().when().get("/whole/also-served").then().statusCode(200);
         given().when().get("/whole/also-served").then().statusCode(200);

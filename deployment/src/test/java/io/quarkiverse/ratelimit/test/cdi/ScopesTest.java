@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
 import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -49,28 +49,28 @@ class ScopesTest {
 
     @Test
     void instancesOfADependentBeanShareOneLimit() {
-        assertAdmits(2, () -> dependents.get().call());
+        assertAllows(2, () -> dependents.get().call());
     }
 
     @Test
     void singletonIsLimited() {
-        assertAdmits(2, singleton::call);
+        assertAllows(2, singleton::call);
     }
 
     @Test
     @ActivateRequestContext
     void requestScopedBeanIsLimited() {
-        assertAdmits(2, requestBean::call);
+        assertAllows(2, requestBean::call);
     }
 
     @Test
     void beanCreatedWhileTheApplicationIsBuiltIsLimited() {
-        assertAdmits(2, early::call);
+        assertAllows(2, early::call);
     }
 
     @Test
     void callOfTheBeanToItselfIsLimited() {
-        assertAdmits(2, early::callsItself);
+        assertAllows(2, early::callsItself);
     }
 
     @Test

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
 import static io.quarkiverse.ratelimit.test.cdi.Admission.assertSucceeds;
 import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,7 +17,7 @@ import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Of several policies all must admit, none is charged when one refuses, and each takes its own cost. */
+/** Of several policies all must allow, none is charged when one denies, and each takes its own cost. */
 class SeveralPoliciesTest {
 
     @RegisterExtension
@@ -46,20 +46,20 @@ class SeveralPoliciesTest {
     Service service;
 
     @Test
-    void refusalByOnePolicyChargesNoOther() {
-        assertAdmits(2, service::first);
-        assertAdmits(2, service::second);
+    void denialByOnePolicyChargesNoOther() {
+        assertAllows(2, service::first);
+        assertAllows(2, service::second);
         for (int i = 0; i < 3; i++) {
             RateLimitDecision decision = catchThrowableOfType(RateLimitExceededException.class, service::first).decision();
             assertThat(decision.policy()).isEqualTo("each");
         }
 
-        assertAdmits(1, service::onlyAll);
-        assertAdmits(0, service::third);
+        assertAllows(1, service::onlyAll);
+        assertAllows(0, service::third);
     }
 
     @Test
-    void refusalNamesThePolicyWithTheLongestWait() {
+    void denialNamesThePolicyWithTheLongestWait() {
         assertSucceeds(1, service::dear);
 
         RateLimitDecision decision = catchThrowableOfType(RateLimitExceededException.class, service::dear).decision();
@@ -75,7 +75,7 @@ class SeveralPoliciesTest {
     }
 
     @Test
-    void shadowAndDisabledPoliciesRefuseNothing() {
+    void shadowAndDisabledPoliciesDenyNothing() {
         assertUnlimited(service::shadowed);
         assertUnlimited(service::disabled);
     }

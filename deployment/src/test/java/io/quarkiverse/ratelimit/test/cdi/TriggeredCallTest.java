@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -52,17 +52,17 @@ class TriggeredCallTest {
     @Test
     void callsAtTheStartAreCounted() {
         assertThat(caller.started).isTrue();
-        assertAdmits(1, jobs::atStart);
-        assertAdmits(1, jobs::onStartup);
+        assertAllows(1, jobs::atStart);
+        assertAllows(1, jobs::onStartup);
     }
 
     @Test
     void observersAreLimited() {
-        assertAdmits(2, () -> events.fire("event"));
+        assertAllows(2, () -> events.fire("event"));
     }
 
     @Test
-    void timersAreRefusedLikeAnybodyElse() {
+    void timersAreDeniedLikeAnybodyElse() {
         Awaitility.await().atMost(Duration.ofSeconds(20))
                 .until(() -> blockingTicks.count.get() > 3 && asyncTicks.count.get() > 3);
 

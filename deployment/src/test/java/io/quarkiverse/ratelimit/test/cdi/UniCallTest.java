@@ -21,7 +21,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 import io.vertx.core.Vertx;
 
-/** A {@code Uni} is charged each time somebody subscribes, and what it stands for runs only when admitted. */
+/** A {@code Uni} is charged each time somebody subscribes, and what it stands for runs only when allowed. */
 class UniCallTest {
 
     @RegisterExtension
@@ -54,7 +54,7 @@ class UniCallTest {
     }
 
     @Test
-    void refusalIsAFailureAndCanBeRecovered() {
+    void denialIsAFailureAndCanBeRecovered() {
         quotes.nothing().await().indefinitely();
         quotes.nothing().await().indefinitely();
 

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAdmits;
+import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
 import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -68,7 +68,7 @@ class WithoutEffectTest {
 
     @Test
     void objectsOfProducersThatLetThemBeInterceptedAreLimited() {
-        assertAdmits(2, proxied::call);
+        assertAllows(2, proxied::call);
     }
 
     @Test

@@ -35,7 +35,7 @@ class WithoutHttpTest {
 
     @Test
     void beansAreLimited() {
-        assertThat(output.lines()).contains("call 1 admitted", "call 2 admitted", "call 3 refused by two, FALLBACK");
+        assertThat(output.lines()).contains("call 1 allowed", "call 2 allowed", "call 3 denied by two, FALLBACK");
     }
 
     @Test
@@ -43,7 +43,7 @@ class WithoutHttpTest {
         Predicate<String> ofHttp = Pattern.compile("ratelimit\\.runtime\\.(web|caller\\.HttpCaller)|quarkus\\.vertx\\.http"
                 + "|jakarta\\.ws\\.rs").asPredicate();
 
-        assertThat(output).contains("io.quarkiverse.ratelimit.runtime.cdi.GuardedCalls");
+        assertThat(output).contains("io.quarkiverse.ratelimit.runtime.cdi.CallLimiter");
         assertThat(output.lines().filter(ofHttp)).isEmpty();
     }
 
@@ -65,10 +65,10 @@ class WithoutHttpTest {
             for (int call = 1; call <= 3; call++) {
                 try {
                     service.call();
-                    System.out.println("call " + call + " admitted");
-                } catch (RateLimitExceededException refusal) {
-                    System.out.println("call " + call + " refused by " + refusal.decision().policy() + ", "
-                            + refusal.decision().source());
+                    System.out.println("call " + call + " allowed");
+                } catch (RateLimitExceededException denial) {
+                    System.out.println("call " + call + " denied by " + denial.decision().policy() + ", "
+                            + denial.decision().source());
                 }
             }
             return 0;

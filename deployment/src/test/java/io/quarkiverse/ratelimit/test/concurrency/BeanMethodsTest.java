@@ -60,7 +60,7 @@ class BeanMethodsTest {
 
     @AfterEach
     void everythingIsReleased() {
-        await().atMost(SOON).until(() -> one.peekAndAwait("any").remaining() == 1);
+        await().atMost(SOON).until(() -> one.forKey("any").peek().remaining() == 1);
     }
 
     @Test
@@ -70,8 +70,8 @@ class BeanMethodsTest {
         awaitRunning();
 
         assertThatThrownBy(() -> work.plain(gate)).isInstanceOfSatisfying(RateLimitExceededException.class,
-                refusal -> assertThat(refusal.decision().retryAfter()).isEqualTo(Duration.ofSeconds(1)));
-        await().during(LONG).atMost(SOON).until(() -> !one.peekAndAwait("any").allowed());
+                denial -> assertThat(denial.decision().retryAfter()).isEqualTo(Duration.ofSeconds(1)));
+        await().during(LONG).atMost(SOON).until(() -> !one.forKey("any").peek().allowed());
 
         gate.countDown();
         assertThat(running).succeedsWithin(SOON);
@@ -112,7 +112,7 @@ class BeanMethodsTest {
     }
 
     @Test
-    void uniCancelledBeforeItIsAdmittedGivesBack() {
+    void uniCancelledBeforeItIsAllowedGivesBack() {
         for (int call = 0; call < 50; call++) {
             work.uni(new CompletableFuture<>()).subscribe().with(ignored -> {
             }).cancel();
@@ -133,7 +133,7 @@ class BeanMethodsTest {
                 .streams(Multi.createFrom().item("a"), Multi.createFrom().nothing())).subscribe()
                 .withSubscriber(AssertSubscriber.create(2));
         running.awaitItems(1, SOON);
-        assertThat(one.peekAndAwait("any").allowed()).isFalse();
+        assertThat(one.forKey("any").peek().allowed()).isFalse();
         running.cancel();
     }
 
@@ -152,20 +152,20 @@ class BeanMethodsTest {
     @Test
     void interruptedThreadGivesUpItsPlace() throws InterruptedException {
         work.paced();
-        Duration afterOne = paced.peekAndAwait("any").resetAfter();
+        Duration afterOne = paced.forKey("any").peek().resetAfter();
         Thread waiting = new Thread(() -> work.paced());
         waiting.start();
-        await().atMost(SOON).until(() -> paced.peekAndAwait("any").resetAfter().compareTo(afterOne.plusDays(50)) > 0);
+        await().atMost(SOON).until(() -> paced.forKey("any").peek().resetAfter().compareTo(afterOne.plusDays(50)) > 0);
 
         waiting.interrupt();
 
         waiting.join(SOON.toMillis());
         assertThat(waiting.isAlive()).isFalse();
-        await().atMost(SOON).until(() -> paced.peekAndAwait("any").resetAfter().compareTo(afterOne) <= 0);
+        await().atMost(SOON).until(() -> paced.forKey("any").peek().resetAfter().compareTo(afterOne) <= 0);
     }
 
     private void awaitRunning() {
-        await().atMost(SOON).until(() -> !one.peekAndAwait("any").allowed());
+        await().atMost(SOON).until(() -> !one.forKey("any").peek().allowed());
     }
 
     @Singleton

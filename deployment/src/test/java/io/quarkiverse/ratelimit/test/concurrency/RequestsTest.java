@@ -57,7 +57,7 @@ class RequestsTest {
 
     @AfterEach
     void everythingIsReleased() {
-        await().atMost(SOON).until(() -> one.peekAndAwait("any").allowed());
+        await().atMost(SOON).until(() -> one.forKey("any").peek().allowed());
     }
 
     @ParameterizedTest
@@ -77,20 +77,20 @@ class RequestsTest {
         for (int call = 0; call < 5; call++) {
             try (Socket client = open(stream)) {
                 assertThat(client.getInputStream().read()).isEqualTo('H');
-                assertThat(one.peekAndAwait("any").allowed()).isFalse();
+                assertThat(one.forKey("any").peek().allowed()).isFalse();
             }
 
-            await().atMost(SOON).until(() -> one.peekAndAwait("any").allowed());
+            await().atMost(SOON).until(() -> one.forKey("any").peek().allowed());
         }
     }
 
     @Test
     void clientThatLeavesEndsNoWorkOnAWorker() throws IOException {
         try (Socket client = open("waits")) {
-            await().atMost(SOON).until(() -> !one.peekAndAwait("any").allowed());
+            await().atMost(SOON).until(() -> !one.forKey("any").peek().allowed());
         }
 
-        await().during(Duration.ofSeconds(1)).atMost(SOON).until(() -> !one.peekAndAwait("any").allowed());
+        await().during(Duration.ofSeconds(1)).atMost(SOON).until(() -> !one.forKey("any").peek().allowed());
         gate.opens.countDown();
     }
 

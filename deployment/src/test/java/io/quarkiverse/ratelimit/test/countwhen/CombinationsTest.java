@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Each policy counts by its own statuses, also one that is only tried, and one that refuses nothing. */
+/** Each policy counts by its own statuses, also one that is only tried, and one that denies nothing. */
 class CombinationsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -65,7 +65,7 @@ class CombinationsTest {
     }
 
     @Test
-    void refusalByAnotherPolicyIsAnAnswerLikeAnyOther() {
+    void denialByAnotherPolicyIsAnAnswerLikeAnyOther() {
         given().get("/outer/401").then().statusCode(401);
         for (int call = 0; call < 10; call++) {
             given().get("/outer/401").then().statusCode(429);
@@ -75,7 +75,7 @@ class CombinationsTest {
     }
 
     private long left(String policy) {
-        return limiters.get(policy).peekAndAwait("any").remaining();
+        return limiters.get(policy).forKey("any").peek().remaining();
     }
 
     @Path("/")

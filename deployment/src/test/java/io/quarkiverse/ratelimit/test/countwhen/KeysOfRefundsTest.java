@@ -42,7 +42,7 @@ class KeysOfRefundsTest {
                     quarkus.rate-limit.policies.logins.count-when=401
                     quarkus.rate-limit.policies.failures.permits=10
                     quarkus.rate-limit.policies.failures.period=1d
-                    quarkus.rate-limit.policies.failures.key=none
+                    quarkus.rate-limit.policies.failures.key=global
                     quarkus.rate-limit.policies.failures.count-when=401
                     """);
 
@@ -88,9 +88,9 @@ class KeysOfRefundsTest {
     void onlyCallsThatMayWellBeRefundedAreToldApart() throws Exception {
         HttpRequest failed = HttpRequest.newBuilder(URI.create(logins + "/failed")).build();
         HttpClient.newHttpClient().send(failed, BodyHandlers.ofString());
-        RateLimiter budget = limiters.of("budget", Limit.tokenBucket(10).refill(10, Duration.ofDays(1)));
-        budget.acquireAndAwait("taken");
-        budget.reserveAndAwait("reserved", 1);
+        RateLimiter budget = limiters.create("budget", Limit.tokenBucket(10).refill(10, Duration.ofDays(1)));
+        budget.forKey("taken").tryAcquire();
+        budget.forKey("reserved").reserve(1);
 
         assertThat(List.of("{failures}:default", "{key=taken}:budget:default", "{key=reserved}:budget:default"))
                 .extracting(key -> redis.string(String.class).strlen("kept:" + key)).containsExactly(73L, 40L, 73L);

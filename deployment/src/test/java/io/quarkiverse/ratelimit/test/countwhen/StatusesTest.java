@@ -22,7 +22,7 @@ import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A policy that counts only some responses gives back what all others were charged, whether or not anybody is there. */
+/** A policy that counts only some responses refunds what all others were charged, whether or not anybody is there. */
 class StatusesTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -113,7 +113,7 @@ class StatusesTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "text", "empty", "output", "thrown", "kept-uni", "keyed", "bean", "by-both", "plain-route" })
-    void successIsGivenBackThoughTheClientHasLeft(String way) throws Exception {
+    void successIsRefundedThoughTheClientHasLeft(String way) throws Exception {
         leave(way, 200);
 
         await().atMost(SOON).until(() -> left(way) == 3);
@@ -146,8 +146,8 @@ class StatusesTest {
     }
 
     private long left(String way) {
-        long left = (way.equals("keyed") ? keyed : failures).peekAndAwait(caller).remaining();
-        if (way.equals("by-both") && addresses.peekAndAwait(caller).remaining() != left) {
+        long left = (way.equals("keyed") ? keyed : failures).forKey(caller).peek().remaining();
+        if (way.equals("by-both") && addresses.forKey(caller).peek().remaining() != left) {
             return -1;
         }
         return left;

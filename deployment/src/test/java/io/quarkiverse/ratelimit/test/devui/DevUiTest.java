@@ -25,10 +25,10 @@ import io.quarkus.test.QuarkusDevModeTest;
 import io.restassured.RestAssured;
 import io.vertx.core.json.JsonObject;
 
-/** The Dev UI shows what is limited and what is decided, and lets one play with it; all in one start. */
+/** The pages of the Dev UI, all in one start. */
 class DevUiTest {
 
-    /** The Dev UI loads its own data anew when it is told of a live reload, and may be too early for the new application. */
+    /** The Dev UI reloads its own data after a live reload, sometimes before the new application is ready. */
     private static final String LOADED_AFTER_A_RELOAD = "/devui-data.js?";
     private static final Pattern PORT = Pattern.compile("Listening on: http://[^:]+:(\\d+)");
 
@@ -52,14 +52,14 @@ class DevUiTest {
         CHROMIUM.size(1280, 1300);
         return Stream.of(
                 dynamicTest("cardCountsPoliciesMethodsAndRoutes", this::cardCounts),
-                dynamicTest("policiesSayWhereTheirNumbersComeFrom", this::policies),
+                dynamicTest("policiesShowWhereTheirPropertiesComeFrom", this::policies),
                 dynamicTest("configurationShowsTypesAndAllowedValues", this::configuration),
-                dynamicTest("placesSayHowTheyAreLimited", this::places),
-                dynamicTest("badInputIsExplained", new AskedPlayground(port)::explainsBadInput),
-                dynamicTest("playgroundTakesUntilRefusedAndGivesBack", this::playground),
-                dynamicTest("overrideHoldsUntilItIsRemoved", this::override),
-                dynamicTest("concurrencyIsHeldUntilItIsGivenBack", new AskedPlayground(port)::holdsConcurrency),
-                dynamicTest("callIsSeenAsItHappens", this::decisions),
+                dynamicTest("entryPointsShowHowTheyAreLimited", this::entryPoints),
+                dynamicTest("badInputIsExplained", new PlaygroundCalls(port)::explainsBadInput),
+                dynamicTest("playgroundAcquiresUntilDeniedAndRefunds", this::playground),
+                dynamicTest("overrideAppliesUntilItIsRemoved", this::override),
+                dynamicTest("concurrencyIsHeldUntilItIsRefunded", new PlaygroundCalls(port)::holdsConcurrencyUntilRefunded),
+                dynamicTest("decisionsAreShownLive", this::decisions),
                 dynamicTest("pagesFollowALiveReload", this::liveReload));
     }
 
@@ -95,15 +95,15 @@ class DevUiTest {
         ui.screenshot("policies");
     }
 
-    private void places() {
-        ui.open("quarkus-rate-limit/what-is-limited", "qwc-rate-limit-places");
+    private void entryPoints() {
+        ui.open("quarkus-rate-limit/what-is-limited", "qwc-rate-limit-entry-points");
 
         String shop = LimitedShop.class.getName();
         ui.shows(shop + "#quote() quotes 1 request filter",
                 shop + "#quote(java.lang.String) searches 2 parameter 1 before the method",
                 shop + "$Mailer#search() searches 1 interceptor",
                 "orders /orders/* POST searches", shop + "$Mailer#limiter mails");
-        ui.screenshot("places");
+        ui.screenshot("entry-points");
     }
 
     private void playground() {
@@ -114,44 +114,44 @@ class DevUiTest {
         ui.click("#peek");
         ui.shows("3 left.", "header:x-api-key*");
         ui.type("#cost", "2" + Keys.ENTER);
-        ui.shows("Admitted: took 2, 1 left.");
-        ui.click("#take");
-        ui.shows("Refused: 1 left, the same call is admitted in 20 min.");
+        ui.shows("Allowed: acquired 2, 1 left.");
+        ui.click("#acquire");
+        ui.shows("Denied: 1 left, the same call is allowed in 20 min.");
         ui.screenshot("playground");
-        ui.click("#give-back");
-        ui.shows("Gave back 2 to alice. 3 left.");
-        ui.click("#take");
-        ui.shows("Admitted: took 2, 1 left. Stored as");
+        ui.click("#refund");
+        ui.shows("Refunded 2 to alice. 3 left.");
+        ui.click("#acquire");
+        ui.shows("Allowed: acquired 2, 1 left. Stored key");
         ui.click("#reset");
-        ui.shows("Forgot what this caller has used up. 3 left.");
+        ui.shows("Reset this caller. 3 left.");
     }
 
     private void override() {
         ui.type("#permits", "7");
         ui.click("#override");
-        ui.shows("In force for this caller for 10 min: token-bucket, 7 per 1h. 7 left.");
+        ui.shows("Override for this caller for 10 min: token-bucket, 7 per 1h. 7 left.");
 
         ui.open("quarkus-rate-limit/policies", "qwc-rate-limit-policies");
-        ui.shows("overridden", "Overrides in force", "default token-bucket, 7 per 1h");
+        ui.shows("overridden", "Overrides", "default token-bucket, 7 per 1h");
 
         ui.open("quarkus-rate-limit/playground", "qwc-rate-limit-playground");
         ui.choose("#policy", "quotes");
         ui.type("#key-0", "alice");
         ui.click("#remove-override");
-        ui.shows("This caller has no override any more. 3 left.");
+        ui.shows("Removed the override of this caller. 3 left.");
     }
 
     private void decisions() {
         ui.open("quarkus-rate-limit/live-decisions", "qwc-rate-limit-decisions");
         ui.shows("Waiting for the next decision.");
 
-        // what is decided before the page listens is not seen
+        // decisions before the page listens are not shown
         await().until(() -> call(UUID.randomUUID().toString()) == 200 && ui.text().contains("allowed 2"));
         await().until(() -> call() == 429);
 
-        ui.shows("quotes header:x-api-key*", "allowed 2", "allowed 0", "refused 0 20 min redis");
+        ui.shows("quotes header:x-api-key*", "allowed 2", "allowed 0", "denied 0 20 min redis");
         ui.screenshot("decisions");
-        ui.type("vaadin-text-field", "refused");
+        ui.type("vaadin-text-field", "denied");
         await().until(() -> !ui.text().contains("allowed"));
         ui.type("vaadin-text-field", "" + Keys.BACK_SPACE);
 
@@ -160,7 +160,7 @@ class DevUiTest {
         ui.shows("Paused.");
         call("carol");
         ui.click("#pause");
-        await().until(() -> call("carol") == 429 && ui.text().contains("refused"));
+        await().until(() -> call("carol") == 429 && ui.text().contains("denied"));
         assertThat(ui.text()).doesNotContain("allowed 2");
     }
 
@@ -170,7 +170,7 @@ class DevUiTest {
         ui.shows("Waiting for the next decision.");
 
         APP.modifyResourceFile("application.properties", text -> text.replace("quotes.permits=3", "quotes.permits=4"));
-        await().atMost(Duration.ofSeconds(30)).until(() -> call() == 429 && ui.text().contains("refused"));
+        await().atMost(Duration.ofSeconds(30)).until(() -> call() == 429 && ui.text().contains("denied"));
 
         ui.open("quarkus-rate-limit/policies", "qwc-rate-limit-policies");
         ui.shows("quotes token-bucket, 4 per 1h");

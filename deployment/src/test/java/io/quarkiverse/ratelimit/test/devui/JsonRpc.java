@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** Asks as the pages of the Dev UI do. */
+/** Calls the methods that the pages of the Dev UI call. */
 final class JsonRpc implements WebSocket.Listener, AutoCloseable {
 
-    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> replies = new LinkedBlockingQueue<>();
     private final StringBuilder part = new StringBuilder();
     private final WebSocket socket;
 
@@ -24,8 +24,8 @@ final class JsonRpc implements WebSocket.Listener, AutoCloseable {
                 .buildAsync(URI.create("ws://localhost:" + port + "/q/dev-ui/json-rpc-ws"), this).join();
     }
 
-    /** What the method answers. */
-    JsonObject ask(String method, Map<String, Object> parameters) throws InterruptedException {
+    /** The result of the method. */
+    JsonObject call(String method, Map<String, Object> parameters) throws InterruptedException {
         return result("quarkus-rate-limit_" + method, parameters).getJsonObject("object");
     }
 
@@ -37,14 +37,14 @@ final class JsonRpc implements WebSocket.Listener, AutoCloseable {
     private JsonObject result(String method, Map<String, Object> parameters) throws InterruptedException {
         socket.sendText(new JsonObject().put("jsonrpc", "2.0").put("id", 1_000_000)
                 .put("method", method).put("params", new JsonObject(parameters)).encode(), true).join();
-        return new JsonObject(answers.poll(10, TimeUnit.SECONDS)).getJsonObject("result");
+        return new JsonObject(replies.poll(10, TimeUnit.SECONDS)).getJsonObject("result");
     }
 
     @Override
     public CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
         part.append(data);
         if (last) {
-            answers.add(part.toString());
+            replies.add(part.toString());
             part.setLength(0);
         }
         webSocket.request(1);

@@ -11,7 +11,7 @@ import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 
-/** Is limited in every way. */
+/** Has every kind of entry point. */
 @Path("/quotes")
 public class LimitedShop {
 

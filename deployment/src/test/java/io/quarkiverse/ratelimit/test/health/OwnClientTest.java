@@ -30,12 +30,12 @@ class OwnClientTest {
 
     @Test
     void readinessIsThatOfTheApplicationsRedis() {
-        awaitRedis("away");
+        awaitRedis("unavailable");
         assertThat(Readiness.status()).isEqualTo(503);
 
         ofApplication.start();
 
         assertReady();
-        awaitRedis("away");
+        awaitRedis("unavailable");
     }
 }

@@ -25,14 +25,14 @@ class RedisCheckTest {
     }
 
     @Test
-    void applicationIsNotReadyWhileRedisIsAway() {
+    void applicationIsNotReadyWhileRedisIsUnavailable() {
         redis.start();
         awaitRedis("connected");
         assertThat(Readiness.status()).isEqualTo(200);
 
         redis.close();
 
-        awaitRedis("away");
+        awaitRedis("unavailable");
         assertThat(Readiness.status()).isEqualTo(503);
     }
 }

@@ -40,16 +40,16 @@ class RedisStopsTest {
     }
 
     @Test
-    void stoppedRedisIsAwayUntilItIsBack() {
+    void stoppedRedisIsUnavailableUntilItIsBack() {
         redis.start();
         awaitRedis("connected");
         assertThat(data()).containsEntry("rate-limits", "on").containsEntry("on-redis-failure", "logins=deny, quotes=local")
-                .doesNotContainKeys("reason", "away-for-seconds");
+                .doesNotContainKeys("reason", "unavailable-for-seconds");
 
         redis.close();
-        awaitRedis("away");
+        awaitRedis("unavailable");
         assertReady();
-        assertThat(data()).containsKey("away-for-seconds").hasEntrySatisfying("reason",
+        assertThat(data()).containsKey("unavailable-for-seconds").hasEntrySatisfying("reason",
                 reason -> assertThat((String) reason).matches("Connection refused.*|The connection to Redis was closed"));
         assertThat(get("/quotes").statusCode()).isEqualTo(200);
 
@@ -65,7 +65,7 @@ class RedisStopsTest {
 
         signal("STOP", pid);
         try {
-            awaitRedis("away");
+            awaitRedis("unavailable");
             assertReady();
             assertThat(data()).containsEntry("reason", "Nothing was answered in time");
             assertThat(get("/quotes").statusCode()).isEqualTo(200);

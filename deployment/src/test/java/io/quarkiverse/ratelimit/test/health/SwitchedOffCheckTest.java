@@ -16,7 +16,7 @@ class SwitchedOffCheckTest {
 
     @Test
     void applicationIsReadyAlthoughRedisHasNeverBeenThere() {
-        awaitRedis("away");
+        awaitRedis("unavailable");
         assertReady();
     }
 }

@@ -30,7 +30,7 @@ import io.quarkus.test.QuarkusUnitTest;
 class KeyPartsTest {
 
     private static final String ABSENT = "";
-    /** Yet small enough to be read whole before it is refused, so that the answer arrives. */
+    /** Yet small enough to be read whole before it is denied, so that the answer arrives. */
     private static final String TOO_LARGE = "a".repeat(30_000);
 
     @RegisterExtension

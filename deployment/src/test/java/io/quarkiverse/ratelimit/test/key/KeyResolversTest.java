@@ -47,7 +47,8 @@ class KeyResolversTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Resolvers.class, Tenant.class, Resource.class, Visit.class, Bean.class))
+            .withApplicationRoot(
+                    jar -> jar.addClasses(BeanResolvers.class, Tenant.class, Resource.class, Visit.class, Bean.class))
             .withConfiguration("""
                     quarkus.rate-limit.timeout=2s
                     quarkus.log.category."io.quarkiverse.ratelimit".level=DEBUG
@@ -76,7 +77,7 @@ class KeyResolversTest {
     Engine engine;
 
     @Inject
-    Resolvers resolvers;
+    BeanResolvers resolvers;
 
     @Inject
     Bean bean;
@@ -187,7 +188,7 @@ class KeyResolversTest {
     }
 
     @Singleton
-    public static class Resolvers {
+    public static class BeanResolvers {
 
         final AtomicInteger counted = new AtomicInteger();
         volatile String seen;

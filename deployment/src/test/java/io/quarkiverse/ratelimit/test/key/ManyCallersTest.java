@@ -76,10 +76,10 @@ class ManyCallersTest {
     @Test
     void callersThatWouldWaitLeaveNothingBehind() {
         int callers = 20_000;
-        ask(5_000, caller -> window.acquire("warm-up " + caller, 1, Duration.ofMillis(1)));
+        ask(5_000, caller -> window.reactive().forKey("warm-up " + caller).tryAcquire(1, Duration.ofMillis(1)));
         long before = usedMemory();
 
-        ask(callers, caller -> window.acquire("caller " + caller, 1, Duration.ofMillis(1)));
+        ask(callers, caller -> window.reactive().forKey("caller " + caller).tryAcquire(1, Duration.ofMillis(1)));
 
         assertThat(usedMemory() - before).isLessThan(FEW_BYTES * callers);
     }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
+import io.quarkiverse.ratelimit.spi.RateLimitPlan;
 import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.Identifier;
@@ -92,7 +93,7 @@ class ResolverMistakesTest {
         @Singleton
         @Identifier("contract")
         RateLimitPlanResolver contract() {
-            return call -> Uni.createFrom().item("gold");
+            return call -> Uni.createFrom().item(RateLimitPlan.named("gold"));
         }
 
         @Produces

@@ -81,7 +81,7 @@ class NativeSourcesTest {
     }
 
     @Test
-    void guardedBeanMethodsAreKnown() throws IOException {
+    void limitedBeanMethodsAreKnown() throws IOException {
         assertThat(registered(Mailer.class.getName()).getJsonArray("methods").encode()).contains("\"send\"");
     }
 
@@ -95,7 +95,7 @@ class NativeSourcesTest {
     void nothingOfTheDevUiIsABean() {
         List<String> runner = entries(sources().resolve("native-sources-runner.jar"));
 
-        assertThat(runner).anyMatch(name -> name.startsWith("io/quarkiverse/ratelimit/runtime/engine/RateLimiting_Bean"))
+        assertThat(runner).anyMatch(name -> name.startsWith("io/quarkiverse/ratelimit/runtime/engine/Bootstrap_Bean"))
                 .noneMatch(name -> name.startsWith("io/quarkiverse/ratelimit/runtime/devui/"));
     }
 

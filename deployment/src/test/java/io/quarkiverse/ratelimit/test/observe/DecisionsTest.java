@@ -20,17 +20,18 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
+import io.quarkiverse.ratelimit.spi.RateLimitPlan;
 import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.Identifier;
 import io.smallrye.mutiny.Uni;
 
-/** Observers are told of each call once, by each policy that has a part in how it ends. */
+/** ObserverChain are told of each call once, by each policy that has a part in how it ends. */
 class DecisionsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Told.class, Resource.class, Bean.class, Unlimited.class))
+            .withApplicationRoot(jar -> jar.addClasses(Observed.class, Resource.class, Bean.class, Unlimited.class))
             .withConfiguration(policy("narrow", 1, "global") + policy("wide", 9, "global") + policy("trial", 1, "global")
                     + policy("exempt", 1, "ip") + policy("same", 9, "ip") + policy("keyed", 9, "header:X-Key")
                     + policy("optional", 9, "header:X-Key") + policy("bean", 1, "global") + policy("unlimited", 1, "ip")
@@ -48,81 +49,82 @@ class DecisionsTest {
                             """);
 
     @Inject
-    Told told;
+    Observed told;
 
     @Inject
     RateLimiters limiters;
 
     @Test
-    void refusedCallIsToldOnlyByThoseThatRefuseIt() {
+    void deniedCallIsReportedOnlyByThePoliciesThatDenyIt() {
         assertThat(told.of(() -> get("/told/several"))).containsExactly("narrow allowed REDIS", "wide allowed REDIS",
                 "trial allowed REDIS");
-        assertThat(told.of(() -> get("/told/several"))).containsExactly("narrow refused REDIS");
+        assertThat(told.of(() -> get("/told/several"))).containsExactly("narrow denied REDIS");
     }
 
     @Test
-    void whatAShadowPolicyWouldRefuseIsShadowed() {
+    void callThatAShadowPolicyWouldDenyIsShadowDenied() {
         get("/told/trial");
 
-        assertThat(told.of(() -> get("/told/trial"))).containsExactly("trial shadowed REDIS");
+        assertThat(told.of(() -> get("/told/trial"))).containsExactly("trial shadow-denied REDIS");
     }
 
     @Test
-    void refusalOfThisInstanceAloneIsTold() {
-        RateLimiter limiter = limiters.of("made", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)));
+    void denialByTheDenialCacheIsReported() {
+        RateLimiter limiter = limiters.create("made", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)));
 
         assertThat(told.of(() -> get("/told/bean/called"))).containsExactly("bean allowed REDIS");
         assertThat(told.of(() -> {
             get("/told/bean/called");
             get("/told/bean/called");
-        })).hasSize(2).startsWith("bean refused REDIS").last().isIn("bean refused DENIAL_CACHE", "bean refused REDIS");
-        assertThat(told.of(() -> limiter.acquireAndAwait("a"))).containsExactly("made allowed REDIS");
+        })).hasSize(2).startsWith("bean denied REDIS").last().isIn("bean denied DENIAL_CACHE", "bean denied REDIS");
+        assertThat(told.of(() -> limiter.forKey("a").tryAcquire())).containsExactly("made allowed REDIS");
     }
 
     @Test
-    void exemptCallerIsToldOnceForARouteAndItsMethod() {
+    void exemptCallerIsReportedOnceForARouteAndItsMethod() {
         assertThat(told.of(() -> get("/told/exempt"))).containsExactly("exempt exempt");
     }
 
     @Test
-    void routeAndMethodWithTheSamePolicyAreToldOnce() {
+    void routeAndMethodWithTheSamePolicyAreReportedOnce() {
         assertThat(told.of(() -> get("/told/same"))).containsExactly("same allowed REDIS");
     }
 
     @Test
     void callerOfAnUnlimitedPlanIsExempt() {
         assertThat(told.of(() -> get("/told/unlimited"))).containsExactly("unlimited exempt");
-        assertThat(told.of(() -> limiters.get("unlimited").acquireAndAwait("1.2.3.4"))).containsExactly("unlimited exempt");
-        assertThat(told.of(() -> limiters.get("unlimited").peekAndAwait("1.2.3.4"))).isEmpty();
+        assertThat(told.of(() -> limiters.get("unlimited").forKey("1.2.3.4").tryAcquire())).containsExactly("unlimited exempt");
+        assertThat(told.of(() -> limiters.get("unlimited").forKey("1.2.3.4").peek())).isEmpty();
     }
 
     @Test
-    void missingKeyIsToldWhereItRefuses() {
-        assertThat(told.of(() -> get("/told/keyed"))).containsExactly("keyed refused REDIS");
+    void missingKeyIsReportedWhereItIsDenied() {
+        assertThat(told.of(() -> get("/told/keyed"))).containsExactly("keyed denied REDIS");
         assertThat(told.of(() -> get("/told/optional"))).isEmpty();
     }
 
     @Test
-    void lookingAndSettlingAreNoCalls() {
+    void peekingAndSettlingAreNotReported() {
         RateLimiter code = limiters.get("code");
 
-        assertThat(told.of(() -> code.peekAndAwait("1.2.3.4"))).isEmpty();
-        RateLimitReservation reservation = code.reserveAndAwait("1.2.3.4", 1);
-        assertThat(told.of(() -> reservation.settleAndAwait(3))).isEmpty();
-        assertThat(told.of(() -> code.acquireAndAwait("1.2.3.4"))).containsExactly("code refused REDIS");
-        assertThat(told.of(() -> code.chargeAndAwait("1.2.3.4", 2))).containsExactly("code allowed REDIS");
+        assertThat(told.of(() -> code.forKey("1.2.3.4").peek())).isEmpty();
+        RateLimitReservation reservation = code.forKey("1.2.3.4").reserve(1);
+        assertThat(told.of(() -> reservation.settle(3))).isEmpty();
+        assertThat(told.of(() -> code.forKey("1.2.3.4").tryAcquire())).containsExactly("code denied REDIS");
+        assertThat(told.of(() -> code.forKey("1.2.3.4").charge(2))).containsExactly("code allowed REDIS");
     }
 
     @Test
-    void callThatWaitsIsToldWhenItEnds() {
-        RateLimiter waits = limiters.of("waits", Limit.slidingLog(1, Duration.ofMillis(300)));
-        waits.acquireAndAwait("a");
+    void delayedCallIsReportedWhenItProceeds() {
+        RateLimiter waits = limiters.create("waits", Limit.slidingLog(1, Duration.ofMillis(300)));
+        waits.forKey("a").tryAcquire();
 
-        assertThat(told.of(() -> waits.acquireAndAwait("a", 1, Duration.ofSeconds(10)))).containsExactly("waits allowed REDIS");
+        assertThat(told.of(() -> waits.forKey("a").tryAcquire(1, Duration.ofSeconds(10))))
+                .containsExactly("waits allowed REDIS");
     }
 
     @Test
-    void observerThatFailsHarmsNobody() {
+    void observerThatFailsDoesNotFailTheCall() {
         assertThat(told.of(() -> assertThat(get("/told/unobservable").statusCode()).isEqualTo(200))).hasSize(1);
     }
 
@@ -220,8 +222,8 @@ class DecisionsTest {
     public static class Unlimited implements RateLimitPlanResolver {
 
         @Override
-        public Uni<String> resolve(RateLimitCall call) {
-            return Uni.createFrom().item("gold");
+        public Uni<RateLimitPlan> resolve(RateLimitCall call) {
+            return Uni.createFrom().item(RateLimitPlan.named("gold"));
         }
     }
 }

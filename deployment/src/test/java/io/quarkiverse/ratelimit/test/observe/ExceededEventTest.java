@@ -27,7 +27,7 @@ import io.quarkus.arc.AsyncObserverExceptionHandler;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Observers of refusals are told, at most once in a second for each caller of a policy. */
+/** ObserverChain of denials are told, at most once in a second for each caller of a policy. */
 class ExceededEventTest {
 
     @RegisterExtension
@@ -55,7 +55,7 @@ class ExceededEventTest {
     RateLimiters limiters;
 
     @Test
-    void refusalIsToldWithItsDecisionOnAThreadThatMayBlock() {
+    void denialIsToldWithItsDecisionOnAThreadThatMayBlock() {
         String caller = UUID.randomUUID().toString();
 
         assertThat(ask(caller)).isEqualTo(200);
@@ -78,11 +78,11 @@ class ExceededEventTest {
     }
 
     @Test
-    void manyRefusalsOfACallerAreToldOnceInASecond() {
+    void manyDenialsOfACallerAreToldOnceInASecond() {
         String caller = UUID.randomUUID().toString();
         long began = System.nanoTime();
         ask(caller);
-        for (int refused = 1; refused <= 50; refused++) {
+        for (int denied = 1; denied <= 50; denied++) {
             ask(caller);
         }
         long seconds = (System.nanoTime() - began) / 1_000_000_000 + 1;
@@ -94,8 +94,8 @@ class ExceededEventTest {
     @Test
     void onlyExceededLimitsAreTold() {
         assertThat(given().get("/once").statusCode()).isEqualTo(429);
-        limiters.get("trial").acquireAndAwait("anybody");
-        limiters.get("trial").acquireAndAwait("anybody");
+        limiters.get("trial").forKey("anybody").tryAcquire();
+        limiters.get("trial").forKey("anybody").tryAcquire();
         String last = UUID.randomUUID().toString();
         askTwice(last);
 
@@ -126,7 +126,7 @@ class ExceededEventTest {
     }
 
     private List<RateLimitExceeded> toldOf(String caller) {
-        String key = limiters.get("once").peekAndAwait(caller).key();
+        String key = limiters.get("once").forKey(caller).peek().key();
         return observer.told.stream().filter(exceeded -> exceeded.decision().key().equals(key)).toList();
     }
 

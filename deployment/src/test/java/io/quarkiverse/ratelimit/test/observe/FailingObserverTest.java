@@ -55,8 +55,8 @@ class FailingObserverTest {
     @Test
     void failuresForManyKeysAreLoggedOnce() {
         for (int caller = 0; caller < CALLERS; caller++) {
-            limiters.get("once").acquireAndAwait("caller" + caller);
-            limiters.get("once").acquireAndAwait("caller" + caller);
+            limiters.get("once").forKey("caller" + caller).tryAcquire();
+            limiters.get("once").forKey("caller" + caller).tryAcquire();
         }
 
         await().untilAsserted(() -> assertThat(observer.failures).hasValue(CALLERS));

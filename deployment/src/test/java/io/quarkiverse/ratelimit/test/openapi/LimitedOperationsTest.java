@@ -62,7 +62,7 @@ class LimitedOperationsTest {
     }
 
     @Test
-    void refusalIsDescribedAsProblemDetails() {
+    void denialIsDescribedAsProblemDetails() {
         assertThat(document.document().getString(
                 "paths.'/quotes'.get.responses.'429'.content.'application/problem+json'.schema.'$ref'"))
                 .isEqualTo("#/components/schemas/RateLimitProblem");
@@ -74,7 +74,7 @@ class LimitedOperationsTest {
     }
 
     @Test
-    void policyThatRefusesWithoutRedisMayAnswerUnavailable() {
+    void policyThatDeniesWithoutRedisMayAnswerUnavailable() {
         assertThat(document.statuses("post", "/quotes/login")).contains("429", "503");
         assertThat(document.headers("post", "/quotes/login", "503")).containsExactly("Retry-After");
     }

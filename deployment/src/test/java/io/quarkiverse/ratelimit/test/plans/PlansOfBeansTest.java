@@ -23,7 +23,9 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
+import io.quarkiverse.ratelimit.spi.RateLimitPlan;
 import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
+import io.quarkus.runtime.BlockingOperationControl;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.specification.RequestSpecification;
 import io.smallrye.common.annotation.Identifier;
@@ -79,6 +81,11 @@ class PlansOfBeansTest {
     }
 
     @Test
+    void resolverRunsBlockingCodeOnAWorkerThread() {
+        assertThat(left(of("blocking").get("/tenant"))).isEqualTo("99/100");
+    }
+
+    @Test
     void severalPoliciesAskOnce() {
         int before = Contracts.asked;
 
@@ -89,34 +96,35 @@ class PlansOfBeansTest {
 
     @Test
     void beanSeesTheKeyThatCodeGives() {
-        assertThat(limiters.get("tenant").acquireAndAwait("big-code")).returns(100L, RateLimitDecision::permits)
+        assertThat(limiters.get("tenant").forKey("big-code").tryAcquire()).returns(100L, RateLimitDecision::permits)
                 .returns(99L, RateLimitDecision::remaining);
-        assertThat(limiters.get("tenant").peekAndAwait("big-code")).returns(99L, RateLimitDecision::remaining);
-        assertThat(limiters.get("tenant").acquireAndAwait("big-code", 9, Duration.ofSeconds(1)))
+        assertThat(limiters.get("tenant").forKey("big-code").peek()).returns(99L, RateLimitDecision::remaining);
+        assertThat(limiters.get("tenant").forKey("big-code").tryAcquire(9, Duration.ofSeconds(1)))
                 .returns(90L, RateLimitDecision::remaining);
-        assertThat(limiters.get("tenant").chargeAndAwait("big-code", 10)).returns(80L, RateLimitDecision::remaining);
-        assertThat(limiters.get("tenant").acquireUpToAndAwait("big-code", 100)).returns(80L, RateLimitDecision::granted);
-        assertThat(limiters.get("tenant").acquireAndAwait("small-code")).returns(10L, RateLimitDecision::permits);
+        assertThat(limiters.get("tenant").forKey("big-code").charge(10)).returns(80L,
+                RateLimitDecision::remaining);
+        assertThat(limiters.get("tenant").forKey("big-code").tryAcquireUpTo(100)).returns(80L, RateLimitDecision::granted);
+        assertThat(limiters.get("tenant").forKey("small-code").tryAcquire()).returns(10L, RateLimitDecision::permits);
     }
 
     @Test
     void codeIsNotLimitedForUnlimitedKeys() {
         for (int call = 1; call <= 11; call++) {
-            assertThat(limiters.get("tenant").acquireAndAwait("huge-code")).returns(true, RateLimitDecision::allowed)
+            assertThat(limiters.get("tenant").forKey("huge-code").tryAcquire()).returns(true, RateLimitDecision::allowed)
                     .returns(1L, RateLimitDecision::granted).returns(Source.NOT_LIMITED, RateLimitDecision::source);
         }
-        var reserved = limiters.get("tenant").reserveAndAwait("huge-code", 1000);
+        var reserved = limiters.get("tenant").forKey("huge-code").reserve(1000);
         assertThat(reserved.decision()).returns(true, RateLimitDecision::allowed).returns(Source.NOT_LIMITED,
                 RateLimitDecision::source);
-        reserved.cancelAndAwait();
+        reserved.cancel();
     }
 
     @Test
     void reservationIsMadeByThePlan() {
-        var reserved = limiters.get("tenant").reserveAndAwait("big-reserved", 60);
+        var reserved = limiters.get("tenant").forKey("big-reserved").reserve(60);
 
         assertThat(reserved.decision()).returns(true, RateLimitDecision::allowed).returns(40L, RateLimitDecision::remaining);
-        assertThat(reserved.settleAndAwait(70)).returns(30L, RateLimitDecision::remaining);
+        assertThat(reserved.settle(70)).returns(30L, RateLimitDecision::remaining);
     }
 
     private static RequestSpecification of(String tenant) {
@@ -150,9 +158,9 @@ class PlansOfBeansTest {
         static volatile int asked;
 
         @Override
-        public Uni<String> resolve(RateLimitCall call) {
+        public Uni<RateLimitPlan> resolve(RateLimitCall call) {
             asked++;
-            String tenant = call.key() == null ? call.header("X-Tenant") : call.key().values().get(0);
+            String tenant = call.key() == null ? call.header("X-Tenant") : call.key().get(0);
             if (tenant == null) {
                 return null;
             }
@@ -160,7 +168,10 @@ class PlansOfBeansTest {
                 case "throwing" -> throw new IllegalStateException("on purpose");
                 case "failing" -> Uni.createFrom().failure(new IllegalStateException("on purpose"));
                 case "hanging" -> Uni.createFrom().nothing();
-                default -> Uni.createFrom().item(tenant.split("-")[0]).onItem().delayIt().by(Duration.ofMillis(5));
+                case "blocking" -> call.runBlocking(
+                        () -> RateLimitPlan.named(BlockingOperationControl.isBlockingAllowed() ? "big" : "small"));
+                default -> Uni.createFrom().item(RateLimitPlan.named(tenant.split("-")[0])).onItem().delayIt()
+                        .by(Duration.ofMillis(5));
             };
         }
     }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiters;
@@ -58,6 +59,9 @@ class PlansOfRolesTest {
 
     @Inject
     RateLimiters limiters;
+
+    @Inject
+    RateLimitAdmin admin;
 
     @Inject
     RedisDataSource redis;
@@ -113,34 +117,34 @@ class PlansOfRolesTest {
     void overrideOfTheKeyComesBeforeThePlan() {
         as("gold3").get("/user");
 
-        limiters.overrideAndAwait("user", "gold3", Limit.tokenBucket(7).refill(1, Duration.ofHours(1)), Duration.ofHours(1));
+        admin.override("user", "gold3", Limit.tokenBucket(7).refill(1, Duration.ofHours(1)), Duration.ofHours(1));
         assertThat(left(as("gold3").get("/user"))).isEqualTo("5/7");
         assertThat(left(as("gold4").get("/user"))).isEqualTo("99/100");
 
-        limiters.removeOverrideAndAwait("user", "gold3");
+        admin.removeOverride("user", "gold3");
         assertThat(left(as("gold3").get("/user"))).isEqualTo("97/100");
     }
 
     @Test
     void overrideOfTheKeyLimitsAnUnlimitedCaller() {
-        limiters.overrideAndAwait("user", "partner2", Limit.tokenBucket(7).refill(1, Duration.ofHours(1)),
+        admin.override("user", "partner2", Limit.tokenBucket(7).refill(1, Duration.ofHours(1)),
                 Duration.ofHours(1));
 
         assertThat(left(as("partner2").get("/user"))).isEqualTo("6/7");
 
-        limiters.removeOverrideAndAwait("user", "partner2");
+        admin.removeOverride("user", "partner2");
         assertThat(as("partner2").get("/user").header("RateLimit")).isNull();
     }
 
     @Test
     void overrideForAllIsForCallersWithoutPlan() {
-        limiters.overrideAndAwait("user", Limit.tokenBucket(20).refill(1, Duration.ofHours(1)), Duration.ofHours(1));
+        admin.override("user", Limit.tokenBucket(20).refill(1, Duration.ofHours(1)), Duration.ofHours(1));
         try {
             assertThat(left(as("none2").get("/user"))).isEqualTo("19/20");
             assertThat(left(as("gold2").get("/user"))).isEqualTo("99/100");
             assertThat(as("partner1").get("/user").header("RateLimit")).isNull();
         } finally {
-            limiters.removeOverrideAndAwait("user");
+            admin.removeOverride("user");
         }
     }
 
@@ -158,7 +162,7 @@ class PlansOfRolesTest {
 
     @Test
     void codeThatAsksOutsideOfRequestsHasThePolicysOwnNumbers() {
-        assertThat(limiters.get("user").acquireAndAwait("somebody")).returns(10L, RateLimitDecision::permits);
+        assertThat(limiters.get("user").forKey("somebody").tryAcquire()).returns(10L, RateLimitDecision::permits);
     }
 
     @Path("/")
@@ -196,7 +200,7 @@ class PlansOfRolesTest {
         @GET
         @Path("code")
         public Uni<String> code() {
-            return limiters.get("user").acquire(identity.getPrincipal().getName())
+            return limiters.get("user").reactive().forKey(identity.getPrincipal().getName()).tryAcquire()
                     .map(decision -> decision.remaining() + " of " + decision.permits());
         }
     }

@@ -28,18 +28,18 @@ class ApplicationMapperTest {
             get("/quotes");
         }
 
-        var refused = get("/quotes");
+        var denied = get("/quotes");
 
-        assertThat(refused.statusCode()).isEqualTo(420);
-        assertThat(refused.asString()).isEqualTo("quotes: PT20M");
-        assertThat(Limits.left(refused)).isEqualTo("\"quotes\";r=0");
+        assertThat(denied.statusCode()).isEqualTo(420);
+        assertThat(denied.asString()).isEqualTo("quotes: PT20M");
+        assertThat(Limits.left(denied)).isEqualTo("\"quotes\";r=0");
     }
 
     @Provider
     public static class Mapper implements ExceptionMapper<RateLimitExceededException> {
         @Override
-        public Response toResponse(RateLimitExceededException refusal) {
-            var decision = refusal.decision();
+        public Response toResponse(RateLimitExceededException denial) {
+            var decision = denial.decision();
             return Response.status(420).entity(decision.policy() + ": " + Duration.ofMinutes(
                     decision.retryAfter().plusSeconds(59).toMinutes())).build();
         }

@@ -31,11 +31,11 @@ class ArgumentsAfterSecurityTest {
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, SecuredResource.class, Arguments.class));
 
     @Test
-    void whatSecurityRefusesCostsNothing() {
+    void whatSecurityDeniesCostsNothing() {
         for (String path : new String[] { "/secured-arguments/plain/a", "/secured-arguments/uni/a" }) {
             for (int call = 0; call < 4; call++) {
-                SecuredResource.assertRefusedBySecurity(401, get(path));
-                SecuredResource.assertRefusedBySecurity(403, SecuredResource.as("bob", path));
+                SecuredResource.assertDeniedBySecurity(401, get(path));
+                SecuredResource.assertDeniedBySecurity(403, SecuredResource.as("bob", path));
             }
         }
 
@@ -51,11 +51,11 @@ class ArgumentsAfterSecurityTest {
                 SecuredResource.as("alice", path);
             }
 
-            var refused = SecuredResource.as("alice", path);
+            var denied = SecuredResource.as("alice", path);
 
-            assertThat(refused.statusCode()).isEqualTo(420);
-            assertThat(refused.asString()).isEqualTo("mapped argument");
-            assertThat(left(refused)).isEqualTo("\"argument\";r=0");
+            assertThat(denied.statusCode()).isEqualTo(420);
+            assertThat(denied.asString()).isEqualTo("mapped argument");
+            assertThat(left(denied)).isEqualTo("\"argument\";r=0");
         }
     }
 
@@ -77,8 +77,8 @@ class ArgumentsAfterSecurityTest {
         }
 
         @ServerExceptionMapper
-        public RestResponse<String> map(RateLimitExceededException refusal) {
-            return RestResponse.ResponseBuilder.<String> create(420).entity("mapped " + refusal.decision().policy()).build();
+        public RestResponse<String> map(RateLimitExceededException denial) {
+            return RestResponse.ResponseBuilder.<String> create(420).entity("mapped " + denial.decision().policy()).build();
         }
     }
 }

@@ -60,9 +60,9 @@ class ArgumentsWhileRunningTest {
         CompletableFuture<Integer> loop = CompletableFuture.supplyAsync(() -> get("/work/uni/a?cost=1").statusCode());
         await().atMost(SOON).until(() -> free("a") == 0);
 
-        Response refused = get("/work/plain/a?cost=1");
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(refused.header("RateLimit")).isEqualTo("\"running\";r=0");
+        Response denied = get("/work/plain/a?cost=1");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.header("RateLimit")).isEqualTo("\"running\";r=0");
         assertThat(free("b")).isEqualTo(3);
 
         gate.open();
@@ -80,7 +80,7 @@ class ArgumentsWhileRunningTest {
     }
 
     @Test
-    void requestThatComesTooEarlyIsHeldBack() {
+    void requestThatComesTooEarlyIsDelayed() {
         long began = System.nanoTime();
         assertThat(get("/work/paced/d").statusCode()).isEqualTo(200);
 
@@ -91,7 +91,7 @@ class ArgumentsWhileRunningTest {
     }
 
     private long free(String key) {
-        return running.peekAndAwait(key).remaining();
+        return running.forKey(key).peek().remaining();
     }
 
     @Path("/work")

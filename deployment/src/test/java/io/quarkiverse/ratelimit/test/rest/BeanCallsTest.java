@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
@@ -32,7 +33,8 @@ class BeanCallsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Guarded.class, Front.class, Mailer.class, Sender.class))
+            .withApplicationRoot(
+                    jar -> jar.addClasses(Limits.class, FilterLimited.class, Front.class, Mailer.class, Sender.class))
             .withConfiguration(Limits.threeAnHour("method", "global") + Limits.threeAnHour("class", "global")
                     + Limits.threeAnHour("mail", "method") + Limits.threeAnHour("front", "global"));
 
@@ -43,7 +45,7 @@ class BeanCallsTest {
     void resourceMethodsCalledByOtherBeansAreNotCounted() {
         assertUnlimited(get("/front/method"));
 
-        assertThat(left(get("/guarded/method"))).isEqualTo("\"method\";r=2");
+        assertThat(left(get("/limited/method"))).isEqualTo("\"method\";r=2");
     }
 
     @Test
@@ -53,34 +55,34 @@ class BeanCallsTest {
         }
 
         assertThat(get("/front/business").statusCode()).isEqualTo(429);
-        assertThat(left(get("/guarded"))).isEqualTo("\"class\";r=0");
+        assertThat(left(get("/limited"))).isEqualTo("\"class\";r=0");
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "/front/mail", "/front/uni", "/front/generic", "/front/not-public" })
-    void refusedBeanCallIsAnsweredLikeARefusedRequest(String path) {
+    void deniedBeanCallIsAnsweredLikeADeniedRequest(String path) {
         for (int call = 1; call <= 3; call++) {
             assertUnlimited(get(path));
         }
 
-        Response refused = get(path);
+        Response denied = get(path);
 
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(refused.contentType()).isEqualTo("application/problem+json");
-        Limits.assertRetryAfter(1200, refused);
-        assertThat(refused.header("X-RateLimit-Remaining")).isEqualTo("0");
-        assertThat(refused.header("RateLimit-Policy")).isEqualTo("\"mail\";q=3;w=3600");
-        assertThat(left(refused)).isEqualTo("\"mail\";r=0");
-        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly("mail");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.contentType()).isEqualTo("application/problem+json");
+        Limits.assertRetryAfter(1200, denied);
+        assertThat(denied.header("X-RateLimit-Remaining")).isEqualTo("0");
+        assertThat(denied.header("RateLimit-Policy")).isEqualTo("\"mail\";q=3;w=3600");
+        assertThat(left(denied)).isEqualTo("\"mail\";r=0");
+        assertThat(denied.jsonPath().getList("violated-policies")).containsExactly("mail");
     }
 
     @Test
-    void refusalOfAPolicyThatIsNotConfiguredIsAnsweredToo() {
-        Response refused = get("/front/elsewhere");
+    void denialOfAPolicyThatIsNotConfiguredIsAnsweredToo() {
+        Response denied = get("/front/elsewhere");
 
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(refused.header("Retry-After")).isEqualTo("2");
-        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly("else\"where");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.header("Retry-After")).isEqualTo("2");
+        assertThat(denied.jsonPath().getList("violated-policies")).containsExactly("else\"where");
     }
 
     @Test
@@ -102,10 +104,10 @@ class BeanCallsTest {
                 .map(line -> line.replaceAll(",.*", "")).sorted().toList().toString();
     }
 
-    @Path("/guarded")
+    @Path("/limited")
     @RateLimited("class")
     @ApplicationScoped
-    public static class Guarded {
+    public static class FilterLimited {
         @GET
         public String byClass() {
             return "class";
@@ -133,7 +135,7 @@ class BeanCallsTest {
     @Path("/front")
     public static class Front {
         @Inject
-        Guarded guarded;
+        FilterLimited limited;
         @Inject
         Mailer mailer;
         @Inject
@@ -155,13 +157,13 @@ class BeanCallsTest {
         @GET
         @Path("method")
         public String method() {
-            return guarded.byMethod();
+            return limited.byMethod();
         }
 
         @GET
         @Path("business")
         public String business() {
-            return guarded.business();
+            return limited.business();
         }
 
         @GET
@@ -173,14 +175,15 @@ class BeanCallsTest {
         @GET
         @Path("not-public")
         public String notPublic() {
-            return guarded.notPublic();
+            return limited.notPublic();
         }
 
         @GET
         @Path("elsewhere")
         public String elsewhere() {
-            throw new RateLimitExceededException(new RateLimitDecision("else\"where", "default", "", false, 1, 0, 0, ZERO,
-                    Duration.ofMillis(1500), ZERO, RateLimitDecision.Source.REDIS, List.of(), Instant.EPOCH, 0));
+            throw new RateLimitExceededException(new Decision("else\"where", "default", "", false, 1, 0, 0, ZERO,
+                    Duration.ofMillis(1500), ZERO, RateLimitDecision.Source.REDIS, List.of(),
+                    RateLimitDecision.DenialReason.LIMIT_REACHED, Instant.EPOCH, 0));
         }
 
         @GET

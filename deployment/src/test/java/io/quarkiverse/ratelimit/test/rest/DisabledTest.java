@@ -24,7 +24,7 @@ class DisabledTest {
     RedisDataSource redis;
 
     @Test
-    void nothingIsCountedOrRefused() {
+    void nothingIsCountedOrDenied() {
         for (int call = 1; call <= 5; call++) {
             assertUnlimited(get("/quotes"));
         }

@@ -44,16 +44,16 @@ class EndpointKindsTest {
             "response", "rest-response" })
     void everyKindOfEndpointIsLimited(String kind) {
         for (int call = 2; call >= 0; call--) {
-            var admitted = given().header("X-Path", kind).get("/kinds/" + kind);
-            assertThat(admitted.statusCode()).isBetween(200, 204);
-            assertThat(Limits.left(admitted)).isEqualTo("\"kind\";r=" + call);
+            var allowed = given().header("X-Path", kind).get("/kinds/" + kind);
+            assertThat(allowed.statusCode()).isBetween(200, 204);
+            assertThat(Limits.left(allowed)).isEqualTo("\"kind\";r=" + call);
         }
 
-        var refused = given().header("X-Path", kind).get("/kinds/" + kind);
+        var denied = given().header("X-Path", kind).get("/kinds/" + kind);
 
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(refused.contentType()).isEqualTo("application/problem+json");
-        assertThat(refused.jsonPath().getInt("status")).isEqualTo(429);
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.contentType()).isEqualTo("application/problem+json");
+        assertThat(denied.jsonPath().getInt("status")).isEqualTo(429);
     }
 
     @ParameterizedTest

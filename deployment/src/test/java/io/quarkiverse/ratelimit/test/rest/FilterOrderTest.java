@@ -40,13 +40,13 @@ class FilterOrderTest {
     Passed passed;
 
     @Test
-    void filtersOfTheApplicationAreNotRunForARefusedRequest() {
+    void filtersOfTheApplicationAreNotRunForADeniedRequest() {
         for (int call = 1; call <= 3; call++) {
-            given().header("X-Path", "refused").get("/ordered").then().statusCode(200);
+            given().header("X-Path", "denied").get("/ordered").then().statusCode(200);
         }
         passed.filters().clear();
 
-        given().header("X-Path", "refused").get("/ordered").then().statusCode(429);
+        given().header("X-Path", "denied").get("/ordered").then().statusCode(429);
 
         assertThat(passed.filters()).containsExactly("pre-matching");
     }

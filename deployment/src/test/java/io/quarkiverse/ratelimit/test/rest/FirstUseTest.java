@@ -27,7 +27,7 @@ class FirstUseTest {
             .overrideConfigKey("quarkus.rate-limit.policies.quotes.key", "ip");
 
     @Test
-    void eleventhCallInARowIsRefused() {
+    void eleventhCallInARowIsDenied() {
         for (int call = 1; call <= 10; call++) {
             when().get("/quotes").then().statusCode(200)
                     .header("RateLimit-Policy", is("\"quotes\";q=10;w=60"))

@@ -31,10 +31,10 @@ class GeneralMapperTest {
             assertThat(Limits.left(failed)).isEqualTo("\"failing\";r=" + (3 - call));
         }
 
-        var refused = get("/failing");
+        var denied = get("/failing");
 
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(refused.contentType()).isEqualTo("application/problem+json");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.contentType()).isEqualTo("application/problem+json");
     }
 
     @Path("/failing")

@@ -23,11 +23,11 @@ class LegacyHeadersTest {
             assertHeaders(get("/quotes"));
         }
 
-        Response refused = get("/quotes");
+        Response denied = get("/quotes");
 
-        assertThat(refused.statusCode()).isEqualTo(429);
-        Limits.assertRetryAfter(1200, refused);
-        assertHeaders(refused);
+        assertThat(denied.statusCode()).isEqualTo(429);
+        Limits.assertRetryAfter(1200, denied);
+        assertHeaders(denied);
     }
 
     private static void assertHeaders(Response answer) {

@@ -49,23 +49,23 @@ class LimitNumbersTest {
     @Test
     void retryAfterIsRoundedUp() {
         long start = System.currentTimeMillis();
-        Response admitted = get("/numbers/uneven");
-        Response refused = get("/numbers/uneven");
+        Response allowed = get("/numbers/uneven");
+        Response denied = get("/numbers/uneven");
 
-        assertThat(admitted.header("RateLimit-Policy")).isEqualTo("\"uneven\";q=1");
+        assertThat(allowed.header("RateLimit-Policy")).isEqualTo("\"uneven\";q=1");
         long elapsed = System.currentTimeMillis() - start;
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(Long.parseLong(refused.header("Retry-After"))).isBetween((9900 - elapsed + 999) / 1000, 10L);
-        assertThat(refused.header("RateLimit")).isEqualTo("\"uneven\";r=0;t=" + refused.header("Retry-After"));
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(Long.parseLong(denied.header("Retry-After"))).isBetween((9900 - elapsed + 999) / 1000, 10L);
+        assertThat(denied.header("RateLimit")).isEqualTo("\"uneven\";r=0;t=" + denied.header("Retry-After"));
     }
 
     @Test
     void retryAfterIsAtLeastOne() {
-        Response refused = Stream.generate(() -> get("/numbers/short")).filter(answer -> answer.statusCode() == 429)
+        Response denied = Stream.generate(() -> get("/numbers/short")).filter(answer -> answer.statusCode() == 429)
                 .findFirst().orElseThrow();
 
-        assertThat(refused.header("Retry-After")).isEqualTo("1");
-        assertThat(refused.header("RateLimit-Policy")).isEqualTo("\"short\";q=1");
+        assertThat(denied.header("Retry-After")).isEqualTo("1");
+        assertThat(denied.header("RateLimit-Policy")).isEqualTo("\"short\";q=1");
     }
 
     @Test
@@ -83,12 +83,12 @@ class LimitNumbersTest {
     }
 
     @Test
-    void costBeyondTheCapacityIsRefusedForEver() {
-        Response refused = get("/numbers/dear");
+    void costBeyondTheCapacityIsDeniedForEver() {
+        Response denied = get("/numbers/dear");
 
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(refused.headers().hasHeaderWithName("Retry-After")).isFalse();
-        assertThat(refused.jsonPath().getString("detail")).contains("can ever admit");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.headers().hasHeaderWithName("Retry-After")).isFalse();
+        assertThat(denied.jsonPath().getString("detail")).contains("can ever allow");
         assertThat(Limits.left(get("/numbers/costly"))).isEqualTo("\"small\";r=0");
     }
 
@@ -96,23 +96,23 @@ class LimitNumbersTest {
     void ofEquallyUsedLimitsTheFirstByNameSpeaks() {
         long inTwoHours = System.currentTimeMillis() / 1000 + 2400;
 
-        Response admitted = get("/numbers/tie");
+        Response allowed = get("/numbers/tie");
 
-        assertThat(admitted.header("RateLimit-Policy")).isEqualTo("\"tie.a\";q=3;w=7200, \"tie.b\";q=3;w=3600");
-        assertThat(Long.parseLong(admitted.header("X-RateLimit-Reset"))).isBetween(inTwoHours, inTwoHours + 10);
+        assertThat(allowed.header("RateLimit-Policy")).isEqualTo("\"tie.a\";q=3;w=7200, \"tie.b\";q=3;w=3600");
+        assertThat(Long.parseLong(allowed.header("X-RateLimit-Reset"))).isBetween(inTwoHours, inTwoHours + 10);
     }
 
     @Test
-    void refusingLimitSpeaksForTheOthers() {
+    void denyingLimitSpeaksForTheOthers() {
         assertThat(Limits.left(get("/numbers/many"))).isEqualTo("\"many.day\";r=4, \"many.minute\";r=1");
         assertThat(get("/numbers/many").header("X-RateLimit-Limit")).isEqualTo("2");
 
-        Response refused = get("/numbers/many");
+        Response denied = get("/numbers/many");
 
-        assertThat(refused.header("X-RateLimit-Limit")).isEqualTo("2");
-        Limits.assertRetryAfter(1800, refused);
-        assertThat(Limits.left(refused)).isEqualTo("\"many.day\";r=3, \"many.minute\";r=0");
-        assertThat(refused.jsonPath().getList("violated-policies")).isEqualTo(List.of("many.minute"));
+        assertThat(denied.header("X-RateLimit-Limit")).isEqualTo("2");
+        Limits.assertRetryAfter(1800, denied);
+        assertThat(Limits.left(denied)).isEqualTo("\"many.day\";r=3, \"many.minute\";r=0");
+        assertThat(denied.jsonPath().getList("violated-policies")).isEqualTo(List.of("many.minute"));
     }
 
     @Path("/numbers")

@@ -45,9 +45,9 @@ final class Limits {
     }
 
     /** Expects so many seconds, less what a slow test may have taken. */
-    static void assertRetryAfter(long seconds, Response refused) {
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(Long.parseLong(refused.header("Retry-After"))).isBetween(seconds - 60, seconds);
+    static void assertRetryAfter(long seconds, Response denied) {
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(Long.parseLong(denied.header("Retry-After"))).isBetween(seconds - 60, seconds);
     }
 
     static void assertUnlimited(Response answer) {

@@ -60,12 +60,12 @@ class MissingKeyTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "header", "principal" })
-    void callersWithoutKeyAreRefused(String kind) {
-        var refused = get("/missing/" + kind + "-deny");
+    void callersWithoutKeyAreDenied(String kind) {
+        var denied = get("/missing/" + kind + "-deny");
 
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(refused.headers().hasHeaderWithName("Retry-After")).isFalse();
-        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly(kind + "-deny");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.headers().hasHeaderWithName("Retry-After")).isFalse();
+        assertThat(denied.jsonPath().getList("violated-policies")).containsExactly(kind + "-deny");
         assertThat(redis.key().keys("rate-limit:*:" + kind + "-deny:default")).isEmpty();
     }
 
@@ -115,7 +115,7 @@ class MissingKeyTest {
         @GET
         @Path("header-deny")
         @RateLimited("header-deny")
-        public String headerRefuse() {
+        public String headerDeny() {
             return "ok";
         }
 
@@ -150,7 +150,7 @@ class MissingKeyTest {
         @GET
         @Path("principal-deny")
         @RateLimited("principal-deny")
-        public String principalRefuse() {
+        public String principalDeny() {
             return "ok";
         }
 

@@ -32,17 +32,17 @@ class NoWorkerNeededTest {
 
     @Test
     @Timeout(30)
-    void refusedRequestsAreAnsweredWhileEveryWorkerIsBusy() throws InterruptedException {
+    void deniedRequestsAreAnsweredWhileEveryWorkerIsBusy() throws InterruptedException {
         for (int call = 1; call <= 3; call++) {
             get("/blocking").then().statusCode(200);
         }
         CompletableFuture<Integer> held = CompletableFuture.supplyAsync(() -> get("/blocking/held").statusCode());
         assertThat(gate.entered.await(10, TimeUnit.SECONDS)).isTrue();
 
-        int refused = get("/blocking").statusCode();
+        int denied = get("/blocking").statusCode();
 
         gate.open.countDown();
-        assertThat(refused).isEqualTo(429);
+        assertThat(denied).isEqualTo(429);
         assertThat(held.join()).isEqualTo(200);
     }
 

@@ -36,7 +36,7 @@ class PolicyModesTest {
     RedisDataSource redis;
 
     @Test
-    void shadowPolicyCountsAndNeverRefuses() {
+    void shadowPolicyCountsAndNeverDenies() {
         for (int call = 1; call <= 5; call++) {
             assertUnlimited(get("/modes/shadow"));
         }
@@ -51,10 +51,10 @@ class PolicyModesTest {
         }
         byte[] watched = stored("rate-limit:{watch}:default");
 
-        var refused = get("/modes/both");
+        var denied = get("/modes/both");
 
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly("enforced");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.jsonPath().getList("violated-policies")).containsExactly("enforced");
         assertThat(stored("rate-limit:{watch}:default")).isEqualTo(watched).isNotEmpty();
     }
 
@@ -68,7 +68,7 @@ class PolicyModesTest {
     }
 
     @Test
-    void disabledPolicyNeitherCountsNorRefuses() {
+    void disabledPolicyNeitherCountsNorDenies() {
         for (int call = 1; call <= 5; call++) {
             assertUnlimited(get("/modes/disabled"));
         }

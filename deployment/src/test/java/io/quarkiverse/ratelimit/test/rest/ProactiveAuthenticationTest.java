@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.test.rest;
 
 import static io.quarkiverse.ratelimit.test.rest.Limits.left;
 import static io.quarkiverse.ratelimit.test.rest.SecuredResource.as;
-import static io.quarkiverse.ratelimit.test.rest.SecuredResource.assertRefusedBySecurity;
+import static io.quarkiverse.ratelimit.test.rest.SecuredResource.assertDeniedBySecurity;
 import static io.restassured.RestAssured.get;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,11 +19,11 @@ class ProactiveAuthenticationTest {
 
     @Test
     void unauthenticatedAndForbiddenRequestsCostNothing() {
-        assertRefusedBySecurity(401, get("/secured/user"));
-        assertRefusedBySecurity(403, as("bob", "/secured/user"));
-        assertRefusedBySecurity(401, get("/secured/path"));
-        assertRefusedBySecurity(401, get("/secured/address/roles"));
-        assertRefusedBySecurity(403, as("bob", "/secured/address/roles"));
+        assertDeniedBySecurity(401, get("/secured/user"));
+        assertDeniedBySecurity(403, as("bob", "/secured/user"));
+        assertDeniedBySecurity(401, get("/secured/path"));
+        assertDeniedBySecurity(401, get("/secured/address/roles"));
+        assertDeniedBySecurity(403, as("bob", "/secured/address/roles"));
 
         assertThat(left(as("alice", "/secured/user"))).isEqualTo("\"user\";r=2");
         assertThat(left(as("bob", "/secured/path"))).isEqualTo("\"path\";r=2");
@@ -44,14 +44,14 @@ class ProactiveAuthenticationTest {
         }
 
         assertThat(as("carol", "/secured/path").statusCode()).isEqualTo(429);
-        assertRefusedBySecurity(401, get("/secured/path"));
+        assertDeniedBySecurity(401, get("/secured/path"));
     }
 
     @Test
-    void wrongPasswordIsRefusedBeforeTheLimit() {
+    void wrongPasswordIsDeniedBeforeTheLimit() {
         var stranger = given().auth().preemptive().basic("alice", "wrong");
 
-        assertRefusedBySecurity(401, stranger.get("/secured/address"));
-        assertRefusedBySecurity(401, stranger.get("/secured/open"));
+        assertDeniedBySecurity(401, stranger.get("/secured/address"));
+        assertDeniedBySecurity(401, stranger.get("/secured/open"));
     }
 }

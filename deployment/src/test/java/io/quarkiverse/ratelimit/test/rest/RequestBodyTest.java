@@ -45,10 +45,10 @@ class RequestBodyTest {
                     .then().statusCode(200);
         }
 
-        var refused = given().header("X-Path", path).contentType("text/plain").body(MEGABYTE).post("/bodies/" + path);
+        var denied = given().header("X-Path", path).contentType("text/plain").body(MEGABYTE).post("/bodies/" + path);
 
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(refused.jsonPath().getInt("status")).isEqualTo(429);
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.jsonPath().getInt("status")).isEqualTo(429);
     }
 
     @Test

@@ -95,23 +95,23 @@ class ResourceArgumentsTest {
             assertThat(answer.header("X-RateLimit-Remaining")).isEqualTo("" + remaining);
         }
 
-        assertRefused(get("/arguments/" + path + "alice"));
+        assertDenied(get("/arguments/" + path + "alice"));
         assertThat(left(get("/arguments/" + path + "bob"))).isEqualTo("\"user\";r=2");
         assertThat(redis.key().keys("*")).hasSize(2)
                 .allMatch(key -> key.matches("rate-limit:\\{key\\*[0-9a-f]{64}}:user:default"));
 
-        user.resetAndAwait("alice");
+        user.forKey("alice").reset();
         assertThat(left(get("/arguments/" + path + "alice"))).isEqualTo("\"user\";r=2");
     }
 
-    private static void assertRefused(io.restassured.response.Response refused) {
-        Limits.assertRetryAfter(1200, refused);
-        assertThat(refused.contentType()).isEqualTo("application/problem+json");
-        assertThat(refused.header("Cache-Control")).isEqualTo("no-store");
-        assertThat(left(refused)).isEqualTo("\"user\";r=0");
-        assertThat(refused.jsonPath().getString("type"))
+    private static void assertDenied(io.restassured.response.Response denied) {
+        Limits.assertRetryAfter(1200, denied);
+        assertThat(denied.contentType()).isEqualTo("application/problem+json");
+        assertThat(denied.header("Cache-Control")).isEqualTo("no-store");
+        assertThat(left(denied)).isEqualTo("\"user\";r=0");
+        assertThat(denied.jsonPath().getString("type"))
                 .isEqualTo("https://iana.org/assignments/http-problem-types#quota-exceeded");
-        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly("user");
+        assertThat(denied.jsonPath().getList("violated-policies")).containsExactly("user");
     }
 
     @Test
@@ -160,10 +160,10 @@ class ResourceArgumentsTest {
                     .formatted(3 - call, 5 - call));
         }
 
-        var refused = get("/arguments/both/alice");
+        var denied = get("/arguments/both/alice");
 
-        assertThat(left(refused)).isEqualTo("\"user\";r=0, \"other\";r=2");
-        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly("user");
+        assertThat(left(denied)).isEqualTo("\"user\";r=0, \"other\";r=2");
+        assertThat(denied.jsonPath().getList("violated-policies")).containsExactly("user");
     }
 
     @Test
@@ -190,10 +190,10 @@ class ResourceArgumentsTest {
         assertThat(left(get("/arguments/cost?cost=2"))).isEqualTo("\"cost\";r=1");
         assertUnlimited(get("/arguments/cost?cost=0"));
 
-        var refused = get("/arguments/cost?cost=2");
+        var denied = get("/arguments/cost?cost=2");
 
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(left(refused)).isEqualTo("\"cost\";r=1");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(left(denied)).isEqualTo("\"cost\";r=1");
         assertThat(get("/arguments/cost?cost=4").header("Retry-After")).isNull();
         for (String wrong : new String[] { "?cost=-1", "?cost=1000000001", "" }) {
             assertThat(get("/arguments/cost" + wrong).statusCode()).isEqualTo(500);

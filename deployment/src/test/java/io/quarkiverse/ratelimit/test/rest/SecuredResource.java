@@ -41,7 +41,7 @@ public class SecuredResource {
         return given().auth().preemptive().basic(user, user).get(path);
     }
 
-    static void assertRefusedBySecurity(int status, Response answer) {
+    static void assertDeniedBySecurity(int status, Response answer) {
         assertThat(answer.statusCode()).isEqualTo(status);
         assertThat(left(answer)).isNull();
         assertThat(answer.header("X-RateLimit-Limit")).isNull();

@@ -29,10 +29,10 @@ class ServerExceptionMapperTest {
             get("/quotes");
         }
 
-        var refused = get("/quotes");
+        var denied = get("/quotes");
 
-        assertThat(refused.statusCode()).isEqualTo(420);
-        assertThat(Limits.left(refused)).isEqualTo("\"quotes\";r=0");
+        assertThat(denied.statusCode()).isEqualTo(420);
+        assertThat(Limits.left(denied)).isEqualTo("\"quotes\";r=0");
     }
 
     @Test
@@ -41,9 +41,9 @@ class ServerExceptionMapperTest {
             get("/own");
         }
 
-        var refused = get("/own");
+        var denied = get("/own");
 
-        assertThat(refused.statusCode()).isEqualTo(421);
+        assertThat(denied.statusCode()).isEqualTo(421);
     }
 
     @Path("/own")
@@ -55,14 +55,14 @@ class ServerExceptionMapperTest {
         }
 
         @ServerExceptionMapper
-        public RestResponse<String> map(RateLimitExceededException refusal) {
+        public RestResponse<String> map(RateLimitExceededException denial) {
             return RestResponse.ResponseBuilder.<String> create(421).build();
         }
     }
 
     public static class Mappers {
         @ServerExceptionMapper
-        public RestResponse<String> map(RateLimitExceededException refusal) {
+        public RestResponse<String> map(RateLimitExceededException denial) {
             return RestResponse.ResponseBuilder.<String> create(420).entity("calm down").build();
         }
     }

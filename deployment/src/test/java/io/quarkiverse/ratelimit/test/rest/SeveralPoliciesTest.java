@@ -28,16 +28,16 @@ class SeveralPoliciesTest {
                             """);
 
     @Test
-    void whenOneRefusesNoneIsCharged() {
-        Response admitted = get("/several");
-        assertThat(admitted.header("RateLimit-Policy")).isEqualTo("\"narrow\";q=1;w=3600, \"wide\";q=5;w=3600");
-        assertThat(left(admitted)).isEqualTo("\"narrow\";r=0, \"wide\";r=4");
+    void whenOneDeniesNoneIsCharged() {
+        Response allowed = get("/several");
+        assertThat(allowed.header("RateLimit-Policy")).isEqualTo("\"narrow\";q=1;w=3600, \"wide\";q=5;w=3600");
+        assertThat(left(allowed)).isEqualTo("\"narrow\";r=0, \"wide\";r=4");
 
-        Response refused = get("/several");
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(left(refused)).isEqualTo("\"narrow\";r=0, \"wide\";r=4");
-        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly("narrow");
-        assertThat(refused.header("X-RateLimit-Limit")).isEqualTo("1");
+        Response denied = get("/several");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(left(denied)).isEqualTo("\"narrow\";r=0, \"wide\";r=4");
+        assertThat(denied.jsonPath().getList("violated-policies")).containsExactly("narrow");
+        assertThat(denied.header("X-RateLimit-Limit")).isEqualTo("1");
 
         assertThat(left(get("/several/wide"))).isEqualTo("\"wide\";r=3");
     }

@@ -46,7 +46,7 @@ class StoredKeysTest {
     }
 
     @Test
-    void refusedCallLeavesTimeToLiveAlone() {
+    void deniedCallLeavesTimeToLiveAlone() {
         String key = "app:limits:{all}:default";
         for (int call = 1; call <= 3; call++) {
             get("/stored/all");

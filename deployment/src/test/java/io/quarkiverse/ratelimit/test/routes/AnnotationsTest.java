@@ -58,20 +58,20 @@ class AnnotationsTest {
     }
 
     @Test
-    void whatTheRouteChargedStaysChargedWhenTheAnnotationRefuses() {
+    void whatTheRouteChargedStaysChargedWhenTheAnnotationDenies() {
         for (int call = 0; call < 4; call++) {
             assertThat(get("/different").statusCode()).isEqualTo(200);
         }
 
-        Response refused = get("/different");
+        Response denied = get("/different");
 
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(left(refused)).isEqualTo("\"route\";r=1, \"method\";r=0");
-        assertThat(refused.header("X-RateLimit-Limit")).isEqualTo("4");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(left(denied)).isEqualTo("\"route\";r=1, \"method\";r=0");
+        assertThat(denied.header("X-RateLimit-Limit")).isEqualTo("4");
     }
 
     @Test
-    void annotationIsNotReachedWhereTheRouteRefuses() {
+    void annotationIsNotReachedWhereTheRouteDenies() {
         for (int call = 0; call < 6; call++) {
             get("/secret");
         }
@@ -102,12 +102,12 @@ class AnnotationsTest {
     }
 
     @Test
-    void requestThatIsRefusedForItsCostCostsNothing() {
+    void requestThatIsDeniedForItsCostCostsNothing() {
         assertThat(left(costing(8))).isEqualTo("\"both\";r=2");
 
         for (int call = 0; call < 4; call++) {
             assertThat(costing(3).statusCode()).isEqualTo(429);
-            await().atMost(Duration.ofSeconds(10)).until(() -> both.peekAndAwait(caller).remaining() == 2);
+            await().atMost(Duration.ofSeconds(10)).until(() -> both.forKey(caller).peek().remaining() == 2);
         }
         assertThat(left(costing(2))).isEqualTo("\"both\";r=0");
     }

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkus.test.QuarkusUnitTest;
 import io.vertx.ext.web.Router;
 
-/** What a client sends is complete after the decision, also of a request that was held back. */
+/** What a client sends is complete after the decision, also of a request that was delayed. */
 class BodiesTest {
 
     private static final int SIZE = 3_000_000;
@@ -44,7 +44,7 @@ class BodiesTest {
                     quarkus.rate-limit.policies.paced.key=global
                     quarkus.http.limits.max-body-size=100M
                     """ + route("paced", "/later/*,/socket", "paced") + policy("none", 1, "global")
-                    + route("none", "/refused", "none"));
+                    + route("none", "/denied", "none"));
 
     @ParameterizedTest
     @ValueSource(strings = { "/now/bytes", "/later/bytes", "/now/bytes", "/later/bytes", "/plain" })
@@ -75,12 +75,12 @@ class BodiesTest {
     }
 
     @Test
-    void connectionGoesOnAfterARefusedBody() throws Exception {
-        given().post("/refused");
+    void connectionGoesOnAfterADeniedBody() throws Exception {
+        given().post("/denied");
         String body = "x".repeat(SIZE);
         try (Socket socket = new Socket("127.0.0.1", Wire.port())) {
             socket.setSoTimeout(20_000);
-            socket.getOutputStream().write(("POST /refused HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + SIZE
+            socket.getOutputStream().write(("POST /denied HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + SIZE
                     + "\r\n\r\n" + body + "POST /plain HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
                     + "Content-Length: 3\r\n\r\nabc").getBytes(ISO_8859_1));
 

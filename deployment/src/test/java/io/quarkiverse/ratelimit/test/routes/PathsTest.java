@@ -49,23 +49,23 @@ class PathsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "/api/hello", "/api/unknown", "/static/page.txt", "/plain", "/inner/one/end" })
-    void fourthRequestIsRefused(String path) {
+    void fourthRequestIsDenied(String path) {
         for (int left = 2; left >= 0; left--) {
             Response answer = get(path);
             assertThat(answer.statusCode()).isNotEqualTo(429);
             assertThat(left(answer)).isEqualTo("\"three\";r=" + left);
         }
 
-        Response refused = get(path);
+        Response denied = get(path);
 
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(refused.contentType()).isEqualTo("application/problem+json");
-        assertThat(refused.header("Cache-Control")).isEqualTo("no-store");
-        assertThat(Long.parseLong(refused.header("Retry-After"))).isBetween(1100L, 1200L);
-        assertThat(refused.header("X-RateLimit-Remaining")).isEqualTo("0");
-        assertThat(refused.header("RateLimit-Policy")).isEqualTo("\"three\";q=3;w=3600");
-        assertThat(refused.jsonPath().getList("violated-policies")).isEqualTo(List.of("three"));
-        assertThat(refused.jsonPath().getInt("status")).isEqualTo(429);
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.contentType()).isEqualTo("application/problem+json");
+        assertThat(denied.header("Cache-Control")).isEqualTo("no-store");
+        assertThat(Long.parseLong(denied.header("Retry-After"))).isBetween(1100L, 1200L);
+        assertThat(denied.header("X-RateLimit-Remaining")).isEqualTo("0");
+        assertThat(denied.header("RateLimit-Policy")).isEqualTo("\"three\";q=3;w=3600");
+        assertThat(denied.jsonPath().getList("violated-policies")).isEqualTo(List.of("three"));
+        assertThat(denied.jsonPath().getInt("status")).isEqualTo(429);
     }
 
     @ParameterizedTest
@@ -80,10 +80,10 @@ class PathsTest {
         assertThat(left(head("/reading"))).isEqualTo("\"three\";r=1");
         get("/api/hello");
 
-        Response refused = head("/api/hello");
+        Response denied = head("/api/hello");
 
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(refused.header("Retry-After")).isNotNull();
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.header("Retry-After")).isNotNull();
     }
 
     @Test

@@ -66,7 +66,7 @@ class RunningRequestsTest {
 
     @AfterEach
     void everythingIsReleased() {
-        await().atMost(SOON).until(() -> one.peekAndAwait("any").allowed());
+        await().atMost(SOON).until(() -> one.forKey("any").peek().allowed());
     }
 
     @Test
@@ -95,14 +95,14 @@ class RunningRequestsTest {
     @ValueSource(strings = { "/run/waits", "/run/streams" })
     void clientThatLeavesGivesBack(String path) throws IOException {
         try (Socket client = Wire.send("GET", path, "")) {
-            await().atMost(SOON).until(() -> !one.peekAndAwait("any").allowed());
+            await().atMost(SOON).until(() -> !one.forKey("any").peek().allowed());
         }
 
-        await().atMost(SOON).until(() -> one.peekAndAwait("any").allowed());
+        await().atMost(SOON).until(() -> one.forKey("any").peek().allowed());
     }
 
     @Test
-    void requestsAreHeldBack() {
+    void requestsAreDelayed() {
         for (int call = 0; call < 10; call++) {
             assertThat(given().get("/soon").statusCode()).isEqualTo(200);
         }
@@ -111,12 +111,12 @@ class RunningRequestsTest {
     @Test
     void clientThatLeavesGivesUpItsPlace() throws IOException {
         given().get("/later").then().statusCode(200);
-        Duration next = paced.peekAndAwait("any").resetAfter();
+        Duration next = paced.forKey("any").peek().resetAfter();
         try (Socket client = Wire.send("GET", "/later", "")) {
-            await().atMost(SOON).until(() -> paced.peekAndAwait("any").resetAfter().compareTo(next.plusMinutes(30)) > 0);
+            await().atMost(SOON).until(() -> paced.forKey("any").peek().resetAfter().compareTo(next.plusMinutes(30)) > 0);
         }
 
-        await().atMost(SOON).until(() -> paced.peekAndAwait("any").resetAfter().compareTo(next) <= 0);
+        await().atMost(SOON).until(() -> paced.forKey("any").peek().resetAfter().compareTo(next) <= 0);
         assertThat(served.later).isEqualTo(1);
     }
 

@@ -12,20 +12,20 @@ import java.time.zone.ZoneRules;
 import io.quarkiverse.ratelimit.CalendarPeriod;
 
 /**
- * Says where a calendar's windows begin and end in a time zone. All times are microseconds since the epoch.
+ * Computes where the windows of a calendar begin and end in a time zone. All times are microseconds since the epoch.
  *
  * <p>
- * Days and what consists of them begin at the first moment of their first day. Minutes and hours begin when the clock
- * shows a full one, so that an hour that a clock repeats is two windows; and when the clock is put forward into another
- * one. A clock that is put back to no full hour begins none: that hour goes on.
+ * Days, weeks, months and years begin at the first moment of their first day. Minutes and hours begin when the local time
+ * shows a full one, so an hour that the clock repeats is two windows. They also begin when the clock is put forward into
+ * another one. If the clock is put back to a time that is not a full hour, no window begins: the current hour continues.
  */
 record CalendarEdges(CalendarPeriod period, ZoneId zone) {
 
-    /** How many windows before and after the one that is asked for are told, too. */
+    /** How many windows before and after the requested one {@link #around} includes. */
     private static final int BEFORE = 2, AFTER = 3;
     private static final int EDGES = BEFORE + 1 + AFTER + 1;
 
-    /** The edges of the windows around this time, which lies in the middle one. */
+    /** The edges of the windows around this time. The time lies in the middle window. */
     long[] around(long now) {
         long[] edges = new long[EDGES];
         edges[BEFORE] = start(now);
@@ -47,7 +47,7 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
         return edges[BEFORE + 1];
     }
 
-    /** When the window at this time has begun. */
+    /** When the window at this time began. */
     long start(long now) {
         return switch (period) {
             case MINUTE -> startOf(60_000_000L, now);
@@ -73,7 +73,7 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
             case YEAR -> today.withDayOfYear(1);
             default -> today;
         };
-        // shortly after midnight a clock may have been put back to the day before
+        // shortly after midnight, the clock may have been put back to the previous day
         LocalDate next = next(first);
         return micros(next) <= now ? next : first;
     }
@@ -122,14 +122,14 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
         }
     }
 
-    /** Whether a window begins as the clock is put to another time. */
+    /** Whether a window begins at this change of the clock. */
     private boolean begins(long unit, ZoneOffsetTransition change) {
         long at = micros(change.getInstant());
         long before = Math.floorDiv(at - 1 + offset(at - 1), unit), after = Math.floorDiv(at + offset(at), unit);
         return after > before || sinceFull(unit, at) == 0;
     }
 
-    /** How long ago the clock has shown a full unit, had it not been changed since. */
+    /** How long ago the clock showed a full unit, ignoring changes of the clock since then. */
     private long sinceFull(long unit, long time) {
         return Math.floorMod(time + offset(time), unit);
     }

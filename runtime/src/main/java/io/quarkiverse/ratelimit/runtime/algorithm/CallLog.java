@@ -3,21 +3,21 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 import java.util.function.IntPredicate;
 
 /**
- * Remembers calls, newest first: when each was, and how many permits have been taken up to and including it. The last
- * entry is not one of them, but says how many had been taken before.
+ * Records calls, newest first: the time of each call, and the total of permits up to and including it. The last entry is
+ * not a call: it holds the total before all others.
  *
  * <p>
- * It is a ring that grows and shrinks; it is not safe for several threads.
+ * The log is a ring buffer that grows and shrinks. It is not thread-safe.
  */
-final class CallLog implements Growing {
+final class CallLog implements Weighted {
 
     private static final int SMALLEST = 4;
-    /** As many entries take as much as a key. */
+    /** This many entries take as much memory as a key. */
     private static final int ENTRIES_PER_WEIGHT = 8;
 
     private long[] times = new long[SMALLEST];
     private long[] totals = new long[SMALLEST];
-    /** Where the last entry is; newer ones follow. */
+    /** Position of the last entry; newer entries follow. */
     private int first;
     private int size;
     private long keptFor;
@@ -66,15 +66,15 @@ final class CallLog implements Growing {
         set(size - 1, time, total);
     }
 
-    /** Removes all but those from one index to another, both kept; all if there are none. */
+    /** Removes all entries outside this range of indexes, which is inclusive. Removes all entries if the range is empty. */
     void keep(int from, int to) {
         first = place(to);
         size = Math.max(0, to - from + 1);
         resizeTo(size);
     }
 
-    /** Gives permits back that this entry took, and forgets it when it took no others. */
-    void giveBack(int index, long count) {
+    /** Refunds permits to this entry, and removes the entry if it has no others. */
+    void refund(int index, long count) {
         boolean all = total(index) - count == total(index + 1);
         for (int i = all ? index - 1 : index; i >= 0; i--) {
             set(all ? i + 1 : i, time(i), total(i) - count);
@@ -82,7 +82,7 @@ final class CallLog implements Growing {
         size -= all ? 1 : 0;
     }
 
-    /** The last index for which it still holds, on the way from one where it holds to one where it does not. */
+    /** The last index for which the predicate holds, between {@code from}, where it does, and {@code to}, where it does not. */
     static int lastThat(IntPredicate holds, int from, int to) {
         while (Math.abs(to - from) > 1) {
             int middle = (from + to) / 2;
@@ -104,7 +104,7 @@ final class CallLog implements Growing {
         totals[place(index)] = total;
     }
 
-    /** Makes room for so many, and gives back what is far too much. */
+    /** Grows the arrays for this number of entries, or shrinks arrays that are far too large. */
     private void resizeTo(int needed) {
         int length = times.length;
         if (needed > length || (length > SMALLEST && needed < length / 4)) {

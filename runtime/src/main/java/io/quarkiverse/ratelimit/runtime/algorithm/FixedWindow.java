@@ -10,10 +10,10 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 
 /**
- * Counts in fixed windows; {@code fixed_window.lua} explains the algorithm and does the same.
+ * Counts in fixed windows. {@code fixed_window.lua} explains the algorithm and implements the same.
  *
- * @param period microseconds, 0 where there is a calendar
- * @param calendar {@code null} where there is a period
+ * @param period microseconds, 0 if there is a calendar
+ * @param calendar {@code null} if there is a period
  */
 record FixedWindow(Limit limit, long permits, long period, CalendarEdges calendar) implements LimitRule {
 
@@ -31,29 +31,29 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
     }
 
     @Override
-    public Act take(Call call) {
+    public Operation take(Call call) {
         return new Take(call);
     }
 
     @Override
-    public Act giveBack(LimitState taken, long at, long cost, long id) {
-        return new GiveBack(cost, at, at + taken.resetAfter().toNanos() / 1000);
+    public Operation refund(LimitState taken, long at, long cost, long id) {
+        return new Refund(cost, at, at + taken.resetAfter().toNanos() / 1000);
     }
 
     @Override
     public LimitState state(String name, long[] reply, int at, long now, Call call, boolean charged) {
-        boolean admitted = reply[at] > 0;
+        boolean allowed = reply[at] > 0;
         long used = reply[at + 1] + (charged ? reply[at] : 0);
         Duration untilEnd = micros(reply[at + 2]);
-        return new LimitState(name, limit, admitted, permits, Math.max(0, permits - used), Duration.ZERO,
-                admitted || call.least() > permits ? Duration.ZERO : untilEnd,
+        return new LimitUsage(name, limit, allowed, permits, Math.max(0, permits - used), Duration.ZERO,
+                allowed || call.least() > permits ? Duration.ZERO : untilEnd,
                 used > 0 ? untilEnd : Duration.ZERO, used > 0 ? untilEnd : Duration.ZERO);
     }
 
-    /** What a key holds: when its window ends, since when it counts, and how many are used. */
+    /** The state of a key: when its window ends, since when it counts, and how many permits are used. */
     private record Stored(long ends, long since, long used) {
 
-        /** What a key counts as of now. */
+        /** The state of a key as of now. */
         static Stored current(Object stored, long now) {
             return stored instanceof Stored window && now < window.ends
                     ? new Stored(window.ends, Math.min(window.since, now), window.used)
@@ -61,11 +61,11 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
     }
 
-    private final class Take extends TakeAct {
+    private final class Take extends AcquireOperation {
 
         private volatile Prepared prepared;
 
-        /** @param edges of a calendar's windows, {@code null} where there is a period */
+        /** @param edges edges of the calendar windows, {@code null} if there is a period */
         private record Prepared(long[] edges, byte[] arguments) {
         }
 
@@ -94,16 +94,16 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         @Override
-        public Verdict decide(Object stored, long now, long less) {
+        public OperationResult decide(Object stored, long now, long less) {
             long ends = calendar == null ? now - now % period + period : CalendarEdges.endOfTheMiddle(prepared(now).edges);
             Stored was = Stored.current(stored, now);
             long granted = call.granted(less > 0 ? less : call.cost(), permits - was.used);
             Stored is = new Stored(ends, was.since, Math.min(was.used + granted, MAX_USED));
-            boolean writes = call.manner() != Manner.PEEK && (granted > 0 || (was.used > 0 && was.ends != ends));
-            return new Verdict(granted, writes ? () -> is : null, ends, was.used, ends - now, 0, 0);
+            boolean writes = call.manner() != OperationKind.PEEK && (granted > 0 || (was.used > 0 && was.ends != ends));
+            return new OperationResult(granted, writes ? () -> is : null, ends, was.used, ends - now, 0, 0);
         }
 
-        /** Made anew only when time has left the middle window. */
+        /** The prepared arguments; computed again only when the time has left the middle window. */
         private Prepared prepared(long now) {
             Prepared known = prepared;
             if (known == null || (calendar != null && !CalendarEdges.isInTheMiddle(known.edges, now))) {
@@ -129,13 +129,13 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
     }
 
     /**
-     * Gives permits back.
+     * Refunds permits.
      *
-     * @param count how many
-     * @param takenAt when they were taken
+     * @param count number of permits
+     * @param takenAt when they were acquired
      * @param takenUntil the end of their window
      */
-    private record GiveBack(long count, long takenAt, long takenUntil) implements GiveBackAct {
+    private record Refund(long count, long takenAt, long takenUntil) implements RefundOperation {
 
         @Override
         public String script() {
@@ -149,13 +149,13 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         @Override
-        public Verdict decide(Object stored, long now, long less) {
+        public OperationResult decide(Object stored, long now, long less) {
             Stored was = Stored.current(stored, now);
             if (was.used == 0 || takenAt < was.since || now < takenAt || now >= takenUntil) {
-                return Verdict.of(1, null, 0);
+                return OperationResult.of(1, null, 0);
             }
             Stored left = was.used <= count ? null : new Stored(was.ends, was.since, was.used - count);
-            return Verdict.of(1, () -> left, was.ends);
+            return OperationResult.of(1, () -> left, was.ends);
         }
     }
 }

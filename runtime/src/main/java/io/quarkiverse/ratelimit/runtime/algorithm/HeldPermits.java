@@ -6,13 +6,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Holds permits in memory until they are given back or come back by themselves, as {@code concurrency.lua} does in Redis. */
-final class HeldPermits implements Growing {
+/** Holds permits in memory until they are released or their lease ends, as {@code concurrency.lua} does in Redis. */
+final class HeldPermits implements Weighted {
 
     private final Map<Permit, Lease> leases = new HashMap<>();
     private final TreeSet<Lease> byEnd = new TreeSet<>(Comparator.comparingLong(Lease::comesBack)
             .thenComparingLong(lease -> lease.permit.call).thenComparingLong(lease -> lease.permit.index));
-    /** When permits were taken or renewed last. */
+    /** When permits were last acquired or renewed. */
     private long takenLast;
 
     /** One permit of a call. */
@@ -21,24 +21,24 @@ final class HeldPermits implements Growing {
 
     private record Lease(Permit permit, long comesBack) {
 
-        /** Is before all that come back later than this. */
+        /** A lease that sorts before all leases that end after this time. */
         static Lease after(long time) {
             return new Lease(new Permit(Long.MIN_VALUE, 0), time + 1);
         }
     }
 
-    /** One permit takes nearly as much as a key. */
+    /** One permit takes nearly as much memory as a key. */
     @Override
     public int weight() {
         return leases.size();
     }
 
-    /** How many are held. */
+    /** How many permits are held. */
     long live(long now) {
         return leases.size() - byEnd.headSet(Lease.after(now)).size();
     }
 
-    /** How many the call holds, up to so many. */
+    /** How many permits the call holds, at most {@code most}. */
     long own(long call, long most, long now) {
         long own = 0;
         while (own < most) {
@@ -51,17 +51,17 @@ final class HeldPermits implements Growing {
         return own;
     }
 
-    /** When the last one comes back. */
+    /** When the last lease ends. */
     long latest(long now) {
         return byEnd.isEmpty() ? now : byEnd.last().comesBack - jumpedBack(now);
     }
 
-    /** How far the clock has jumped back since permits were taken last. */
+    /** How far the clock has jumped back since permits were last acquired. */
     long jumpedBack(long now) {
         return byEnd.isEmpty() ? 0 : Math.max(0, takenLast - now);
     }
 
-    /** Lets all come back as long after now as they would have come back after then, if the clock has jumped back. */
+    /** If the clock has jumped back, ends all leases earlier, so that each keeps the time that it had left. */
     HeldPermits broughtForward(long now) {
         long jumped = jumpedBack(now);
         takenLast = now;
@@ -87,7 +87,7 @@ final class HeldPermits implements Growing {
         return this;
     }
 
-    /** Forgets what has come back; {@code null} if none is left. */
+    /** Removes expired leases; returns {@code null} if none is left. */
     HeldPermits settled(long now) {
         while (!byEnd.isEmpty() && byEnd.first().comesBack <= now) {
             leases.remove(byEnd.pollFirst().permit);

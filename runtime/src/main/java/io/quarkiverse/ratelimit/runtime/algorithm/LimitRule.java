@@ -3,13 +3,13 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 
-/** Counts by an algorithm with the numbers of one limit. All times are microseconds. */
+/** Creates the operations of one limit and reads their replies. All times are microseconds. */
 public interface LimitRule {
 
-    /** How many numbers a store answers per limit: the permits that it grants, 0 when it refuses, then four of its state. */
+    /** How many numbers a store replies per limit: the permits granted, 0 if it denies, then four numbers of its state. */
     int WIDTH = 5;
 
-    /** Where the first limit's numbers begin in an answer, after the time. */
+    /** Where the numbers of the first limit begin in a reply, after the time. */
     int FIRST = 1;
 
     static LimitRule of(Limit limit) {
@@ -22,32 +22,32 @@ public interface LimitRule {
         };
     }
 
-    /** The numbers it counts by. */
+    /** The limit that this rule enforces. */
     Limit limit();
 
-    /** In what time its permits come back, as of now: a bucket's fill time, else the window; 0 where nobody knows. */
+    /** How long it takes now until all permits come back: the fill time of a bucket, or the window; 0 if unknown. */
     long fillTime(long now);
 
-    /** Takes permits, or says how it stands. */
-    Act take(Call call);
+    /** Acquires permits, or peeks, as the call requests. */
+    Operation take(Call call);
 
     /**
-     * Gives back what a decision took, as far as it still counts.
+     * Refunds the permits of a decision, as far as they still count.
      *
-     * @param taken the limit's part of the decision
+     * @param taken the state of this limit in the decision
      * @param at when it was decided
-     * @param cost how many of the permits to give back
-     * @param id the id of the call that took them
+     * @param cost how many of the permits to refund
+     * @param id the id of the call that acquired them
      */
-    Act giveBack(LimitState taken, long at, long cost, long id);
+    Operation refund(LimitState taken, long at, long cost, long id);
 
     /**
-     * How the limit stands after a decision.
+     * The state of the limit after a decision.
      *
      * @param name the limit's name
-     * @param reply what the store answered, this limit's {@value #WIDTH} numbers beginning at {@code at}
+     * @param reply the reply of the store; the {@value #WIDTH} numbers of this limit begin at {@code at}
      * @param now when it was decided
-     * @param charged whether the call was charged in the end
+     * @param charged whether the call was finally charged
      */
     LimitState state(String name, long[] reply, int at, long now, Call call, boolean charged);
 }

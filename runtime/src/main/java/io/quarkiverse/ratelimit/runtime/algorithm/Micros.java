@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import java.time.Duration;
 
-/** Says times of rules, which are microseconds, as durations. */
+/** Converts microseconds, the unit of all rules, to durations. */
 final class Micros {
 
     private static final int SECOND = 1_000_000;
@@ -10,7 +10,7 @@ final class Micros {
     private Micros() {
     }
 
-    /** As {@link Duration#of(long, java.time.temporal.TemporalUnit)}, which takes longer to come to it. */
+    /** Same result as {@link Duration#of(long, java.time.temporal.TemporalUnit)}, but faster. */
     static Duration micros(long micros) {
         return Duration.ofSeconds(Math.floorDiv(micros, SECOND), Math.floorMod(micros, SECOND) * 1_000L);
     }

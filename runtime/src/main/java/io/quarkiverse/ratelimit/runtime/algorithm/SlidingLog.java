@@ -10,12 +10,12 @@ import java.time.Duration;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 
-/** Counts by a sliding log; {@code sliding_log.lua} explains the algorithm and does the same. */
+/** Counts by a sliding log. {@code sliding_log.lua} explains the algorithm and implements the same. */
 record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
 
     private static final String SCRIPT = "sliding_log";
     private static final long MAX_PERMITS_KEPT = 1_000_000_000_000L;
-    /** After so many calls permits are not given back: every newer entry would have to be written anew. */
+    /** If there are more newer entries than this, permits are not refunded: a refund rewrites every newer entry. */
     private static final int MAX_NEWER = 10_000;
 
     SlidingLog(Limit limit) {
@@ -28,29 +28,29 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
     }
 
     @Override
-    public Act take(Call call) {
+    public Operation take(Call call) {
         return new Take(call);
     }
 
     @Override
-    public Act giveBack(LimitState taken, long at, long cost, long id) {
-        return new GiveBack(cost, at);
+    public Operation refund(LimitState taken, long at, long cost, long id) {
+        return new Refund(cost, at);
     }
 
     @Override
     public LimitState state(String name, long[] reply, int at, long now, Call call, boolean charged) {
-        boolean admitted = reply[at] > 0;
-        boolean taken = admitted && charged;
+        boolean allowed = reply[at] > 0;
+        boolean taken = allowed && charged;
         long used = reply[at + 1];
         long grows = !taken ? reply[at + 3]
-                : call.manner() == Manner.CHARGE ? reply[at + 2] : used > 0 ? reply[at + 3] : period;
+                : call.manner() == OperationKind.CHARGE ? reply[at + 2] : used > 0 ? reply[at + 3] : period;
         long remaining = Math.max(0, permits - used - (taken ? reply[at] : 0));
-        return new LimitState(name, limit, admitted, permits, remaining, Duration.ZERO,
-                micros(admitted ? 0 : reply[at + 2]), micros(remaining == permits ? 0 : grows),
+        return new LimitUsage(name, limit, allowed, permits, remaining, Duration.ZERO,
+                micros(allowed ? 0 : reply[at + 2]), micros(remaining == permits ? 0 : grows),
                 micros(taken ? period : reply[at + 4]));
     }
 
-    private final class Take extends TakeAct {
+    private final class Take extends AcquireOperation {
 
         private final byte[] arguments;
 
@@ -70,7 +70,7 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
             return permits - numbers[at + 1];
         }
 
-        /** How long until one more fits was answered for those behind the last that was admitted. */
+        /** The reply contains how long until one more call fits. It does not apply to calls that are allowed. */
         @Override
         public void first(long[] numbers, int at, long now) {
             super.first(numbers, at, now);
@@ -94,7 +94,7 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
         }
 
         @Override
-        public Verdict decide(Object stored, long now, long less) {
+        public OperationResult decide(Object stored, long now, long less) {
             Log log = new Log(stored instanceof CallLog calls ? calls : new CallLog(), now);
             long used = log.used();
             long granted = call.granted(less > 0 ? less : call.cost(), permits - used);
@@ -104,23 +104,24 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
                 grows = log.untilOnly(Math.min(used, permits) - 1, 0);
                 full = log.left(0);
             }
-            if (call.manner() == Manner.CHARGE) {
+            if (call.manner() == OperationKind.CHARGE) {
                 retry = log.untilOnly(Math.min(used + taken, permits) - 1, taken);
             } else if ((granted == 0 || least < call.cost()) && least <= permits && used + taken + least > permits) {
                 retry = log.untilOnly(permits - least, taken);
             }
             boolean writes = granted > 0 || log.newest() > now || (used > 0 && log.calls.keptFor() < period);
-            return new Verdict(granted, call.manner() != Manner.PEEK && writes ? () -> log.with(granted > 0, taken) : null,
+            return new OperationResult(granted,
+                    call.manner() != OperationKind.PEEK && writes ? () -> log.with(granted > 0, taken) : null,
                     granted > 0 ? now + period : now + full, used, retry, grows, full);
         }
     }
 
-    /** Calls as of now. */
+    /** The log as of now. */
     private final class Log {
 
         private final CallLog calls;
         private final long now;
-        /** The newest entry that counts no more. */
+        /** The newest entry that no longer counts. */
         private final int expired;
 
         Log(CallLog calls, long now) {
@@ -138,17 +139,17 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
             return after(expired);
         }
 
-        /** How many were taken after this entry. */
+        /** How many permits were acquired after this entry. */
         private long after(int index) {
             return calls.total(0) - calls.total(index);
         }
 
-        /** How long until an entry counts no more. */
+        /** How long until an entry no longer counts. */
         long left(int index) {
             return Math.min(calls.time(index), now) + period - now;
         }
 
-        /** How long until so few still count, with so many taken now. */
+        /** How long until at most {@code most} permits count, if {@code taken} permits are acquired now. */
         long untilOnly(long most, long taken) {
             if (taken > most) {
                 return period;
@@ -156,7 +157,7 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
             return left(lastThat(index -> taken + after(index) > most, expired, 0) - 1);
         }
 
-        /** Writes what is taken; entries ahead of now become one. */
+        /** Adds the acquired permits, and merges entries whose time is in the future. */
         CallLog with(boolean granted, long taken) {
             if (granted || newest() > now) {
                 long total = calls.total(0) + taken;
@@ -176,16 +177,16 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
     }
 
     /**
-     * Gives permits back.
+     * Refunds permits.
      *
-     * @param returned how many
-     * @param takenAt when they were taken
+     * @param returned number of permits
+     * @param takenAt when they were acquired
      */
-    private final class GiveBack implements GiveBackAct {
+    private final class Refund implements RefundOperation {
 
         private final long returned, takenAt;
 
-        GiveBack(long returned, long takenAt) {
+        Refund(long returned, long takenAt) {
             this.returned = returned;
             this.takenAt = takenAt;
         }
@@ -201,22 +202,23 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
         }
 
         @Override
-        public Verdict decide(Object stored, long now, long less) {
+        public OperationResult decide(Object stored, long now, long less) {
             if (!(stored instanceof CallLog calls)) {
-                return Verdict.of(1, null, 0);
+                return OperationResult.of(1, null, 0);
             }
             int base = calls.size() - 1;
             int at = lastThat(index -> calls.time(index) > takenAt, -1, base) + 1;
             if (at >= base || at > MAX_NEWER || calls.time(at) != takenAt) {
-                return Verdict.of(1, null, 0);
+                return OperationResult.of(1, null, 0);
             }
             long count = calls.total(at) - calls.total(at + 1);
             int newest = at == 0 && count <= returned ? 1 : 0;
-            return Verdict.of(1, () -> without(calls, at, Math.min(returned, count)), calls.time(newest) + calls.keptFor());
+            return OperationResult.of(1, () -> without(calls, at, Math.min(returned, count)),
+                    calls.time(newest) + calls.keptFor());
         }
 
         private CallLog without(CallLog calls, int at, long count) {
-            calls.giveBack(at, count);
+            calls.refund(at, count);
             return calls.size() == 1 ? null : calls;
         }
     }

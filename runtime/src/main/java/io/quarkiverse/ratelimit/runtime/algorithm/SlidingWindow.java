@@ -10,7 +10,7 @@ import java.time.Duration;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 
-/** Counts by a sliding window; {@code sliding_window.lua} explains the algorithm and does the same arithmetic. */
+/** Counts by a sliding window. {@code sliding_window.lua} explains the algorithm and computes the same. */
 record SlidingWindow(Limit limit, long permits, long period) implements LimitRule {
 
     private static final String SCRIPT = "sliding_window";
@@ -26,30 +26,30 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
     }
 
     @Override
-    public Act take(Call call) {
+    public Operation take(Call call) {
         return new Take(call);
     }
 
     @Override
-    public Act giveBack(LimitState taken, long at, long cost, long id) {
-        return new GiveBack(cost, at);
+    public Operation refund(LimitState taken, long at, long cost, long id) {
+        return new Refund(cost, at);
     }
 
     @Override
     public LimitState state(String name, long[] reply, int at, long now, Call call, boolean charged) {
-        boolean admitted = reply[at] > 0;
+        boolean allowed = reply[at] > 0;
         long previous = reply[at + 1];
         long count = Math.min(reply[at + 2] + (charged ? reply[at] : 0), MAX_PERMITS_KEPT);
         long left = left(now);
         long remaining = Math.max(0, free(previous, count, left));
-        long refusedCost = admitted || call.least() > permits ? 0 : call.least();
-        return new LimitState(name, limit, admitted, permits, remaining, Duration.ZERO,
-                refusedCost == 0 ? Duration.ZERO : until(refusedCost, previous, count, left),
+        long deniedCost = allowed || call.least() > permits ? 0 : call.least();
+        return new LimitUsage(name, limit, allowed, permits, remaining, Duration.ZERO,
+                deniedCost == 0 ? Duration.ZERO : until(deniedCost, previous, count, left),
                 remaining == permits ? Duration.ZERO : until(remaining + 1, previous, count, left),
                 micros(count > 0 ? left + period : previous > 0 ? left : 0));
     }
 
-    /** How long until so many permits, which are too many now, fit beside the counts. */
+    /** How long until this number of permits fits in addition to the counts. They do not fit now. */
     private Duration until(long cost, long previous, long count, long left) {
         long room = permits - count - cost;
         if (room >= 0) {
@@ -58,7 +58,7 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         return micros(left + period - overlap(permits - cost, count));
     }
 
-    /** The longest overlap, in microseconds, by which a window's count is not more than the room for it. */
+    /** The longest overlap, in microseconds, at which the count of a window fits into the room. */
     private long overlap(long room, long count) {
         return floor(room, period, count);
     }
@@ -67,7 +67,7 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         return permits - count + floor(-previous, left, period);
     }
 
-    /** How much of the current window is left; as much of the previous one still counts. */
+    /** How much of the current window is left. The same share of the previous window still counts. */
     private long left(long now) {
         return period - now % period;
     }
@@ -82,15 +82,15 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         return exact[0].longValueExact() - (exact[1].signum() < 0 ? 1 : 0);
     }
 
-    /** What a key holds: the counts of two windows as of the last call that was charged, and since when it counts. */
+    /** The state of a key: the counts of two windows as of the last charged call, and since when it counts. */
     private record Stored(long period, long since, long last, long previous, long count) {
 
-        /** For this period, and as of now. */
+        /** The state for this period, as of now. */
         Stored current(long period, long now) {
             return (this.period == period ? this : converted(period, now)).rolled(now);
         }
 
-        /** All that it holds counts in the window of the last call. */
+        /** Moves both counts to the window of the last call. */
         private Stored converted(long period, long now) {
             long windows = windows(now);
             long sum = windows > 1 ? 0 : count + (windows < 1 ? previous : 0);
@@ -105,7 +105,7 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
             return windows == 0 ? this : new Stored(period, since, last, windows == 1 ? count : 0, 0);
         }
 
-        /** How many windows after the last call's. */
+        /** How many windows the time is after the last call. */
         long windows(long time) {
             return time / period - last / period;
         }
@@ -119,7 +119,7 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         }
     }
 
-    private final class Take extends TakeAct {
+    private final class Take extends AcquireOperation {
 
         private final byte[] arguments;
 
@@ -150,7 +150,7 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         }
 
         @Override
-        public Verdict decide(Object stored, long now, long less) {
+        public OperationResult decide(Object stored, long now, long less) {
             Stored was = stored instanceof Stored window ? window : null;
             Stored is = was == null ? null : was.current(period, now);
             if (is == null || is.isNothing()) {
@@ -162,22 +162,23 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
                     ? new Stored(period, is.since, Math.max(now, is.last), is.previous,
                             Math.min(is.count + granted, MAX_PERMITS_KEPT))
                     : new Stored(period, is.since, is.last, 0, is.previous + is.count);
-            return new Verdict(granted, call.manner() != Manner.PEEK && (granted > 0 || outdated) ? () -> kept : null,
+            return new OperationResult(granted,
+                    call.manner() != OperationKind.PEEK && (granted > 0 || outdated) ? () -> kept : null,
                     kept.endsAt(), is.previous, is.count, 0, 0);
         }
     }
 
     /**
-     * Gives permits back.
+     * Refunds permits.
      *
-     * @param returned how many
-     * @param takenAt when they were taken
+     * @param returned number of permits
+     * @param takenAt when they were acquired
      */
-    private final class GiveBack implements GiveBackAct {
+    private final class Refund implements RefundOperation {
 
         private final long returned, takenAt;
 
-        GiveBack(long returned, long takenAt) {
+        Refund(long returned, long takenAt) {
             this.returned = returned;
             this.takenAt = takenAt;
         }
@@ -194,18 +195,18 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         }
 
         @Override
-        public Verdict decide(Object stored, long now, long less) {
+        public OperationResult decide(Object stored, long now, long less) {
             if (!(stored instanceof Stored was) || was.period != period || takenAt < was.since) {
-                return Verdict.of(1, null, 0);
+                return OperationResult.of(1, null, 0);
             }
             long windows = -was.windows(takenAt);
             if (windows < 0 || windows > 1) {
-                return Verdict.of(1, null, 0);
+                return OperationResult.of(1, null, 0);
             }
             Stored left = new Stored(period, was.since, was.last,
                     windows == 1 ? Math.max(0, was.previous - returned) : was.previous,
                     windows == 0 ? Math.max(0, was.count - returned) : was.count);
-            return Verdict.of(1, left.endsAt() <= now ? () -> null : () -> left, left.endsAt());
+            return OperationResult.of(1, left.endsAt() <= now ? () -> null : () -> left, left.endsAt());
         }
     }
 }

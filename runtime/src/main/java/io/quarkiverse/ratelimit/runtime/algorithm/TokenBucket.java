@@ -9,11 +9,11 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.Refill;
 
 /**
- * Counts by a token bucket; {@code token_bucket.lua} explains the algorithm and does the same arithmetic.
+ * Counts by a token bucket. {@code token_bucket.lua} explains the algorithm and computes the same.
  *
  * <p>
- * A number of permits n takes {@code n * period / permits} to come back. Refilled evenly this is kept as whole
- * microseconds and a rest in {@code 1/permits} of one, so that every rate is exact.
+ * A number of permits n takes {@code n * period / permits} to come back. With an even refill, this time is kept as whole
+ * microseconds and a rest in {@code 1/permits} microseconds, so every rate is exact.
  */
 record TokenBucket(Limit limit, boolean interval, long permits, long period, long burst, long maxWait) implements LimitRule {
 
@@ -32,25 +32,25 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
     }
 
     @Override
-    public Act take(Call call) {
-        return new TokenBucketTake(this, call);
+    public Operation take(Call call) {
+        return new TokenBucketAcquire(this, call);
     }
 
     @Override
-    public Act giveBack(LimitState taken, long at, long cost, long id) {
+    public Operation refund(LimitState taken, long at, long cost, long id) {
         boolean roundedUp = !interval && period % permits != 0;
         long resetAfter = taken.resetAfter().toNanos() / 1000;
-        return new TokenBucketGiveBack(this, mayBeCutOff(resetAfter) ? 0 : cost, at, at + resetAfter - (roundedUp ? 1 : 0));
+        return new TokenBucketRefund(this, mayBeCutOff(resetAfter) ? 0 : cost, at, at + resetAfter - (roundedUp ? 1 : 0));
     }
 
-    /** Whether so much is in use that more might not have been kept: nobody knows how much that call has added. */
+    /** Whether the level may have reached its maximum. In that case it is unknown how much the call has added. */
     private boolean mayBeCutOff(long resetAfter) {
         return resetAfter > (interval ? (refills(most()) - 1) * period : MAX_FILL_TIME - 1);
     }
 
     @Override
     public LimitState state(String name, long[] reply, int at, long now, Call call, boolean charged) {
-        boolean admitted = reply[at] > 0;
+        boolean allowed = reply[at] > 0;
         long level = reply[at + 1];
         long rest = reply[at + 2];
         if (charged) {
@@ -58,50 +58,50 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
             rest += levelRest(reply[at]);
         }
         level = Math.min(level, most());
-        boolean waits = charged && call.manner() == Manner.TAKE;
-        long refusedCost = admitted || call.least() > burst ? 0 : call.least();
+        boolean waits = charged && call.manner() == OperationKind.TAKE;
+        long deniedCost = allowed || call.least() > burst ? 0 : call.least();
         long longestWait = longestWait(call);
-        return interval ? stateAtOnce(name, admitted, waits, level, reply[at + 3], refusedCost, longestWait)
-                : stateEvenly(name, admitted, waits, level + rest / permits, rest % permits, refusedCost, longestWait);
+        return interval ? stateAtOnce(name, allowed, waits, level, reply[at + 3], deniedCost, longestWait)
+                : stateEvenly(name, allowed, waits, level + rest / permits, rest % permits, deniedCost, longestWait);
     }
 
-    private LimitState stateEvenly(String name, boolean admitted, boolean waits, long level, long rest, long refusedCost,
+    private LimitState stateEvenly(String name, boolean allowed, boolean waits, long level, long rest, long deniedCost,
             long longestWait) {
         long remaining = remaining(level, rest);
-        return new LimitState(name, limit, admitted, burst, remaining,
+        return new LimitUsage(name, limit, allowed, burst, remaining,
                 waits ? until(0, level, rest) : Duration.ZERO,
-                refusedCost == 0 ? Duration.ZERO : until(refusedCost, level - longestWait, rest),
+                deniedCost == 0 ? Duration.ZERO : until(deniedCost, level - longestWait, rest),
                 remaining == burst ? Duration.ZERO : until(remaining + 1, level, rest),
                 micros(rest > 0 ? level + 1 : level));
     }
 
-    private LimitState stateAtOnce(String name, boolean admitted, boolean waits, long used, long nextRefill, long refusedCost,
+    private LimitState stateAtOnce(String name, boolean allowed, boolean waits, long used, long nextRefill, long deniedCost,
             long longestWait) {
         long remaining = available(used, 0);
-        return new LimitState(name, limit, admitted, burst, remaining,
+        return new LimitUsage(name, limit, allowed, burst, remaining,
                 waits && used > burst ? afterRefills(refills(used - burst), nextRefill) : Duration.ZERO,
-                refusedCost == 0 ? Duration.ZERO
-                        : afterRefills(refills(used + refusedCost - burst), nextRefill).minus(micros(longestWait)),
+                deniedCost == 0 ? Duration.ZERO
+                        : afterRefills(refills(used + deniedCost - burst), nextRefill).minus(micros(longestWait)),
                 remaining == burst ? Duration.ZERO : afterRefills(refills(used + remaining + 1 - burst), nextRefill),
                 used == 0 ? Duration.ZERO : afterRefills(refills(used), nextRefill));
     }
 
-    /** Whether a level means the same in both. */
+    /** Whether a level has the same meaning in both buckets. */
     boolean countsLike(TokenBucket other) {
         return interval == other.interval && permits == other.permits && period == other.period;
     }
 
     long longestWait(Call call) {
-        boolean waits = call.manner() == Manner.TAKE || call.manner() == Manner.PEEK;
+        boolean waits = call.manner() == OperationKind.TAKE || call.manner() == OperationKind.PEEK;
         return waits && call.cost() <= burst ? maxWait : 0;
     }
 
-    /** The highest level that is kept. */
+    /** The highest level that is stored. */
     long most() {
         return interval ? (long) Math.min(MAX_PERMITS_KEPT, (double) permits * (MAX_FILL_TIME / period)) : MAX_FILL_TIME;
     }
 
-    /** So many permits in the unit of the level. */
+    /** This number of permits in the unit of the level. */
     long level(long count) {
         return interval ? count : whole(count);
     }
@@ -119,8 +119,8 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
     }
 
     /**
-     * The largest number of permits that fits beside the level: what is free, in 1/permits us, by the period. It is
-     * estimated first, so that what the estimate leaves over fits into a long, even where the products do not.
+     * The largest number of permits that fits in addition to the level: the free time, in 1/permits us, divided by the
+     * period. It is estimated first, so that the remainder fits into a long even if the products do not.
      */
     private long remaining(long level, long rest) {
         long free = whole(burst) - level;
@@ -133,12 +133,12 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         return Math.max(0, estimate + Math.floorDiv(left, period));
     }
 
-    /** How many permits are left beside the level, in its unit. */
+    /** How many permits are available at this level. */
     long available(long level, long rest) {
         return interval ? Math.max(0, burst - level) : remaining(level, rest);
     }
 
-    /** How long until so many permits fit beside the level, rounded up to the microsecond. */
+    /** How long until this number of permits fits in addition to the level, rounded up to the microsecond. */
     private Duration until(long count, long level, long rest) {
         long over = level + whole(count) - whole(burst);
         return micros(Math.max(0, over + Math.floorDiv(rest + rest(count) - rest(burst) + permits - 1, permits)));

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tells the calls of a token bucket apart, so that they can be refunded exactly; {@code token_bucket_points.lua} explains
- * how, and does the same.
+ * Tracks the calls of a token bucket, so that they can be refunded exactly. {@code token_bucket_points.lua} explains the
+ * algorithm and implements the same.
  *
- * @param begin since when
+ * @param begin since when calls are tracked
  */
 record TokenBucketPoints(long begin, List<Point> points) {
 
@@ -17,26 +17,26 @@ record TokenBucketPoints(long begin, List<Point> points) {
     static final long NEVER = Long.MIN_VALUE;
 
     /**
-     * A moment from which on calls are told apart from those before.
+     * A moment that separates later calls from earlier ones.
      *
-     * @param till when the permits count as taken, for calls before that
-     * @param count how many permits were taken until the next point
+     * @param till when the permits count as acquired, for calls before that time
+     * @param count how many permits were acquired until the next point
      */
     record Point(long from, long till, long count) {
     }
 
-    /** What must stay in use. */
+    /** The level that must stay in use, and its rest. */
     record Least(long level, long rest) {
 
         static final Least NOTHING = new Least(0, 0);
 
-        /** The greater of the two; this one where they are equal. */
+        /** The greater of the two; this one if they are equal. */
         Least orMore(Least other) {
             return other.level > level || other.level == level && other.rest > rest ? other : this;
         }
     }
 
-    /** Those of a key that counts since then; none, which begin never, where it has none. */
+    /** The points of a key that counts since this time. If it has none, the result is empty and begins {@link #NEVER}. */
     static TokenBucketPoints of(Object stored, long since, long now) {
         if (stored instanceof TokenBucketState state && state.since() == since && state.points() != null) {
             List<Point> points = state.points().points;
@@ -47,7 +47,7 @@ record TokenBucketPoints(long begin, List<Point> points) {
         return new TokenBucketPoints(NEVER, List.of());
     }
 
-    /** None yet, as calls are told apart only after that. */
+    /** No points yet: calls are tracked only after this time. */
     static TokenBucketPoints after(long time) {
         return new TokenBucketPoints(time + 1, List.of());
     }
@@ -60,7 +60,7 @@ record TokenBucketPoints(long begin, List<Point> points) {
         return begin != NEVER;
     }
 
-    /** With so many permits taken now, by a call after which the bucket stands so. */
+    /** Adds a call that acquires this number of permits now; {@code sum} is the state of the bucket after the call. */
     TokenBucketPoints and(TokenBucketState sum, long granted, long now) {
         TokenBucket bucket = sum.bucket();
         List<Point> kept = thoseThatMatter(sum, now).points;
@@ -94,7 +94,7 @@ record TokenBucketPoints(long begin, List<Point> points) {
         points.set(closest, new Point(first.from, second.till, first.count + second.count));
     }
 
-    /** Without those that decide nothing any more. */
+    /** The points without those that no longer matter. */
     TokenBucketPoints thoseThatMatter(TokenBucketState state, long now) {
         List<Point> kept = new ArrayList<>(points.size() + 1);
         long following = now, count = 0;
@@ -111,7 +111,7 @@ record TokenBucketPoints(long begin, List<Point> points) {
         return new TokenBucketPoints(begin, kept);
     }
 
-    /** Without so many permits of a call then. */
+    /** The points without this number of permits of the call at this time. */
     TokenBucketPoints without(long count, long takenAt) {
         List<Point> left = new ArrayList<>(points);
         int at = before(takenAt);
@@ -122,7 +122,7 @@ record TokenBucketPoints(long begin, List<Point> points) {
         return new TokenBucketPoints(begin, left);
     }
 
-    /** What must stay in use when a call then is taken out, which these points are without. */
+    /** What must stay in use when the call at this time is refunded. These points no longer contain the call. */
     Least leastBehind(long takenAt, TokenBucketState state, long now) {
         Least least = Least.NOTHING;
         long sum = 0;
@@ -136,13 +136,13 @@ record TokenBucketPoints(long begin, List<Point> points) {
         return least;
     }
 
-    /** When the next call was, where that is told apart; else {@link #NEVER}. */
+    /** When the next call was made if it is tracked, or {@link #NEVER}. */
     long next(long takenAt) {
         int at = before(takenAt), next = at >= 0 && points.get(at).till > takenAt ? at : at + 1;
         return next < points.size() && points.get(next).from == points.get(next).till ? points.get(next).from : NEVER;
     }
 
-    /** The last point that begins no later, or -1. */
+    /** The index of the last point that begins no later than this time, or -1. */
     private int before(long time) {
         int at = points.size() - 1;
         while (at >= 0 && points.get(at).from > time) {
@@ -151,14 +151,14 @@ record TokenBucketPoints(long begin, List<Point> points) {
         return at;
     }
 
-    /** What is left of so many permits that were taken then; its level is negative or 0 where there is nothing. */
+    /** What is left of permits acquired at this time. If nothing is left, the level is at most 0. */
     private static Least left(TokenBucketState state, long count, long takenAt, long now) {
         long permits = state.bucket().permits(), period = state.bucket().period();
         if (state.bucket().interval()) {
             long refills = Math.floorDiv(now - state.at(), period) - Math.floorDiv(takenAt - state.at(), period);
             return new Least(count - refills * permits, 0);
         }
-        // as in the script: the product of both may be too large
+        // as in the script: the product of both can overflow
         long part = period % permits, first = (count >> 15) * part;
         long second = (first % permits << 15) + (count & 32767) * part;
         long time = count * (period / permits) + (first / permits << 15) + second / permits;

@@ -3,18 +3,18 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 import java.util.function.Supplier;
 
 /**
- * What a key of a token bucket holds: how much was in use of which bucket as of when.
+ * The state of a token bucket: the bucket, and how much of it was in use at a given time.
  *
- * @param since when it counts without a break: it was full then, or its numbers were changed
- * @param refunded when the first of the calls was made that were refunded, or {@link #NOT_REFUNDED}
- * @param points tell its calls apart; {@code null} where nothing does
+ * @param since the time since when it counts without a break: the bucket was full then, or the limit changed
+ * @param refunded the time of the earliest refunded call, or {@link #NOT_REFUNDED}
+ * @param points tracks the calls; {@code null} if they are not tracked
  */
 record TokenBucketState(TokenBucket bucket, long at, long level, long rest, long since, long refunded,
-        TokenBucketPoints points) implements Supplier<Object>, Growing {
+        TokenBucketPoints points) implements Supplier<Object>, Weighted {
 
     static final long NOT_REFUNDED = 1L << 53;
 
-    /** It need not be made when it is to be stored, as verdicts have it. */
+    /** Returns this state itself, so that an {@link OperationResult} needs no extra object. */
     @Override
     public Object get() {
         return this;
@@ -33,7 +33,7 @@ record TokenBucketState(TokenBucket bucket, long at, long level, long rest, long
         return new TokenBucketState(bucket, at, level, rest, since, refunded, others);
     }
 
-    /** As of when the level is known now: refilled at once, since the last refill. */
+    /** The time of the current level: the last refill if permits come back together, else now. */
     long at(long now) {
         return bucket.interval() && now > at && now < fullAt() ? now - (now - at) % bucket.period() : now;
     }
@@ -54,7 +54,7 @@ record TokenBucketState(TokenBucket bucket, long at, long level, long rest, long
         return now - at > level ? 0 : rest;
     }
 
-    /** Where the time was ahead, nobody knows what calls before that still hold. */
+    /** Since when the state counts. If {@code at} is in the future, it is unknown how much earlier calls still hold. */
     long since(long now) {
         return at > now ? Math.max(since, at + 1) : since;
     }

@@ -1,4 +1,4 @@
 /**
- * Counts: one file per algorithm holds its arithmetic in Java and the arguments of its script. Internal.
+ * Implements the algorithms: each computes its decisions in Java and packs the arguments of its script. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.algorithm;

@@ -1,37 +1,49 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
-import io.quarkiverse.ratelimit.CallerKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
-import io.quarkiverse.ratelimit.RateLimitReservation;
+import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Uni;
 
-/** Holds what was taken for one piece of work until it is settled or cancelled. */
-final class Reservation implements RateLimitReservation {
+/** Holds the permits that were acquired for one piece of work, until it is settled or canceled. */
+final class Reservation implements ReactiveRateLimitReservation {
 
-    private final PolicyLimiter limiter;
-    private final CallerKey key;
-    private final RateLimitDecision decision;
+    private final PolicyOperations policy;
+    private final Policy applied;
+    private final Decision decision;
     private final Lease lease;
     private final AtomicBoolean ended = new AtomicBoolean();
+    /** Whether other instances may end it. */
+    private volatile boolean shared;
 
-    /** @param abandoned whether it was cancelled by somebody who did not get it */
-    Reservation(PolicyLimiter limiter, CallerKey key, RateLimitDecision decision, Lease lease, BooleanSupplier abandoned) {
-        this.limiter = limiter;
-        this.key = key;
+    /**
+     * @param applied the policy with the limits by which it was decided
+     * @param shared whether other instances may end it
+     */
+    Reservation(PolicyOperations policy, Policy applied, Decision decision, Lease lease, boolean shared) {
+        this.policy = policy;
+        this.applied = applied;
         this.decision = decision;
         this.lease = lease;
-        lease.hold(abandoned);
+        this.shared = shared;
     }
 
     @Override
-    public RateLimitDecision decision() {
+    public Decision decision() {
         return decision;
+    }
+
+    @Override
+    public String id() {
+        shared = true;
+        return ReservationId.of(decision, policy.instance());
     }
 
     @Override
@@ -40,38 +52,36 @@ final class Reservation implements RateLimitReservation {
             if (actual < 0 || actual > Limit.MAX_PERMITS) {
                 throw new IllegalArgumentException("The actual cost must be 0 to 1000000000, but is " + actual);
             }
-            if (!endsNow()) {
-                return Uni.createFrom().item(decision);
-            }
-            long more = actual - decision.granted();
-            Uni<RateLimitDecision> settled = more > 0 ? limiter.chargeMore(key, more)
-                    : limiter.refund(decision, -more).chain(() -> limiter.peek(key));
-            return toItsEnd(lease.release().chain(() -> settled).map(after -> granted(after, actual)));
+            return end(() -> policy.settle(decision, applied, actual), decision);
         });
     }
 
     @Override
     public Uni<Void> cancel() {
-        return CallerContext.keepOnEventLoop(() -> endsNow()
-                ? toItsEnd(lease.release().chain(() -> limiter.refund(decision)))
-                : Uni.createFrom().voidItem());
+        return CallerContext.keepOnEventLoop(() -> end(() -> policy.refund(decision, decision.granted()), null));
     }
 
-    private boolean endsNow() {
-        return ended.compareAndSet(false, true) && decision.allowed();
+    /**
+     * Marks the reservation as ended here: it was decided in the memory of another instance, so only that one can end
+     * it.
+     */
+    Reservation ofAnotherMemory() {
+        ended.set(true);
+        return this;
     }
 
-    /** Goes on also when nobody waits for it any more: there is no second try. */
-    private static <T> Uni<T> toItsEnd(Uni<T> ending) {
-        Uni<T> once = ending.memoize().indefinitely();
+    /** Ends the reservation once. Continues when the subscriber cancels, as there is no second attempt. */
+    private <T> Uni<T> end(Supplier<Uni<T>> ending, T otherwise) {
+        if (!decision.allowed() || !ended.compareAndSet(false, true)) {
+            return Uni.createFrom().item(otherwise);
+        }
+        Uni<Boolean> first = shared ? policy.end(decision) : Uni.createFrom().item(true);
+        Uni<T> once = first
+                .chain(isFirst -> isFirst ? lease.release().chain(() -> ending.get()) : Uni.createFrom().item(otherwise))
+                .memoize().indefinitely();
         once.subscribe().with(ignored -> {
         }, ignored -> {
         });
         return once;
-    }
-
-    private static RateLimitDecision granted(RateLimitDecision d, long granted) {
-        return new RateLimitDecision(d.policy(), d.limit(), d.key(), d.allowed(), d.permits(), d.remaining(), granted,
-                d.delay(), d.retryAfter(), d.resetAfter(), d.source(), d.limits(), d.decidedAt(), d.id());
     }
 }

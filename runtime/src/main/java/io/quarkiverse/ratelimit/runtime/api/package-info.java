@@ -1,4 +1,4 @@
 /**
- * The entrance for code: limiters that are injected, found or made. Internal.
+ * The entry point for code: limiters that are injected, looked up or created. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.api;

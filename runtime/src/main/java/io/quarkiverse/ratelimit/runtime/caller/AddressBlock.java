@@ -3,13 +3,13 @@ package io.quarkiverse.ratelimit.runtime.caller;
 import io.quarkus.runtime.configuration.CidrAddressConverter;
 import io.smallrye.common.net.CidrAddress;
 
-/** Reads blocks of addresses without ever asking a name server. */
+/** Parses address blocks. Never sends a DNS query. */
 public final class AddressBlock {
 
     private AddressBlock() {
     }
 
-    /** The block that a text such as {@code 10.0.0.0/8} or {@code 192.0.2.1} spells, {@code null} when it spells none. */
+    /** Parses a text such as {@code 10.0.0.0/8} or {@code 192.0.2.1}. Returns {@code null} if it is not a block. */
     public static CidrAddress parse(String text) {
         int slash = text.indexOf('/');
         byte[] address = IpLiteral.parse(slash < 0 ? text : text.substring(0, slash));

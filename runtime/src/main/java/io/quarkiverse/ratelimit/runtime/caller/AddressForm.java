@@ -6,9 +6,9 @@ import java.net.UnknownHostException;
 import io.netty.util.NetUtil;
 
 /**
- * Writes addresses in the form they are counted by: IPv4 as it is, IPv6 by its prefix, in the one spelling of RFC 5952.
+ * Formats addresses for keys: an IPv4 address in full, an IPv6 address cut to its prefix and spelled as in RFC 5952.
  *
- * @param ipv6Prefix how many bits of an IPv6 address name the caller, 1 to 128
+ * @param ipv6Prefix how many bits of an IPv6 address identify the caller, 1 to 128
  */
 public record AddressForm(int ipv6Prefix) {
 
@@ -21,7 +21,7 @@ public record AddressForm(int ipv6Prefix) {
         }
     }
 
-    /** The form of an address of 4 or 16 bytes. */
+    /** Formats an address of 4 or 16 bytes. */
     String of(byte[] address) {
         if (address.length == 4) {
             return (address[0] & 0xff) + "." + (address[1] & 0xff) + '.' + (address[2] & 0xff) + '.' + (address[3] & 0xff);
@@ -30,7 +30,7 @@ public record AddressForm(int ipv6Prefix) {
         return ipv6Prefix == ALL_BITS ? text : text + '/' + ipv6Prefix;
     }
 
-    /** The form of the address that a text spells, also of one in this form already; any other text as it is. */
+    /** Formats an address given as text. Accepts a text that already has this form. Returns any other text unchanged. */
     String ofText(String text) {
         String suffix = "/" + ipv6Prefix;
         boolean formed = text.endsWith(suffix) && text.indexOf(':') >= 0;

@@ -3,12 +3,12 @@ package io.quarkiverse.ratelimit.runtime.caller;
 import java.util.Map;
 
 /**
- * What is known of one call that is to be decided.
+ * Holds the input of a decision about one call.
  *
- * @param method the guarded method's id, {@code null} where none is called
- * @param arguments those that {@code @RateLimitKey} names, in their order
- * @param keys what the beans answered that say who is calling, by their names
- * @param plans what the beans answered that say which plan applies, by their names
+ * @param method the limited method's id, or {@code null} if there is no limited method
+ * @param arguments the arguments of parameters with {@code @RateLimitKey}, in declaration order
+ * @param keys the values that key resolver beans returned, by bean name
+ * @param plans the plans that plan resolver beans returned, by bean name
  */
 public record CallDetails(Caller caller, String method, Object[] arguments, Map<String, String> keys,
         Map<String, String> plans) {

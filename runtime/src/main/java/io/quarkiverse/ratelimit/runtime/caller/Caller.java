@@ -6,19 +6,19 @@ import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.common.net.CidrAddress;
 import io.smallrye.mutiny.Uni;
 
-/** Says who is calling, as far as the entrance can tell; what is absent is {@code null}. */
+/** Gives access to the attributes of a caller. An attribute that the entry point cannot provide is {@code null}. */
 public interface Caller {
 
-    /** Nobody that could be told from others. */
+    /** A caller without any attributes. */
     Caller UNKNOWN = new Caller() {
     };
 
-    /** The caller's address in the form it is counted by, such as {@code 203.0.113.7} or {@code 2001:db8:1:2::/64}. */
+    /** The caller's address as it appears in keys, such as {@code 203.0.113.7} or {@code 2001:db8:1:2::/64}. */
     default String address() {
         return null;
     }
 
-    /** Whether the caller's address is known for sure and lies in any of these blocks. */
+    /** Whether the caller's address is certain and is in one of these blocks. */
     default boolean isFrom(List<CidrAddress> blocks) {
         return false;
     }
@@ -43,31 +43,31 @@ public interface Caller {
         return null;
     }
 
-    /** The identity, authenticated now if it was not yet; an item of {@code null} where nobody can be authenticated. */
+    /** Authenticates the caller if necessary. The item is {@code null} if the entry point has no authentication. */
     default Uni<SecurityIdentity> identity() {
         return Uni.createFrom().nullItem();
     }
 
-    /** The name of the authenticated caller; absent before {@link #identity} was asked for. */
+    /** The name of the authenticated caller; {@code null} before {@link #identity} completes. */
     default String principal() {
         return null;
     }
 
-    /** A claim of the authenticated caller's token, as text; absent before {@link #identity} was asked for. */
+    /** A claim of the authenticated caller's token, as text; {@code null} before {@link #identity} completes. */
     default String claim(String name) {
         return null;
     }
 
-    /** Whether the authenticated caller has a role; never before {@link #identity} was asked for. */
+    /** Whether the authenticated caller has a role; {@code false} before {@link #identity} completes. */
     default boolean hasRole(String role) {
         return false;
     }
 
-    /** Remembers what the request was charged before its method was chosen. */
+    /** Records the cost that the request was charged before routing selected its method. */
     default void charge(String policy, String key, long cost) {
     }
 
-    /** What the request was charged before its method was chosen. */
+    /** The cost that the request was charged before routing selected its method. */
     default long charged(String policy, String key) {
         return 0;
     }

@@ -7,7 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Stands for a value that must not appear: the SHA-256 of its UTF-8 form, in hexadecimal. */
+/** Replaces a value that must not appear in keys by the SHA-256 of its UTF-8 form, in hexadecimal. */
 final class Digest {
 
     private static final byte NEVER_IN_UTF_8 = (byte) 0xff;
@@ -19,7 +19,7 @@ final class Digest {
     static String of(String value) {
         MessageDigest digest = SHA_256.get();
         String text = HexFormat.of().formatHex(digest.digest(bytes(value)));
-        // else it would keep the value until the next one comes
+        // Clears the value from the digest's buffer, which would keep it until the next call.
         digest.reset();
         return text;
     }
@@ -32,7 +32,7 @@ final class Digest {
         }
     }
 
-    /** UTF-8 turns a lone surrogate into a question mark, and so two callers into one. */
+    /** UTF-8 encodes every lone surrogate as a question mark, which would give two callers the same key. */
     private static byte[] bytes(String value) {
         byte[] utf8 = value.getBytes(UTF_8);
         return !hasSurrogate(value) || value.equals(new String(utf8, UTF_8)) ? utf8 : chars(value);

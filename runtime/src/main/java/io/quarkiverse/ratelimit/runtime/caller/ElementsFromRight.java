@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.runtime.caller;
 
 import java.util.List;
 
-/** Walks a header's comma-separated elements from the last to the first; its lines count as one list, in order. */
+/** Iterates over the comma-separated elements of a header from last to first. Several header lines form one list. */
 final class ElementsFromRight {
 
     private final String[] lines;
@@ -15,7 +15,7 @@ final class ElementsFromRight {
         this.end = -1;
     }
 
-    /** The next element that is not empty, {@code null} after the first of all. */
+    /** The next element that is not empty, or {@code null} at the end. */
     String next() {
         while (end >= 0 || nextLine()) {
             int start = startOfElement(lines[line], end);

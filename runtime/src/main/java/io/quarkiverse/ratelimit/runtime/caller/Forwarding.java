@@ -8,28 +8,28 @@ import java.util.Arrays;
 import io.vertx.core.MultiMap;
 
 /**
- * Finds the caller behind trusted proxies: the right-most address that is none of them. Whatever stands further left
- * was sent by the caller, who can make it up; Quarkus' own resolution takes the left-most.
+ * Finds the caller behind trusted proxies: the rightmost address that is not a trusted proxy. The caller can forge every
+ * address to the left of it. Quarkus itself uses the leftmost address.
  *
- * @param forwarded whether the header {@code Forwarded} counts
- * @param xForwarded whether the header {@code X-Forwarded-For} counts
- * @param strict whether the two must tell the same where both are sent
- * @param preferred which of the two counts otherwise
+ * @param forwarded whether to read the header {@code Forwarded}
+ * @param xForwarded whether to read the header {@code X-Forwarded-For}
+ * @param strict whether the two headers must give the same address if a request has both
+ * @param preferred which of the two headers to use otherwise
  */
 record Forwarding(TrustedProxies proxies, boolean forwarded, boolean xForwarded, boolean strict,
         ForwardingHeader preferred) {
 
     static final Forwarding NONE = new Forwarding(TrustedProxies.NONE, false, false, true, FORWARDED);
 
-    /** Whether a header is there that counts. */
+    /** Whether the request has a header that this configuration reads. */
     boolean reads(MultiMap headers) {
         return forwarded && headers.contains(FORWARDED.header) || xForwarded && headers.contains(X_FORWARDED_FOR.header);
     }
 
     /**
-     * The address of the caller, {@code null} when it is not known.
+     * The address of the caller, or {@code null} if it is unknown.
      *
-     * @param proxy the trusted proxy from which the request comes
+     * @param proxy the trusted proxy that sent the request
      */
     byte[] callerBehind(Hop proxy, MultiMap headers) {
         boolean hasForwarded = forwarded && headers.contains(FORWARDED.header);

@@ -1,9 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
-/** A header in which each proxy notes, on the right, from whom it has the request. */
+/** A header to which each proxy appends the address that it received the request from. */
 enum ForwardingHeader {
 
-    /** The standard one, RFC 7239: {@code for=192.0.2.1;proto=https}. */
+    /** The standard header of RFC 7239: {@code for=192.0.2.1;proto=https}. */
     FORWARDED("Forwarded") {
         @Override
         Hop hop(String element) {
@@ -38,7 +38,7 @@ enum ForwardingHeader {
         this.header = header;
     }
 
-    /** The node that an element of the header names, {@code null} when that is no address. */
+    /** Parses an element of the header. Returns {@code null} if it has no valid address. */
     abstract Hop hop(String element);
 
     private static int endOfPair(String element, int start) {

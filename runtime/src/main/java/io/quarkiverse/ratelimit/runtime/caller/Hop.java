@@ -1,16 +1,16 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
 /**
- * One node on the way of a request: a proxy, or the caller.
+ * One node on the path of a request: a proxy or the caller.
  *
  * @param address 4 or 16 bytes
- * @param port 0 where it is not known
+ * @param port 0 if unknown
  */
 record Hop(byte[] address, int port) {
 
     /**
-     * Reads a node as forwarding headers write it, such as {@code 192.0.2.1:5678} or {@code "[2001:db8::1]:443"};
-     * {@code null} when it is no address: {@code unknown}, {@code _hidden}, junk.
+     * Parses a node of a forwarding header, such as {@code 192.0.2.1:5678} or {@code "[2001:db8::1]:443"}. Returns
+     * {@code null} for anything that is not an address, such as {@code unknown} or {@code _hidden}.
      */
     static Hop parse(String text) {
         String node = unquoted(text);
@@ -25,7 +25,7 @@ record Hop(byte[] address, int port) {
         return of(node, "");
     }
 
-    /** A node by its address and what follows it: nothing, {@code :5678}, or the {@code :_hidden} of RFC 7239, 6. */
+    /** Parses an address and its suffix: empty, {@code :5678}, or {@code :_hidden} as in RFC 7239, section 6. */
     static Hop of(String literal, String port) {
         byte[] address = IpLiteral.parse(literal);
         if (address == null) {

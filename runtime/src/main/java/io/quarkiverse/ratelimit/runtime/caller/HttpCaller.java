@@ -13,7 +13,7 @@ import io.smallrye.common.net.CidrAddress;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
-/** The sender of one HTTP request; nothing about it is worked out before it is asked for. */
+/** Gives access to the attributes of an HTTP request's sender. Computes each attribute on first use. */
 public final class HttpCaller extends IdentifiedCaller {
 
     private final RoutingContext routing;
@@ -32,7 +32,7 @@ public final class HttpCaller extends IdentifiedCaller {
         this.callers = callers;
     }
 
-    /** Says where the resource method's path parameters are found. */
+    /** Sets the function that returns the path parameters of the resource method. */
     public HttpCaller at(UnaryOperator<String> pathParameters) {
         this.pathParameters = pathParameters;
         return this;
@@ -44,7 +44,7 @@ public final class HttpCaller extends IdentifiedCaller {
         return address;
     }
 
-    /** Where forwarding headers came that are not configured to count, the address may be a proxy's. */
+    /** The address is uncertain if the request has forwarding headers that the configuration does not trust. */
     @Override
     public boolean isFrom(List<CidrAddress> blocks) {
         resolve();
@@ -72,7 +72,7 @@ public final class HttpCaller extends IdentifiedCaller {
         return request.getHeader(name);
     }
 
-    /** Read from the header: Vert.x keeps only one of several cookies of one name, and not the first. */
+    /** Reads the header itself: Vert.x keeps only one of several cookies with the same name, and not the first. */
     @Override
     public String cookie(String name) {
         for (String header : request.headers().getAll(HttpHeaderNames.COOKIE)) {

@@ -12,7 +12,7 @@ import io.vertx.core.http.impl.HttpServerRequestInternal;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 
-/** Says who sends an application's requests, by its proxies and the way it counts addresses. */
+/** Finds the sender of each HTTP request, using the trusted proxies and the address format of the application. */
 public final class HttpCallers {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
@@ -25,8 +25,8 @@ public final class HttpCallers {
     private final AtomicBoolean warned = new AtomicBoolean();
 
     /**
-     * @param proxy how Quarkus treats proxies
-     * @param trustedProxies the text of {@code quarkus.http.proxy.trusted-proxies}, which {@code proxy} keeps to itself
+     * @param proxy the proxy configuration of Quarkus
+     * @param trustedProxies the value of {@code quarkus.http.proxy.trusted-proxies}, which {@code proxy} does not expose
      */
     public HttpCallers(ProxyConfig proxy, List<String> trustedProxies, AddressForm addresses) {
         this.forwarding = proxy.proxyAddressForwarding() ? forwarding(proxy, trustedProxies) : Forwarding.NONE;
@@ -44,7 +44,7 @@ public final class HttpCallers {
                 });
     }
 
-    /** The sender of a request, one and the same on all its way through the application. */
+    /** The sender of a request. Every call for the same request returns the same instance. */
     public HttpCaller of(RoutingContext context) {
         HttpCaller caller = context.get(CALLER);
         if (caller == null) {
@@ -55,8 +55,8 @@ public final class HttpCallers {
     }
 
     /**
-     * Whether Quarkus reads forwarding headers of anybody, since forwarding is on without trusted proxies. Such headers
-     * do not count here.
+     * Whether Quarkus reads forwarding headers from any sender because forwarding is on without trusted proxies. This
+     * class ignores such headers.
      */
     public boolean forwardingTrustsAnybody() {
         return forwardingTrustsAnybody;
@@ -66,11 +66,11 @@ public final class HttpCallers {
         return addresses;
     }
 
-    /** The caller's address, {@code null} when it is not known. */
+    /** The caller's address, or {@code null} if it is unknown. */
     byte[] addressOf(HttpServerRequest request) {
         if (!warned.get() && forwarding.proxies().isEmpty() && isForwardedByStranger(request)
                 && warned.compareAndSet(false, true)) {
-            LOG.warn("A request came with X-Forwarded-For or Forwarded, which does not count as no proxy is trusted: callers"
+            LOG.warn("A request came with X-Forwarded-For or Forwarded, which is ignored because no proxy is trusted: callers"
                     + " behind the proxy that sent it share one address. Set quarkus.http.proxy.proxy-address-forwarding=true"
                     + " and quarkus.http.proxy.trusted-proxies to the proxy's address.");
         }
@@ -82,8 +82,8 @@ public final class HttpCallers {
     }
 
     /**
-     * Whether a request was forwarded, but by a proxy or in a header that the configuration does not know: then its address
-     * may be a proxy's.
+     * Whether a request has a forwarding header from an untrusted sender, or only headers that are not enabled. In both
+     * cases its address may be the address of a proxy.
      */
     boolean isForwardedByStranger(HttpServerRequest request) {
         if (proxyProtocol || !isForwarded(request)) {
@@ -98,7 +98,7 @@ public final class HttpCallers {
                 || request.headers().contains(ForwardingHeader.FORWARDED.header);
     }
 
-    /** The other end of the connection; the connection knows it even where Quarkus has replaced the request's. */
+    /** The peer of the connection. Quarkus may replace the remote address of the request, but not of the connection. */
     static Hop peer(SocketAddress peer) {
         if (peer == null || peer.isDomainSocket()) {
             return null;
@@ -112,7 +112,7 @@ public final class HttpCallers {
         return proxies.contains(peer.address(), peer.port()) || proxies.hasHostNames() && quarkusTrustsPeer(request);
     }
 
-    /** Quarkus looks up host names before it hands out a request, and leaves this mark when the peer is one of them. */
+    /** Quarkus resolves trusted host names before it dispatches a request. It sets this key if the peer is one of them. */
     private static boolean quarkusTrustsPeer(HttpServerRequest request) {
         request.remoteAddress();
         return ((HttpServerRequestInternal) request).context().getLocal(ForwardedInfo.CONTEXT_KEY) != null;

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
-/** Tells what HTTP allows as a name: RFC 9110, 5.6.2. */
+/** Checks whether a text is a token, the form of HTTP names: RFC 9110, section 5.6.2. */
 final class HttpToken {
 
     private static final String PUNCTUATION = "!#$%&'*+-.^_`|~";

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.mutiny.Uni;
 
-/** Somebody who can be authenticated, which happens only when it is asked for. */
+/** A caller that can be authenticated. Authentication runs only on subscription to {@link #identity}. */
 public class IdentifiedCaller implements Caller {
 
     private final Supplier<Uni<SecurityIdentity>> authentication;

@@ -8,10 +8,10 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
 
 import io.quarkus.security.identity.SecurityIdentity;
 
-/** Reads what an identity says of a caller; an anonymous one, or none, says nothing. */
+/** Reads the caller's name and claims from an identity. Returns {@code null} if the identity is missing or anonymous. */
 final class Identities {
 
-    /** No capability says so: an application can use tokens without the JWT and OIDC extensions of Quarkus. */
+    /** Checks for the class, not for a capability: an application can use tokens without the JWT and OIDC extensions. */
     private static final boolean TOKENS = isPresent("org.eclipse.microprofile.jwt.JsonWebToken");
 
     private Identities() {
@@ -21,7 +21,7 @@ final class Identities {
         return isKnown(identity) ? identity.getPrincipal().getName() : null;
     }
 
-    /** A claim of the caller's token, or where it has none an attribute that the application gave the identity. */
+    /** A claim of the caller's token. If there is none, the attribute of the identity with the same name. */
     static String claim(SecurityIdentity identity, String name) {
         if (!isKnown(identity)) {
             return null;
@@ -47,7 +47,7 @@ final class Identities {
         }
     }
 
-    /** Keeps types of MicroProfile JWT apart, which not every application has. */
+    /** Isolates the types of MicroProfile JWT, which are optional. */
     private static final class Token {
 
         static String claim(Principal principal, String name) {

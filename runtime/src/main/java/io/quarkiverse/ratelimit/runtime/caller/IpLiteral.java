@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.runtime.caller;
 
 import io.netty.util.NetUtil;
 
-/** Reads IP addresses without ever asking a name server, as 4 bytes or 16. */
+/** Parses IP addresses to 4 or 16 bytes. Never sends a DNS query. */
 final class IpLiteral {
 
     private static final int LONGEST = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255%".length() + 64;
@@ -10,7 +10,7 @@ final class IpLiteral {
     private IpLiteral() {
     }
 
-    /** The address that a text spells, {@code null} when it spells none; zones are left out. */
+    /** Parses an address and ignores its zone. Returns {@code null} if the text is not an address. */
     static byte[] parse(String text) {
         if (text.length() > LONGEST || text.indexOf('[') >= 0) {
             return null;
@@ -23,7 +23,7 @@ final class IpLiteral {
         return hex == null ? null : canonical(NetUtil.createByteArrayFromIpAddressString(hex));
     }
 
-    /** Netty knows {@code ::ffff:192.0.2.1} only, but any IPv6 address may end like that. */
+    /** Netty accepts dots only in {@code ::ffff:192.0.2.1}, but any IPv6 address may end with an IPv4 address. */
     private static String withoutDots(String text) {
         int last = text.lastIndexOf(':') + 1;
         if (text.indexOf('.') < 0) {
@@ -41,7 +41,7 @@ final class IpLiteral {
         return Integer.toHexString((high & 0xff) << 8 | low & 0xff);
     }
 
-    /** The 4 bytes of an IPv4-mapped address, any other as it is. */
+    /** Converts an IPv4-mapped address to 4 bytes. Returns any other address unchanged. */
     static byte[] canonical(byte[] address) {
         if (address == null || address.length != 16 || address[10] != -1 || address[11] != -1) {
             return address;

@@ -3,24 +3,24 @@ package io.quarkiverse.ratelimit.runtime.caller;
 /**
  * One part of a policy's key.
  *
- * @param name what the kind is asked for, such as a header's name; {@code null} for kinds without a name
- * @param stored writes its values down
+ * @param name the name within the kind, such as a header's name; {@code null} for kinds without a name
+ * @param stored writes the stored form of its values
  */
 record KeyPart(KeyPartKind kind, String name, StoredPart stored) {
 
-    /** What code gives as a key. */
+    /** A key value that code passes. */
     static final StoredPart GIVEN = StoredPart.of("key");
-    /** An argument of a guarded method, which may be the value of a header. */
+    /** An argument of a limited method. It may be a secret, such as the value of a header. */
     static final StoredPart ARGUMENT = new StoredPart(null, GIVEN.digest(), GIVEN.absent());
 
     private static final StoredPart ADDRESS = StoredPart.of(KeyPartKind.IP.prefix());
 
-    /** The stored form of this part of a caller's key, {@code null} when it is absent and nothing stands in for it. */
+    /** The stored form of this part, or {@code null} if the part is absent and {@code missing} defines no substitute. */
     String resolve(CallDetails call, MissingKey missing) {
         return resolve(kind.value(call, name), stored, call.caller(), missing);
     }
 
-    /** The stored form of an argument, {@code null} when it is absent and nothing stands in for it. */
+    /** The stored form of an argument, or {@code null} if it is absent and {@code missing} defines no substitute. */
     static String resolve(Object argument, Caller caller, MissingKey missing) {
         return resolve(argument == null ? null : argument.toString(), ARGUMENT, caller, missing);
     }
@@ -36,7 +36,7 @@ record KeyPart(KeyPartKind kind, String name, StoredPart stored) {
         };
     }
 
-    /** The address under its own kind tells it from a present value, and keeps a caller's keys on one slot. */
+    /** Uses the kind {@code ip}. So the address differs from any present value, and a caller's keys share one slot. */
     private static String byAddress(String address, StoredPart stored) {
         return address == null ? stored.absent() : ADDRESS.present(address);
     }
@@ -45,7 +45,7 @@ record KeyPart(KeyPartKind kind, String name, StoredPart stored) {
         return stored.present(kind == KeyPartKind.IP ? addresses.ofText(value) : value);
     }
 
-    /** The part as it is configured. */
+    /** The part in configuration notation. */
     @Override
     public String toString() {
         return name == null ? kind.prefix() : kind.prefix() + ':' + name;

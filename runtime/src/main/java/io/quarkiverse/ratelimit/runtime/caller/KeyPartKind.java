@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.runtime.caller;
 
 import java.util.Locale;
 
-/** Where a part of a key comes from; each constant is one part that configuration may name. */
+/** Reads a part of a key from a call. Each constant is one kind of part that configuration can name. */
 enum KeyPartKind {
 
     IP("ip") {
@@ -88,10 +88,10 @@ enum KeyPartKind {
         this.prefix = notation.endsWith(NAME) ? notation.substring(0, notation.length() - NAME.length()) : notation;
     }
 
-    /** The caller's value, {@code null} or empty when it is absent. */
+    /** The value for this call; {@code null} or empty if it is absent. */
     abstract String value(CallDetails call, String name);
 
-    /** A name in the one spelling it is compared by. */
+    /** Normalizes a name for comparison. */
     String canonical(String name) {
         return name;
     }
@@ -101,9 +101,9 @@ enum KeyPartKind {
     }
 
     /**
-     * The part that a text such as {@code header:X-Api-Key} names.
+     * Parses a part such as {@code header:X-Api-Key}.
      *
-     * @throws IllegalArgumentException when it names none; the message says why, and the remedy
+     * @throws IllegalArgumentException if the text is not a part; the message gives the reason and the remedy
      */
     static KeyPart parse(String text) {
         int colon = text.indexOf(':');
@@ -132,7 +132,7 @@ enum KeyPartKind {
         return new KeyPart(this, canonical, StoredPart.secret(prefix, canonical));
     }
 
-    /** The parts that configuration may name, for messages. */
+    /** The parts that configuration can name, for messages. */
     static String known() {
         StringBuilder known = new StringBuilder();
         for (KeyPartKind kind : values()) {

@@ -8,14 +8,16 @@ import java.util.Set;
 /**
  * Composes the stored form of a caller's key from the parts that a policy names.
  * <p>
- * Every part carries its kind: {@code ip=203.0.113.7}, or {@code header:x-api-key*} and a digest where the value may be
- * a secret, is long or has odd characters, or {@code principal!} for all callers who lack it. Parts are joined with
- * {@code |}. None of {@code = * ! |} occurs within a kind or a plain value, so a form can be read back in one way only
- * and two callers never share one. Braces occur nowhere: in a cluster they delimit what chooses the slot.
+ * Every part starts with its kind. A plain value follows {@code =}, as in {@code ip=203.0.113.7}. A digest follows
+ * {@code *}, as in {@code header:x-api-key*…}, if the value may be a secret, is long or has special characters. A
+ * {@code !}, as in {@code principal!}, stands for all callers without a value. Parts are joined with {@code |}.
+ * <p>
+ * None of {@code = * ! |} occurs within a kind or a plain value. So a stored form has one meaning only, and two callers
+ * never share one. A stored form has no braces, because in a Redis cluster they select the slot.
  */
 public final class KeyTemplate {
 
-    /** One count for everybody: the stored form is empty. */
+    /** One count for all callers. The stored form is empty. */
     public static final KeyTemplate GLOBAL = new KeyTemplate(List.of());
 
     private static final String GLOBAL_VALUE = "global";
@@ -29,9 +31,9 @@ public final class KeyTemplate {
     }
 
     /**
-     * The template for a configured {@code key}: parts separated by commas, or {@code global}.
+     * Parses a configured {@code key}: parts separated by commas, or {@code global}.
      *
-     * @throws IllegalArgumentException when a part is wrong; the message says which, and the remedy
+     * @throws IllegalArgumentException if a part is invalid; the message names the part and the remedy
      */
     public static KeyTemplate parse(String value) {
         if (value.trim().equals(GLOBAL_VALUE)) {
@@ -62,7 +64,7 @@ public final class KeyTemplate {
     }
 
     /**
-     * The stored form of a key that code gives to a policy which names no parts and is used with no arguments.
+     * The stored form of a key that code passes to a policy without key parts and key arguments.
      *
      * @param values at least one
      */
@@ -74,12 +76,12 @@ public final class KeyTemplate {
         return form.toString();
     }
 
-    /** Whether the caller must be authenticated before the key is resolved. */
+    /** Whether the key needs the authenticated caller. */
     public boolean needsIdentity() {
         return has(KeyPartKind.PRINCIPAL) || has(KeyPartKind.CLAIM);
     }
 
-    /** Whether the caller's address is a part; {@link MissingKey#IP} may ask for it besides. */
+    /** Whether the caller's address is a part. {@link MissingKey#IP} may need the address too. */
     public boolean needsAddress() {
         return has(KeyPartKind.IP);
     }
@@ -93,26 +95,25 @@ public final class KeyTemplate {
         return false;
     }
 
-    /** Its parts as they are configured; none for one count for everybody. */
+    /** The parts in configuration notation; empty for {@link #GLOBAL}. */
     public List<String> parts() {
         return parts.stream().map(KeyPart::toString).toList();
     }
 
-    /** The names of the beans that say who is calling. */
+    /** The names of the key resolver beans. */
     public List<String> beans() {
         return parts.stream().filter(part -> part.kind() == KeyPartKind.BEAN).map(KeyPart::name).toList();
     }
 
-    /** The parts that are known only of a method that runs, and of a caller who is authenticated. */
+    /** The parts that a route cannot resolve: they need the method or the authenticated caller. */
     public List<String> unknownOnRoutes() {
         return parts.stream().filter(part -> ONLY_OF_METHODS.contains(part.kind())).map(KeyPart::toString).toList();
     }
 
     /**
-     * The stored form of a caller's key: the configured parts, then the method's arguments that belong to it.
+     * The stored form of a caller's key: the configured parts, then the key arguments of the method.
      *
-     * @return {@code null} when a part is absent and {@code missing} is {@link MissingKey#SKIP} or
-     *         {@link MissingKey#DENY}
+     * @return {@code null} if a part is absent and {@code missing} is {@link MissingKey#SKIP} or {@link MissingKey#DENY}
      */
     public String resolve(CallDetails call, MissingKey missing) {
         if (parts.size() == 1 && call.arguments().length == 0) {
@@ -137,13 +138,13 @@ public final class KeyTemplate {
     }
 
     /**
-     * The stored form for values known to code, the very one that a request with these values resolves to.
+     * The stored form for values that code passes. It equals the form that a request with these values resolves to.
      *
-     * @param values in the order of the parts, followed by the arguments that belong to the key
-     * @param arguments how many arguments guarded methods append at most; {@link #GLOBAL} without any is one count for
-     *        everybody, whatever the values
-     * @param addresses brings a value for the part {@code ip} into the form it is counted by
-     * @throws IllegalArgumentException when there are not as many values as parts, with or without the arguments
+     * @param values in the order of the parts, followed by the key arguments
+     * @param arguments how many key arguments limited methods append at most. {@link #GLOBAL} without arguments ignores
+     *        the values and returns the one count for all callers.
+     * @param addresses formats a value for the part {@code ip}
+     * @throws IllegalArgumentException if there are fewer values than parts, or more than parts and arguments
      */
     public String of(List<String> values, int arguments, AddressForm addresses) {
         int given = values.size() - parts.size();
@@ -174,7 +175,7 @@ public final class KeyTemplate {
         form.append(part);
     }
 
-    /** The parts as they are configured. */
+    /** The key in configuration notation. */
     @Override
     public String toString() {
         if (parts.isEmpty()) {

@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
-/** What a policy does when a part of its key is absent: no such header, an anonymous caller. */
+/** What a policy does if a part of its key is absent, such as a header or the name of an anonymous caller. */
 public enum MissingKey {
-    /** Uses the caller's address instead; where there is no address, one shared count. */
+    /** Uses the caller's address instead, or one shared count if there is no address. */
     IP,
     /** Counts all such callers together. */
     SHARED,

@@ -5,11 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.HexFormat;
 
 /**
- * Writes down one part of a key: its kind, and its value as it is or as a digest.
+ * Writes the stored form of one part of a key: its kind, then its value in plain text or as a digest.
  *
- * @param plain begins a value that is stored as it is, {@code null} where none ever is
- * @param digest begins a digest
- * @param absent stands for all callers who lack the part
+ * @param plain the prefix of a plain value; {@code null} if values are always stored as digests
+ * @param digest the prefix of a digest
+ * @param absent the form for all callers without a value
  */
 record StoredPart(String plain, String digest, String absent) {
 
@@ -17,12 +17,12 @@ record StoredPart(String plain, String digest, String absent) {
     private static final String PLAIN_PUNCTUATION = "._:@/#()[]$,;+-";
     private static final boolean[] PLAIN = plainCharacters();
 
-    /** A part whose values may be read by anyone who reads Redis, logs and metrics. */
+    /** A part with values that may appear in Redis, logs and metrics. */
     static StoredPart of(String kind) {
         return new StoredPart(kind + '=', kind + '*', kind + '!');
     }
 
-    /** A part whose values never appear, such as a header. */
+    /** A part with values that are always stored as digests, such as a header. */
     static StoredPart secret(String kind, String name) {
         String escaped = kind + ':' + escaped(name);
         return new StoredPart(null, escaped + '*', escaped + '!');
@@ -46,7 +46,7 @@ record StoredPart(String plain, String digest, String absent) {
         return true;
     }
 
-    /** A name may have any character, the markers and braces among them: all but the commonest appear as %XX. */
+    /** Escapes all characters except letters, digits and {@code ._-} as %XX. A name may contain markers and braces. */
     private static String escaped(String name) {
         StringBuilder escaped = new StringBuilder();
         for (byte b : name.getBytes(UTF_8)) {

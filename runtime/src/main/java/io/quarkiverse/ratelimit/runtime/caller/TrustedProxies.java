@@ -9,20 +9,20 @@ import io.quarkus.runtime.configuration.InetSocketAddressConverter;
 import io.smallrye.common.net.CidrAddress;
 
 /**
- * Knows the proxies of {@code quarkus.http.proxy.trusted-proxies}: addresses and host names, each with or without a
- * port, and blocks of addresses.
+ * Holds the proxies of {@code quarkus.http.proxy.trusted-proxies}: addresses and host names, each with or without a
+ * port, and address blocks.
  *
- * @param hasHostNames whether there are names, whose addresses only Quarkus looks up
+ * @param hasHostNames whether the list has host names, which only Quarkus resolves
  */
 record TrustedProxies(List<Proxy> proxies, boolean hasHostNames) {
 
     static final TrustedProxies NONE = new TrustedProxies(List.of(), false);
 
-    /** One entry; {@code port} is 0 for any. */
+    /** One entry; a {@code port} of 0 matches any port. */
     record Proxy(CidrAddress block, int port) {
     }
 
-    /** Reads the entries as Quarkus does; an IPv6 address may lack the brackets besides. */
+    /** Parses the entries as Quarkus does. Also accepts IPv6 addresses without brackets. */
     static TrustedProxies of(List<String> entries) {
         List<Proxy> proxies = new ArrayList<>();
         boolean hasHostNames = false;
@@ -57,7 +57,7 @@ record TrustedProxies(List<Proxy> proxies, boolean hasHostNames) {
         return proxies.isEmpty() && !hasHostNames;
     }
 
-    /** Whether an address is a proxy's; a port of 0 is not known, and matches only where any will do. */
+    /** Whether an address belongs to a trusted proxy. A port of 0 is unknown and matches only entries without a port. */
     boolean contains(byte[] address, int port) {
         for (Proxy proxy : proxies) {
             if ((proxy.port == 0 || proxy.port == port) && proxy.block.matches(address)) {

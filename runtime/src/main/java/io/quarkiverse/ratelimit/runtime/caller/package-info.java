@@ -1,4 +1,4 @@
 /**
- * Says who is calling: the caller's address and the stored form of its key. Internal.
+ * Identifies callers: finds the caller's address and composes the stored form of its key. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.caller;

@@ -6,17 +6,17 @@ import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
 
 /**
- * Decides calls of bean methods whose results are cached. Quarkus' caching lies outside its security checks and begins
- * at {@link Interceptor.Priority#PLATFORM_BEFORE}; a refused call must not even clear a cache.
+ * Decides calls of bean methods whose results are cached. It runs before Quarkus' caching, as a denied call must not
+ * even clear a cache. The caching begins at {@link Interceptor.Priority#PLATFORM_BEFORE}, before the security checks.
  */
 @Interceptor
-@GuardedCall(cached = true)
+@LimitedCall(cached = true)
 @Priority(Interceptor.Priority.PLATFORM_BEFORE - 1)
 public class CachedCallInterceptor {
 
-    private final GuardedCalls calls;
+    private final CallLimiter calls;
 
-    CachedCallInterceptor(GuardedCalls calls) {
+    CachedCallInterceptor(CallLimiter calls) {
         this.calls = calls;
     }
 

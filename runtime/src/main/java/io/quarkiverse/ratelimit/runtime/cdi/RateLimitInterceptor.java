@@ -9,13 +9,13 @@ import io.quarkus.security.spi.runtime.SecurityHandlerConstants;
 
 /** Decides calls of bean methods after Quarkus' security checks, so that a forbidden call costs nothing. */
 @Interceptor
-@GuardedCall
+@LimitedCall
 @Priority(SecurityHandlerConstants.SECURITY_INTERCEPTOR_PRIORITY + 1)
 public class RateLimitInterceptor {
 
-    private final GuardedCalls calls;
+    private final CallLimiter calls;
 
-    RateLimitInterceptor(GuardedCalls calls) {
+    RateLimitInterceptor(CallLimiter calls) {
         this.calls = calls;
     }
 

@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.runtime.cdi;
 
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
 
-/** Gives back what a call holds when it ends, also when it has ended before it was admitted. */
+/** Releases the lease of a call when the call ends, even if it ends before it is allowed. */
 final class RunningCall {
 
     private Lease lease = Lease.NONE;

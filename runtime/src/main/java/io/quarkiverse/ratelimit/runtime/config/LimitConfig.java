@@ -15,8 +15,8 @@ import io.smallrye.config.WithDefault;
 /**
  * One limit: a number of permits per period, counted by an algorithm.
  * <p>
- * Properties that only some algorithms have carry no {@code @WithDefault}: they are present only when they are given, and
- * then they are a mistake for the other algorithms.
+ * Properties that only some algorithms have carry no {@code @WithDefault}. So they are present only if they are set, and
+ * they are a mistake for the other algorithms.
  */
 @ConfigGroup
 public interface LimitConfig {

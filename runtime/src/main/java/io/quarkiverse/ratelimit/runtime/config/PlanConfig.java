@@ -8,7 +8,7 @@ import io.quarkus.runtime.annotations.ConfigDocMapKey;
 import io.quarkus.runtime.annotations.ConfigGroup;
 import io.smallrye.config.WithConverter;
 
-/** Other limits for some callers of a policy; what the plan leaves out is taken from the policy. */
+/** Replaces limits of a policy for some of its callers. The policy provides the values that the plan does not set. */
 @ConfigGroup
 public interface PlanConfig extends PlanLimitConfig {
 

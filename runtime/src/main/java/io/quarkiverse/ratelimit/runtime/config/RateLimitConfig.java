@@ -17,8 +17,8 @@ import io.smallrye.config.WithDefault;
 /**
  * Rate limits.
  * <p>
- * Every property is optional, also those with a default: a value that is empty or does not convert is absent here, and is
- * reported together with all other mistakes later.
+ * Every property is optional, even with a default. A value that is empty or does not convert is absent here. The settings
+ * report it later, together with all other mistakes.
  */
 @ConfigMapping(prefix = "quarkus.rate-limit")
 @ConfigRoot(phase = ConfigPhase.RUN_TIME)
@@ -66,7 +66,7 @@ public interface RateLimitConfig {
     Optional<@WithConverter(Lenient.ToInteger.class) Integer> maxDelayed();
 
     /**
-     * The response headers that tell a caller the state of its limits.
+     * The response headers that show callers the state of their limits.
      */
     @WithDefault("ratelimit,x-ratelimit")
     Optional<List<@WithConverter(Lenient.ToHeaderFamily.class) HeaderFamily>> headers();
@@ -80,7 +80,7 @@ public interface RateLimitConfig {
 
     /**
      * The policies by name: 1 to 64 letters, digits, underscores and dashes. Define policies in a file: an environment variable
-     * can override a value, but its name cannot tell which dashes a policy's name has.
+     * can override a value, but its name does not show where a policy's name has dashes.
      */
     @ConfigDocMapKey("policy")
     Map<String, PolicyConfig> policies();

@@ -1,4 +1,4 @@
 /**
- * Maps the configuration under {@code quarkus.rate-limit} to types; nothing is checked here. Internal.
+ * Maps the configuration under {@code quarkus.rate-limit} to types, without validation. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.config;

@@ -6,18 +6,18 @@ import jakarta.inject.Singleton;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 
+import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
-import io.quarkiverse.ratelimit.runtime.engine.OverrideInForce;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.smallrye.config.SmallRyeConfig;
 
-/** Answers the page of policies: what is in force, and where it comes from. */
+/** Serves the page of policies: their properties with the source of each, and their overrides. */
 @Singleton
 public class ConfiguredPolicies {
 
-    /** How many overrides of a policy are shown; there may be one for each caller. */
+    /** The most overrides of a policy that the page shows. There may be one for each caller. */
     private static final int MAX_OVERRIDES = 100;
 
     private final Settings settings;
@@ -38,7 +38,7 @@ public class ConfiguredPolicies {
     }
 
     private ShownPolicy shown(Policy policy) {
-        List<OverrideInForce> overrides = engine.overrides(policy);
+        List<? extends RateLimitOverride> overrides = engine.overrides(policy);
         return new ShownPolicy(policy.name(), ShownLimit.of(policy.limits()), settings.enabled() && policy.enabled(),
                 policy.mode() == Mode.SHADOW, new PolicySettings(policy, origins).list(),
                 overrides.stream().limit(MAX_OVERRIDES).flatMap(ShownOverride::of).toList(),
@@ -48,7 +48,7 @@ public class ConfiguredPolicies {
     /**
      * A policy.
      *
-     * @param moreOverrides how many there are that are not shown
+     * @param moreOverrides the number of overrides that are not shown
      */
     public record ShownPolicy(String name, List<ShownLimit> limits, boolean enabled, boolean shadow,
             List<ShownSetting> settings, List<ShownOverride> overrides, int moreOverrides) {

@@ -3,14 +3,13 @@ package io.quarkiverse.ratelimit.runtime.devui;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quarkiverse.ratelimit.CallerKey;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /**
- * Says which values make up a caller's key.
+ * The input fields for the values of a caller's key.
  *
- * @param labels of all values; none for one count for all
- * @param required how many of them must be given, from the first
+ * @param labels the labels of all values; empty for {@code key=global}
+ * @param required how many of the first values are required
  */
 record KeyFields(List<String> labels, int required) {
 
@@ -26,18 +25,18 @@ record KeyFields(List<String> labels, int required) {
         return new KeyFields(labels, required);
     }
 
-    /** @throws IllegalArgumentException when a value is missing */
-    CallerKey caller(List<String> values) {
+    /** @throws IllegalArgumentException if a value is missing */
+    String[] caller(List<String> values) {
         List<String> given = new ArrayList<>();
         for (int i = 0; i < labels.size(); i++) {
             String value = values == null || i >= values.size() || values.get(i) == null ? "" : values.get(i).strip();
             if (!value.isEmpty()) {
                 given.add(value);
             } else if (i < required || isGivenAfter(i, values)) {
-                throw new IllegalArgumentException("Give a value for " + labels.get(i) + '.');
+                throw new IllegalArgumentException("Enter a value for " + labels.get(i) + '.');
             }
         }
-        return new CallerKey(given.isEmpty() ? List.of("") : given);
+        return given.toArray(String[]::new);
     }
 
     private static boolean isGivenAfter(int index, List<String> values) {

@@ -13,11 +13,11 @@ import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.Effect;
 import io.smallrye.mutiny.Multi;
 
-/** Answers the page of decisions: hands on what is decided while somebody looks, and keeps nothing for nobody. */
+/** Serves the page of live decisions. Sends decisions while a browser shows the page, and otherwise only counts them. */
 @Singleton
 public class LiveDecisions implements DecisionObserver {
 
-    private static final Duration OFTEN = Duration.ofMillis(200);
+    private static final Duration UPDATE_INTERVAL = Duration.ofMillis(200);
 
     private final Clock clock = Clock.systemUTC();
     private final List<Viewer> viewers = new CopyOnWriteArrayList<>();
@@ -27,28 +27,28 @@ public class LiveDecisions implements DecisionObserver {
     public void decided(String policy, Effect effect, RateLimitDecision decision) {
         count.increment();
         for (Viewer viewer : viewers) {
-            viewer.show(new Told(clock.millis(), policy, effect.text(), decision));
+            viewer.show(new Observed(clock.millis(), policy, effect.text(), decision));
         }
     }
 
-    /** How many decisions there have been since the start. */
+    /** The number of decisions since the start. */
     public Multi<String> decisionCount() {
         return Multi.createFrom().ticks().every(Duration.ofSeconds(1)).onOverflow().drop()
                 .map(ignored -> String.valueOf(count.sum())).skip().repetitions();
     }
 
-    /** What is decided from now on, a few times a second. */
-    public Multi<Viewer.Seen> decisions() {
+    /** The decisions from now on, in batches, several times a second. */
+    public Multi<Viewer.Update> decisions() {
         return Multi.createFrom().deferred(() -> {
             Viewer viewer = new Viewer();
             viewers.add(viewer);
-            return Multi.createFrom().ticks().every(OFTEN).onOverflow().drop()
-                    .map(ignored -> viewer.look()).filter(seen -> !seen.decisions().isEmpty())
+            return Multi.createFrom().ticks().every(UPDATE_INTERVAL).onOverflow().drop()
+                    .map(ignored -> viewer.drain()).filter(update -> !update.decisions().isEmpty())
                     .onTermination().invoke(() -> viewers.remove(viewer));
         });
     }
 
-    /** @param decision {@code null} where the caller is exempt */
-    record Told(long time, String policy, String outcome, RateLimitDecision decision) {
+    /** @param decision {@code null} when the caller is exempt */
+    record Observed(long time, String policy, String outcome, RateLimitDecision decision) {
     }
 }

@@ -8,7 +8,7 @@ import java.util.Locale;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 
-/** Writes values as one would configure them, and times as one would say them. */
+/** Formats values as in configuration, and waiting times in readable units. */
 final class Notation {
 
     private static final String[] UNITS = { "d", "h", "m", "s", "ms" };
@@ -22,7 +22,7 @@ final class Notation {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The duration in the largest unit of which it is a whole number. */
+    /** The duration in the largest unit in which it is a whole number. */
     static String of(Duration duration) {
         for (int i = 0; i < UNITS.length && !duration.isZero(); i++) {
             if (duration.toNanos() % NANOS[i] == 0) {
@@ -36,7 +36,7 @@ final class Notation {
         return zone.equals(ZoneOffset.UTC) ? "UTC" : zone.getId();
     }
 
-    /** The limit in a few words, such as {@code token-bucket, 10 per 1m, burst 20}. */
+    /** A short form of the limit, such as {@code token-bucket, 10 per 1m, burst 20}. */
     static String of(Limit limit) {
         StringBuilder text = new StringBuilder(of(limit.algorithm())).append(", ").append(limit.permits());
         if (limit.calendar() != null) {
@@ -52,7 +52,7 @@ final class Notation {
         return text.toString();
     }
 
-    /** A time to wait, rounded up: in milliseconds, in tenths of seconds, or in the two largest units; empty for none. */
+    /** A waiting time, rounded up, in milliseconds, tenths of seconds, or the two largest units. Empty for 0. */
     static String wait(Duration wait) {
         if (wait.isZero()) {
             return "";

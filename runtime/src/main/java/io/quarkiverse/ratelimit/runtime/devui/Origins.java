@@ -4,7 +4,7 @@ import org.eclipse.microprofile.config.ConfigValue;
 
 import io.smallrye.config.SmallRyeConfig;
 
-/** Knows where the values of properties come from. */
+/** Finds the configuration sources of properties. */
 final class Origins {
 
     static final String DEFAULT = "default";
@@ -19,7 +19,7 @@ final class Origins {
         return config.getConfigValue(property).getValue() != null && !config.getConfigValue(property).isDefault();
     }
 
-    /** The text of a property, {@code null} where there is none. */
+    /** The text of a property, or {@code null} if it has none. */
     String text(String property) {
         return config.getConfigValue(property).getValue();
     }
@@ -30,7 +30,7 @@ final class Origins {
         return isGiven(property) ? name(value.getSourceName()) + " (" + value.getSourceOrdinal() + ")" : DEFAULT;
     }
 
-    /** A file is known by its name, without the folders that it lies in. */
+    /** A short name of the source; for a file, its name without folders. */
     private static String name(String source) {
         String place = source.replaceFirst("^\\w+\\[source=(.+)]$", "$1");
         return switch (place) {

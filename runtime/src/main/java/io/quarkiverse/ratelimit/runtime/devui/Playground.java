@@ -10,121 +10,127 @@ import java.util.function.Supplier;
 
 import jakarta.inject.Singleton;
 
-import io.quarkiverse.ratelimit.CallerKey;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
+import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.smallrye.mutiny.Uni;
 
-/** Answers the playground: asks the limiters of policies, as code would, and says what came of it. */
+/** Serves the playground: calls the limiters of policies as code would, and describes the results. */
 @Singleton
 public class Playground {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final int MOST_TAKEN = 1_000;
+    private static final Duration MAX_WAIT = Duration.ofSeconds(30);
+    private static final int MAX_RESERVATIONS = 1_000;
 
     private final RateLimiters limiters;
+    private final ReactiveRateLimitAdmin admin;
     private final Settings settings;
-    private final PolicyUsers users;
-    private final Deque<Taken> taken = new ConcurrentLinkedDeque<>();
+    private final PolicyUsages users;
+    private final Deque<Reserved> reservations = new ConcurrentLinkedDeque<>();
 
-    Playground(RateLimiters limiters, Settings settings, PolicyUsers users) {
+    Playground(RateLimiters limiters, ReactiveRateLimitAdmin admin, Settings settings, PolicyUsages users) {
         this.limiters = limiters;
+        this.admin = admin;
         this.settings = settings;
         this.users = users;
     }
 
-    /** The policies, and what each wants to know of a caller. */
+    /** The policies, with the labels of their keys and their limits. */
     public List<Choice> choices() {
         return settings.policies().values().stream()
                 .map(policy -> new Choice(policy.name(), fields(policy).labels(), ShownLimit.of(policy.limits()))).toList();
     }
 
-    public Uni<Answer> peek(String policy, List<String> key) {
-        return answered(policy, key, Playground::look);
+    public Uni<PlaygroundReply> peek(String policy, List<String> key) {
+        return reply(policy, key, (limiter, values) -> peek(limiter));
     }
 
-    /** Takes permits, and holds them where concurrency is limited. */
-    public Uni<Answer> take(String policy, List<String> key, String cost) {
-        return answered(policy, key, (limiter, caller) -> limiter.reserve(caller, Wanted.whole("The cost", cost))
-                .ifNoItem().after(PATIENCE).failWith(() -> new IllegalStateException(
-                        "The call would be held back for more than " + Notation.wait(PATIENCE) + ", so it was given up."))
-                .map(reservation -> kept(new Taken(limiter, caller, reservation))));
+    /** Acquires permits. A concurrency limit holds them until {@link #refund} releases them. */
+    public Uni<PlaygroundReply> acquire(String policy, List<String> key, String cost) {
+        return reply(policy, key, (limiter, values) -> limiter.reserve(LimitForm.whole("The cost", cost))
+                .ifNoItem().after(MAX_WAIT).failWith(() -> new IllegalStateException(
+                        "The call would be delayed by more than " + Notation.wait(MAX_WAIT) + ", so it was canceled."))
+                .map(reservation -> remember(new Reserved(limiter, values, reservation))));
     }
 
-    /** Gives back what was taken here last. */
-    public Uni<Answer> giveBack() {
-        return told(() -> {
-            Taken last = taken.poll();
+    /** Refunds or releases the most recently acquired permits. */
+    public Uni<PlaygroundReply> refund() {
+        return orFailure(() -> {
+            Reserved last = reservations.poll();
             if (last == null) {
-                throw new IllegalStateException("There is nothing to give back. Take permits first.");
+                throw new IllegalStateException("There is nothing to refund. Acquire permits first.");
             }
-            return last.reservation.cancel().chain(() -> look(last.limiter, last.caller))
-                    .map(now -> now.after("Gave back " + last.reservation.decision().granted() + " to "
-                            + String.join(", ", last.caller.values()) + '.'));
+            return last.reservation.cancel().chain(() -> peek(last.limiter))
+                    .map(now -> now.after("Refunded " + last.reservation.decision().granted() + " to "
+                            + String.join(", ", last.values) + '.'));
         });
     }
 
-    public Uni<Answer> reset(String policy, List<String> key) {
-        return answered(policy, key, (limiter, caller) -> limiter.reset(caller).chain(() -> look(limiter, caller))
-                .map(now -> now.after("Forgot what this caller has used up.")));
+    public Uni<PlaygroundReply> reset(String policy, List<String> key) {
+        return reply(policy, key, (limiter, values) -> limiter.reset().chain(() -> peek(limiter))
+                .map(now -> now.after("Reset this caller.")));
     }
 
-    /** Puts other numbers in force for this caller; what is left empty stays as it is. */
-    public Uni<Answer> override(String policy, List<String> key, String limit, String permits, String period, String burst,
-            String ttl) {
-        return answered(policy, key, (limiter, caller) -> {
-            Limit numbers = new Wanted(permits, period, burst).inPlaceOf(limiters.limits(policy, caller).get(limit));
-            Duration time = Wanted.duration("The time to live", ttl);
-            return limiters.override(policy, caller, Map.of(limit, numbers), time).chain(() -> look(limiter, caller))
-                    .map(now -> now.after("In force for this caller for " + Notation.wait(time) + ": "
-                            + Notation.of(numbers) + '.'));
-        });
+    /** Overrides a limit for this caller. Empty fields keep the current values. */
+    public Uni<PlaygroundReply> override(String policy, List<String> key, String limit, String permits, String period,
+            String burst,
+            String duration) {
+        return reply(policy, key, (limiter, values) -> admin.limits(policy, values).chain(limits -> {
+            Limit changed = new LimitForm(permits, period, burst).applyTo(limits.get(limit));
+            Duration time = LimitForm.duration("The duration", duration);
+            return admin.override(policy, values, Map.of(limit, changed), time).chain(() -> peek(limiter))
+                    .map(now -> now.after("Override for this caller for " + Notation.wait(time) + ": "
+                            + Notation.of(changed) + '.'));
+        }));
     }
 
-    public Uni<Answer> removeOverride(String policy, List<String> key) {
-        return answered(policy, key, (limiter, caller) -> limiters.removeOverride(policy, caller)
-                .chain(() -> look(limiter, caller)).map(now -> now.after("This caller has no override any more.")));
+    public Uni<PlaygroundReply> removeOverride(String policy, List<String> key) {
+        return reply(policy, key, (limiter, values) -> admin.removeOverride(policy, values)
+                .chain(() -> peek(limiter)).map(now -> now.after("Removed the override of this caller.")));
     }
 
-    private Uni<Answer> answered(String policy, List<String> key, BiFunction<RateLimiter, CallerKey, Uni<Answer>> question) {
-        return told(() -> {
+    private Uni<PlaygroundReply> reply(String policy, List<String> key,
+            BiFunction<ReactiveRateLimiter, List<String>, Uni<PlaygroundReply>> operation) {
+        return orFailure(() -> {
             RateLimiter limiter = limiters.get(policy);
-            return question.apply(limiter, fields(settings.policies().get(policy)).caller(key));
+            String[] values = fields(settings.policies().get(policy)).caller(key);
+            return operation.apply(limiter.forKey(values).reactive(), List.of(values));
         });
     }
 
-    /** What fails is said, too; the Dev UI would log it as its own failure. */
-    private static Uni<Answer> told(Supplier<Uni<Answer>> answer) {
-        return Uni.createFrom().<Answer> deferred(answer::get).onFailure().recoverWithItem(Answer::of);
+    /** Converts a failure to a reply. Otherwise the Dev UI would log it as its own failure. */
+    private static Uni<PlaygroundReply> orFailure(Supplier<Uni<PlaygroundReply>> operation) {
+        return Uni.createFrom().<PlaygroundReply> deferred(operation::get).onFailure().recoverWithItem(PlaygroundReply::of);
     }
 
-    private static Uni<Answer> look(RateLimiter limiter, CallerKey caller) {
-        return limiter.peek(caller).map(Answer::ofLook);
+    private static Uni<PlaygroundReply> peek(ReactiveRateLimiter limiter) {
+        return limiter.peek().map(PlaygroundReply::ofPeek);
     }
 
-    private Answer kept(Taken call) {
+    private PlaygroundReply remember(Reserved call) {
         if (call.reservation.decision().allowed()) {
-            taken.push(call);
-            if (taken.size() > MOST_TAKEN) {
-                taken.pollLast();
+            reservations.push(call);
+            if (reservations.size() > MAX_RESERVATIONS) {
+                reservations.pollLast();
             }
         }
-        return Answer.ofCall(call.reservation.decision());
+        return PlaygroundReply.ofCall(call.reservation.decision());
     }
 
     private KeyFields fields(Policy policy) {
         return KeyFields.of(policy, users.keyArguments(policy.name()));
     }
 
-    /** @param key the labels of the parts of a caller's key */
+    /** @param key the labels of the key's values */
     public record Choice(String policy, List<String> key, List<ShownLimit> limits) {
     }
 
-    private record Taken(RateLimiter limiter, CallerKey caller, RateLimitReservation reservation) {
+    private record Reserved(ReactiveRateLimiter limiter, List<String> values, ReactiveRateLimitReservation reservation) {
     }
 }

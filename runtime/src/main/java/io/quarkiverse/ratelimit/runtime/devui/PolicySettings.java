@@ -9,7 +9,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
-/** Lists the properties of one policy as they are in force, and where each comes from. */
+/** Lists the properties of one policy with their values and sources. */
 final class PolicySettings {
 
     private static final String ROOT = "quarkus.rate-limit.";
@@ -44,7 +44,7 @@ final class PolicySettings {
         return all;
     }
 
-    /** Where a limit's properties are: those of the only one may be the policy's own. */
+    /** The path of a limit's properties below the policy. It is empty if the policy itself has the properties. */
     private String place(PolicyLimit limit) {
         String place = "limits." + limit.name() + ".";
         return origins.isGiven(path + place + "permits") ? place : "";
@@ -89,7 +89,7 @@ final class PolicySettings {
         }
     }
 
-    /** Every policy has its own or the one of all. */
+    /** Adds the value of the policy, or the global value. */
     private void addOnRedisFailure() {
         String name = "on-redis-failure";
         String origin = origins.isGiven(path + name) || !origins.isGiven(ROOT + name) ? origins.of(path + name)

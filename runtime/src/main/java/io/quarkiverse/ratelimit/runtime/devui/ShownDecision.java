@@ -5,10 +5,10 @@ import java.util.List;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 
 /**
- * A decision in words.
+ * A decision as text.
  *
- * @param key the caller as it is stored
- * @param retryAfter empty where there is nothing to wait for
+ * @param key the key in its stored form
+ * @param retryAfter the time until the same call is allowed; empty without a wait
  */
 public record ShownDecision(String policy, String key, boolean allowed, long permits, long remaining, long granted,
         String delay, String retryAfter, String resetAfter, String source, List<ShownLimit> limits) {

@@ -6,14 +6,14 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
 /**
- * A limit of a policy, and how it stood when a call was decided.
+ * A limit of a policy, and its state in a decision.
  *
- * @param numbers in a few words
+ * @param definition the limit in short form
  * @param permits the capacity
- * @param retryAfter when the same call is admitted, and {@code resetAfter} when the limit is full; empty for nothing to
- *        wait for
+ * @param retryAfter the time until the same call is allowed; empty without a wait
+ * @param resetAfter the time until the limit is full; empty without a wait
  */
-public record ShownLimit(String name, String numbers, boolean allowed, long permits, long remaining, String retryAfter,
+public record ShownLimit(String name, String definition, boolean allowed, long permits, long remaining, String retryAfter,
         String resetAfter) {
 
     static List<ShownLimit> of(List<PolicyLimit> limits) {
@@ -22,7 +22,8 @@ public record ShownLimit(String name, String numbers, boolean allowed, long perm
     }
 
     static ShownLimit of(LimitState state) {
-        return new ShownLimit(state.limit(), Notation.of(state.numbers()), state.allowed(), state.permits(), state.remaining(),
+        return new ShownLimit(state.limit(), Notation.of(state.definition()), state.allowed(), state.permits(),
+                state.remaining(),
                 Notation.wait(state.retryAfter()), Notation.wait(state.resetAfter()));
     }
 }

@@ -3,18 +3,18 @@ package io.quarkiverse.ratelimit.runtime.devui;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-import io.quarkiverse.ratelimit.runtime.engine.OverrideInForce;
+import io.quarkiverse.ratelimit.RateLimitOverride;
 
 /**
- * A limit that is in force in place of a configured one.
+ * A limit that overrides a configured limit.
  *
- * @param caller the stored form of the caller's key, {@code null} for everybody
- * @param left for how long it stays
+ * @param key the caller's key in its stored form, or {@code null} for all callers
+ * @param timeLeft how long it still applies; empty if it has no end
  */
-public record ShownOverride(String caller, String limit, String numbers, String left) {
+public record ShownOverride(String key, String limit, String definition, String timeLeft) {
 
-    static Stream<ShownOverride> of(OverrideInForce override) {
-        return new TreeMap<>(override.limits()).entrySet().stream().map(limit -> new ShownOverride(override.caller(),
-                limit.getKey(), Notation.of(limit.getValue()), Notation.wait(override.left())));
+    static Stream<ShownOverride> of(RateLimitOverride override) {
+        return new TreeMap<>(override.limits()).entrySet().stream().map(limit -> new ShownOverride(override.key().orElse(null),
+                limit.getKey(), Notation.of(limit.getValue()), override.timeLeft().map(Notation::wait).orElse("")));
     }
 }

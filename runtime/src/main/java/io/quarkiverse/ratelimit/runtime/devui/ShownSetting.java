@@ -1,10 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.devui;
 
 /**
- * A property of a policy as it is in force.
+ * A property of a policy with its value.
  *
- * @param property without the prefix that all of the policy's have
- * @param origin where the value comes from
+ * @param property the name without the prefix of the policy
+ * @param origin the source of the value
  */
 public record ShownSetting(String property, String value, String origin) {
 }

@@ -6,43 +6,43 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.quarkiverse.ratelimit.runtime.devui.LiveDecisions.Told;
+import io.quarkiverse.ratelimit.runtime.devui.LiveDecisions.Observed;
 
-/** Collects decisions for one browser from one look to the next, and leaves out what nobody could read. */
+/** Collects decisions for one browser between two updates, and drops those above the maximum of {@value #MAX_WAITING}. */
 final class Viewer {
 
-    private static final int MOST = 100;
+    private static final int MAX_WAITING = 100;
 
-    private final BlockingQueue<Told> waiting = new ArrayBlockingQueue<>(MOST);
-    private final AtomicLong leftOut = new AtomicLong();
+    private final BlockingQueue<Observed> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+    private final AtomicLong dropped = new AtomicLong();
 
-    void show(Told told) {
-        if (!waiting.offer(told)) {
-            leftOut.incrementAndGet();
+    void show(Observed observed) {
+        if (!waiting.offer(observed)) {
+            dropped.incrementAndGet();
         }
     }
 
-    Seen look() {
-        List<Told> all = new ArrayList<>();
+    Update drain() {
+        List<Observed> all = new ArrayList<>();
         waiting.drainTo(all);
-        return new Seen(all.stream().map(SeenDecision::of).toList(), leftOut.getAndSet(0));
+        return new Update(all.stream().map(LiveDecision::of).toList(), dropped.getAndSet(0));
     }
 
-    /** @param leftOut how many decisions came too fast to be shown */
-    public record Seen(List<SeenDecision> decisions, long leftOut) {
+    /** @param dropped the number of dropped decisions */
+    public record Update(List<LiveDecision> decisions, long dropped) {
     }
 
     /**
-     * A decision at its time.
+     * A decision and its time.
      *
      * @param time milliseconds since the epoch
-     * @param decision {@code null} where the caller is exempt
+     * @param decision {@code null} if the caller is exempt
      */
-    public record SeenDecision(long time, String policy, String outcome, ShownDecision decision) {
+    public record LiveDecision(long time, String policy, String outcome, ShownDecision decision) {
 
-        static SeenDecision of(Told told) {
-            return new SeenDecision(told.time(), told.policy(), told.outcome(),
-                    told.decision() == null ? null : ShownDecision.of(told.decision()));
+        static LiveDecision of(Observed observed) {
+            return new LiveDecision(observed.time(), observed.policy(), observed.outcome(),
+                    observed.decision() == null ? null : ShownDecision.of(observed.decision()));
         }
     }
 }

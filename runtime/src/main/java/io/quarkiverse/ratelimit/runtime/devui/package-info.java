@@ -1,5 +1,5 @@
 /**
- * Answers the pages of the Dev UI: what is configured, what is limited, what is decided at the moment, and a playground.
- * Its beans exist in dev mode only, and its public methods are called from the browser. Internal.
+ * Serves the pages of the Dev UI: policies, entry points, live decisions and a playground.
+ * Its beans exist only in dev mode. The browser calls their public methods. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.devui;

@@ -8,22 +8,22 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.impl.ContextInternal;
 
-/** Brings an answer back to where it was asked for, with the caller's Vert.x context. */
+/** Returns results on the Vert.x context of the caller. */
 public final class CallerContext {
 
     private CallerContext() {
     }
 
-    /** To the same event loop, or to a worker thread: what follows may block if the caller may. */
+    /** Emits the result on the caller's event loop, or on a worker thread if the caller may block. */
     public static <T> Uni<T> keep(Uni<T> answer) {
         return Uni.createFrom().deferred(() -> answer.emitOn(current()));
     }
 
     /**
-     * To the event loop of the caller's context, as Vert.x clients answer; a caller that waits on a worker thread needs no
-     * other one. Where there is no such context the answer arrives anywhere.
+     * Emits the result on the event loop of the caller's context, as Vert.x clients do. A caller that waits on a worker
+     * thread needs no switch. Without such a context, the result arrives on any thread.
      *
-     * @param question is asked anew by each subscription, with the contexts of who asks
+     * @param question called for each subscription, with the contexts of the caller of this method
      */
     public static <T> Uni<T> keepOnEventLoop(Supplier<Uni<? extends T>> question) {
         Supplier<Uni<? extends T>> asking = Infrastructure.decorate(question);

@@ -9,11 +9,11 @@ import io.vertx.core.Handler;
 import io.vertx.core.impl.ContextInternal;
 
 /**
- * What code asks, anew for each subscription; the answer arrives where {@link CallerContext#keepOnEventLoop} brings it. One
- * operator in place of several of Mutiny's, as each of them costs.
+ * Sends a request for each subscription. The result arrives where {@link CallerContext#keepOnEventLoop} emits it. This
+ * is one operator in place of several of Mutiny's, as each of them costs time.
  *
- * @param <A> what answers the question
- * @param <T> what the caller is told of it
+ * @param <A> the reply to the request
+ * @param <T> the result for the caller
  */
 public abstract class CallersQuestion<A, T> extends AbstractUni<T> {
 
@@ -30,17 +30,17 @@ public abstract class CallersQuestion<A, T> extends AbstractUni<T> {
             EmptyUniSubscription.propagateFailureEvent(caller, e);
             return;
         }
-        AbstractUni.subscribe(answer, new Answer(caller, ContextInternal.current()));
+        AbstractUni.subscribe(answer, new PlaygroundReply(caller, ContextInternal.current()));
     }
 
-    private final class Answer extends UniOperatorProcessor<A, T> implements Handler<Void> {
+    private final class PlaygroundReply extends UniOperatorProcessor<A, T> implements Handler<Void> {
 
         private final ContextInternal asking;
         private A answer;
         private Throwable failure;
 
-        /** @param asking the context of who subscribes, {@code null} for none */
-        Answer(UniSubscriber<? super T> caller, ContextInternal asking) {
+        /** @param asking the context of the subscriber, {@code null} for none */
+        PlaygroundReply(UniSubscriber<? super T> caller, ContextInternal asking) {
             super(caller);
             this.asking = asking;
         }

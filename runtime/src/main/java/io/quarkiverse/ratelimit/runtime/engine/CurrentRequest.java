@@ -1,33 +1,33 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.smallrye.mutiny.Uni;
 
-/** The request in which a call runs. */
+/** Provides the caller of the request in which a call runs, and applies decisions to its response. */
 public interface CurrentRequest {
 
-    /** No request is served. */
+    /** Stands for a call outside of a request. */
     CurrentRequest NONE = identified -> Uni.createFrom().item(Caller.UNKNOWN);
 
     /**
-     * Who is calling.
+     * Returns the caller.
      *
-     * @param identified whether the caller's identity is needed; only then authentication is triggered
+     * @param identified whether the decision needs the caller's identity; only then authentication is triggered
      */
     Uni<Caller> caller(boolean identified);
 
     /**
-     * Says what was decided for the resource method that the request runs.
+     * Applies the decision for the resource method that serves the request.
      *
-     * @param refusal {@code null} where it is admitted
+     * @param denial {@code null} where the call is allowed
      */
-    default void decided(Outcome outcome, RateLimitExceededException refusal) {
+    default void decided(Outcome outcome, RateLimitException denial) {
     }
 
     /**
-     * Lets a call that is admitted within the request count only if the response has one of the statuses for which its
-     * policies count.
+     * Counts an allowed call within the request only if the response has one of the statuses for which its policies
+     * count.
      */
     default void countByStatus(Outcome outcome) {
     }

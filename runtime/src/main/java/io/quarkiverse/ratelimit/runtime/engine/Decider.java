@@ -7,72 +7,72 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
-import io.quarkiverse.ratelimit.runtime.engine.InTurn.Part;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.engine.SequentialDecider.Part;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
-import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.operators.uni.UniOperatorProcessor;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
-/** Decides one call: refuses what Redis has just refused, else asks Redis, else falls back. */
+/** Decides a call: by the denial cache, else in Redis, else by the fallback. */
 final class Decider {
 
     private final LimitStore redis;
     private final Fallback fallback;
-    private final Leases leases;
-    private final Denials denials;
-    private final GivingBack givingBack;
-    /** Begins anywhere, so that no two instances give the same ids. */
+    private final LeaseRenewal leases;
+    private final DenialCache denials;
+    private final Refunds refunds;
+    /** Starts at a random number, so that instances do not use the same ids. */
     private final AtomicLong ids = new AtomicLong(new SecureRandom().nextLong());
-    /** The last refusal, as calls that were asked as one are refused by the same numbers; whichever thread's it is. */
-    private Refusal last = new Refusal(null, null, null);
+    /** The last denial. Merged calls share a reply, so they share its outcome. Any thread may replace it. */
+    private Denial last = new Denial(null, null, null);
 
-    Decider(LimitStore redis, LocalStore local, Leases leases, GivingBack givingBack, Denials denials) {
-        this.givingBack = givingBack;
+    Decider(LimitStore redis, LocalStore local, LeaseRenewal leases, Refunds refunds, DenialCache denials) {
+        this.refunds = refunds;
         this.denials = denials;
         this.redis = redis;
         this.fallback = new Fallback(local, leases);
         this.leases = leases;
     }
 
-    /** Decides once per subscription, without blocking, in a bounded time; never fails. */
-    Uni<Outcome> decide(List<Asked> asked) {
+    /** Decides once per subscription, without blocking and within a bounded time; never fails. */
+    Uni<Outcome> decide(List<KeyedCharge> asked) {
         return decide(asked, LongUnaryOperator.identity());
     }
 
     /**
-     * Decides a call about which something else had to be found out first, in the time that is left.
+     * Decides a call in the time that is left after other work for it, such as resolver beans.
      *
-     * @param began when that was begun, by {@link System#nanoTime}
+     * @param began when that work began, by {@link System#nanoTime}
      */
-    Uni<Outcome> decideSince(long began, List<Asked> asked) {
+    Uni<Outcome> decideSince(long began, List<KeyedCharge> asked) {
         return decide(asked, now -> began);
     }
 
-    /** @param began when the call was begun, where it is now so late */
-    private Uni<Outcome> decide(List<Asked> asked, LongUnaryOperator began) {
+    /** @param began returns when the call began, given the current time */
+    private Uni<Outcome> decide(List<KeyedCharge> asked, LongUnaryOperator began) {
         return asked.size() == 1 || redis.decidesTogether() ? new Deciding(asked, began)
                 : Uni.createFrom().deferred(
-                        () -> new InTurn(this, givingBack, began.applyAsLong(System.nanoTime())).decide(asked));
+                        () -> new SequentialDecider(this, refunds, began.applyAsLong(System.nanoTime())).decide(asked));
     }
 
     /**
      * Decides a part of a call.
      *
-     * @param began when its first part was asked, by {@link System#nanoTime}
+     * @param began when the decision of its first part began, by {@link System#nanoTime}
      */
-    Uni<Part> decide(List<Asked> asked, long began) {
+    Uni<Part> decide(List<KeyedCharge> asked, long began) {
         long id = ids.incrementAndGet();
-        Question question = question(asked, id);
+        StoreRequest question = question(asked, id);
         return redis.decide(question, began)
-                .map(reply -> new Part(Decisions.of(asked, question, reply, id, Source.REDIS, leases),
-                        () -> Decisions.uncharged(asked, reply, id, Source.REDIS, leases)))
+                .map(reply -> new Part(DecisionFactory.of(asked, question, reply, id, Source.REDIS, leases),
+                        () -> DecisionFactory.uncharged(asked, reply, id, Source.REDIS, leases)))
                 .onFailure()
                 .recoverWithItem(failure -> {
                     Outcome outcome = fallBack(asked, id, failure);
@@ -80,59 +80,62 @@ final class Decider {
                 });
     }
 
-    private Outcome fallBack(List<Asked> asked, long id, Throwable failure) {
-        if (failure instanceof RedisStoreException away && away.isUnheard()) {
+    private Outcome fallBack(List<KeyedCharge> asked, long id, Throwable failure) {
+        if (failure instanceof RedisStoreException unavailable && unavailable.isUnheard()) {
             leases.abandon(asked, id);
         }
         return fallback.decide(asked, id);
     }
 
-    static Question question(List<Asked> asked, long id) {
-        Asked first = asked.get(0);
-        boolean leveled = first.charge().call().manner() == Manner.UP_TO;
+    static StoreRequest question(List<KeyedCharge> asked, long id) {
+        KeyedCharge first = asked.get(0);
+        boolean leveled = first.charge().call().manner() == OperationKind.UP_TO;
         if (asked.size() == 1) {
-            return new Question(List.of(first.charge().ask(first.caller(), id)), leveled);
+            return new StoreRequest(List.of(first.charge().ask(first.caller(), id)), leveled);
         }
-        List<Ask> asks = new ArrayList<>(asked.size());
-        for (Asked one : asked) {
+        List<PolicyRequest> asks = new ArrayList<>(asked.size());
+        for (KeyedCharge one : asked) {
             asks.add(one.charge().ask(one.caller(), id));
         }
-        return new Question(asks, leveled);
+        return new StoreRequest(asks, leveled);
     }
 
-    /** By far the commonest: one question decides the call. One operator in place of several of Mutiny's, as each costs. */
+    /**
+     * The most common case: one request decides the call. One operator replaces several of Mutiny's, as each costs
+     * time.
+     */
     private final class Deciding extends AbstractUni<Outcome> {
 
-        private final List<Asked> asked;
+        private final List<KeyedCharge> asked;
         private final LongUnaryOperator began;
 
-        Deciding(List<Asked> asked, LongUnaryOperator began) {
+        Deciding(List<KeyedCharge> asked, LongUnaryOperator began) {
             this.asked = asked;
             this.began = began;
         }
 
         @Override
         public void subscribe(UniSubscriber<? super Outcome> caller) {
-            Asked deniable = Denials.only(asked);
-            Outcome denied = deniable == null ? null : denials.refusing(deniable);
+            KeyedCharge deniable = DenialCache.only(asked);
+            Outcome denied = deniable == null ? null : denials.denying(deniable);
             if (denied != null) {
                 AbstractUni.subscribe(Uni.createFrom().item(denied), caller);
             } else {
-                Answer answer = new Answer(asked, deniable, caller);
+                PlaygroundReply answer = new PlaygroundReply(asked, deniable, caller);
                 AbstractUni.subscribe(redis.decide(answer.question, began.applyAsLong(answer.sent)), answer);
             }
         }
     }
 
-    private final class Answer extends UniOperatorProcessor<long[], Outcome> {
+    private final class PlaygroundReply extends UniOperatorProcessor<long[], Outcome> {
 
-        private final List<Asked> asked;
-        private final Asked deniable;
+        private final List<KeyedCharge> asked;
+        private final KeyedCharge deniable;
         private final long id = ids.incrementAndGet();
-        private final Question question;
+        private final StoreRequest question;
         private final long sent, changes;
 
-        Answer(List<Asked> asked, Asked deniable, UniSubscriber<? super Outcome> caller) {
+        PlaygroundReply(List<KeyedCharge> asked, KeyedCharge deniable, UniSubscriber<? super Outcome> caller) {
             super(caller);
             this.asked = asked;
             this.deniable = deniable;
@@ -157,23 +160,23 @@ final class Decider {
         }
 
         private Outcome outcome(long[] reply) {
-            Refusal same = last;
+            Denial same = last;
             if (same.reply == reply && same.charge == asked.get(0).charge()) {
                 return same.outcome;
             }
-            Outcome outcome = Decisions.of(asked, question, reply, id, Source.REDIS, leases);
+            Outcome outcome = DecisionFactory.of(asked, question, reply, id, Source.REDIS, leases);
             if (deniable == null) {
                 denials.charged(asked);
             } else {
                 denials.answered(deniable, outcome, sent, changes);
             }
-            if (outcome.isRefused() && asked.size() == 1) {
-                last = new Refusal(reply, asked.get(0).charge(), outcome);
+            if (outcome.isDenied() && asked.size() == 1) {
+                last = new Denial(reply, asked.get(0).charge(), outcome);
             }
             return outcome;
         }
 
-        /** Falls back, which takes no time. */
+        /** Decides by the fallback, which does not wait. */
         @Override
         public void onFailure(Throwable failure) {
             if (isCancelled()) {
@@ -190,6 +193,6 @@ final class Decider {
         }
     }
 
-    private record Refusal(long[] reply, Charge charge, Outcome outcome) {
+    private record Denial(long[] reply, Charge charge, Outcome outcome) {
     }
 }

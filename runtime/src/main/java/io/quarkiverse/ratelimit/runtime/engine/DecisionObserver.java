@@ -6,20 +6,21 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /**
- * Is told what policies decide. Every bean of this type is: it must not block, and may be told on any thread.
+ * Observes the decisions of policies. Methods may run on any thread and must not block. The limiter notifies every bean
+ * of this type.
  *
  * <p>
- * A call is told when it goes ahead or is refused, once for each policy that had a part in that: of a refused call those
- * that refuse it, of an admitted one all. Looking is no call.
+ * Observers are notified when a call goes ahead or is denied. A denied call is reported once for each policy that
+ * denies it, an allowed call once for each of its policies. A peek is not reported.
  */
 @FunctionalInterface
 public interface DecisionObserver {
 
-    /** Told at the start, before all decisions: which policies are configured and in force. */
+    /** Called once at startup, before all decisions, with the policies that are configured and in force. */
     default void expect(Collection<Policy> policies) {
     }
 
-    /** What is told of the call that begins now, on its thread and with its context. */
+    /** Returns the observer of the call that begins now. Runs on the thread of the call and with its context. */
     default DecisionObserver ofThisCall() {
         return this;
     }

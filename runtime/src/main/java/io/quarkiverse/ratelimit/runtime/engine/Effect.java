@@ -2,20 +2,20 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.Locale;
 
-/** What a policy did to a call; the later ones say more about it. */
+/** What a policy did to a call, in ascending order of importance. */
 public enum Effect {
-    /** It does not limit the caller. */
+    /** The policy does not limit the caller. */
     EXEMPT,
-    /** The call went ahead. */
+    /** The call was allowed. */
     ALLOWED,
-    /** The call went ahead, though it was beyond the limit of a policy in shadow mode. */
-    SHADOWED,
-    /** The call was refused. */
-    REFUSED;
+    /** The call was allowed, but the policy would have denied it if it were not in shadow mode. */
+    SHADOW_DENIED,
+    /** The call was denied. */
+    DENIED;
 
-    private final String text = name().toLowerCase(Locale.ROOT);
+    private final String text = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    /** As it is seen from outside. */
+    /** The name in metrics, traces and the Dev UI. */
     public String text() {
         return text;
     }

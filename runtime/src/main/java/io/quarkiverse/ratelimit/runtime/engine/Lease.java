@@ -4,29 +4,29 @@ import java.util.function.BooleanSupplier;
 
 import io.smallrye.mutiny.Uni;
 
-/** The permits that a call holds while it runs. */
+/** Holds the permits of a call while it runs. */
 
 public interface Lease {
 
-    /** Nothing is held. */
+    /** Holds no permits. */
     Lease NONE = () -> Uni.createFrom().voidItem();
 
     /**
-     * Gives them back now, whether anybody subscribes or not; repeating it has no effect. Completes when the store has
-     * answered, or has not for a second: then it is tried again in the background.
+     * Releases the permits now, even without a subscriber. Repeated calls have no effect. Completes when the store has
+     * replied, or after a second; then the release is retried in the background.
      */
     Uni<Void> release();
 
     /**
-     * Says that somebody will release it: one that nobody holds, as the call was cancelled before it knew of it, is released
-     * instead of renewed.
+     * Confirms that this lease will be released. A lease without this confirmation, as its call was canceled too
+     * early, is released instead of renewed.
      *
-     * @param ended releases it also when this is so before it is to be renewed
+     * @param ended called before each renewal; the lease is released when it returns {@code true}
      */
     default void hold(BooleanSupplier ended) {
     }
 
-    /** Says that somebody will release it. */
+    /** Confirms that this lease will be released. */
     default Lease hold() {
         hold(() -> false);
         return this;

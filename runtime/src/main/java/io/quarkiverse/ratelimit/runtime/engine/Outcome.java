@@ -7,73 +7,75 @@ import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /**
- * What was decided for one call.
+ * Holds the decisions for one call.
  *
- * @param decisions of the enforced policies, those that were counted first; those that were left out are not among them
- * @param shadows the decisions of policies that are only tried
- * @param lease what the call holds while it runs; to be released when it ends
+ * @param decisions of the enforced policies, the counted ones first; without the policies that were left out
+ * @param shadows the decisions of policies in shadow mode
+ * @param lease the permits that the call holds while it runs; must be released when the call ends
  */
-public record Outcome(List<Decided> decisions, List<Decided> shadows, Lease lease) {
+public record Outcome(List<PolicyDecision> decisions, List<PolicyDecision> shadows, Lease lease) {
 
-    /** Nothing guards the call. */
-    public static final Outcome UNGUARDED = new Outcome(List.of());
+    /** Nothing limits the call. */
+    public static final Outcome NOT_LIMITED = new Outcome(List.of());
 
     public Outcome {
         decisions = List.copyOf(decisions);
         shadows = List.copyOf(shadows);
     }
 
-    public Outcome(List<Decided> decisions) {
+    public Outcome(List<PolicyDecision> decisions) {
         this(decisions, List.of(), Lease.NONE);
     }
 
     /**
-     * One policy's part.
+     * Holds the decision of one policy.
      *
-     * @param policy as it was applied: with its limits divided where the instance counted for itself
-     * @param unavailable whether it refused only because nothing could be counted
-     * @param projection how its limits stand later; {@code null} where nothing was counted now
-     * @param decidedAt when they stood as the decision says, by {@link System#nanoTime}
+     * @param policy the policy as applied; its limits are divided where the instance counted for itself
+     * @param projection computes the later states of its limits; {@code null} where nothing was counted now
+     * @param decidedAt the time of the states in the decision, by {@link System#nanoTime}
      */
-    public record Decided(Policy policy, RateLimitDecision decision, boolean unavailable, Projection projection,
-            long decidedAt) {
+    public record PolicyDecision(Policy policy, Decision decision, Projection projection, long decidedAt) {
 
         /** Shorter delays are not worth a projection: the times in headers are whole seconds. */
         private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
 
-        public Decided(Policy policy, RateLimitDecision decision, boolean unavailable) {
-            this(policy, decision, unavailable, null, 0);
+        public PolicyDecision(Policy policy, Decision decision) {
+            this(policy, decision, null, 0);
+        }
+
+        /** Whether the call was denied only because Redis is unavailable. */
+        private boolean unavailable() {
+            return decision.reason() == DenialReason.REDIS_UNAVAILABLE;
         }
 
         private boolean isOutdated(long nanoTime) {
             return projection != null && decision.allowed() && nanoTime - decidedAt >= SHORTEST;
         }
 
-        private Decided at(long nanoTime) {
+        private PolicyDecision at(long nanoTime) {
             if (!isOutdated(nanoTime)) {
                 return this;
             }
             long nanos = nanoTime - decidedAt;
-            RateLimitDecision d = decision;
-            return new Decided(policy, new RateLimitDecision(d.policy(), d.limit(), d.key(), true, d.permits(), d.remaining(),
-                    d.granted(), d.delay(), d.retryAfter(), d.resetAfter(), d.source(), projection.after(nanos / 1_000),
-                    d.decidedAt().plusNanos(nanos), d.id()), false);
+            return new PolicyDecision(policy, decision.later(nanos, projection.after(nanos / 1_000)));
         }
     }
 
     /**
-     * The same with the states of all limits as they are now, if nobody else has called since. What else the decisions
-     * say stays as of when they were made.
+     * The same outcome with the states of all limits as they are now, if no other call was counted since. Everything
+     * else in the decisions stays the same.
      *
      * @param nanoTime now, by {@link System#nanoTime}
      */
     public Outcome at(long nanoTime) {
-        for (Decided decided : decisions) {
+        for (PolicyDecision decided : decisions) {
             if (decided.isOutdated(nanoTime)) {
                 return new Outcome(decisions.stream().map(each -> each.at(nanoTime)).toList(), shadows, lease);
             }
@@ -81,8 +83,8 @@ public record Outcome(List<Decided> decisions, List<Decided> shadows, Lease leas
         return this;
     }
 
-    /** Whether the call is refused; to say why takes longer. */
-    boolean isRefused() {
+    /** Whether the call is denied; faster than {@link #denial()}. */
+    boolean isDenied() {
         for (int i = 0; i < decisions.size(); i++) {
             if (!decisions.get(i).decision.allowed()) {
                 return true;
@@ -91,10 +93,10 @@ public record Outcome(List<Decided> decisions, List<Decided> shadows, Lease leas
         return false;
     }
 
-    /** Why the call is refused, or {@code null} when it is admitted. */
-    public RateLimitExceededException refusal() {
-        Decided worst = null;
-        for (Decided decided : decisions) {
+    /** The exception for a denied call; {@code null} when the call is allowed. */
+    public RateLimitException denial() {
+        PolicyDecision worst = null;
+        for (PolicyDecision decided : decisions) {
             if (!decided.decision.allowed() && (worst == null || isWorse(decided, worst))) {
                 worst = decided;
             }
@@ -102,18 +104,24 @@ public record Outcome(List<Decided> decisions, List<Decided> shadows, Lease leas
         if (worst == null) {
             return null;
         }
-        return worst.unavailable ? new RateLimitUnavailableException(worst.decision)
-                : new RateLimitExceededException(worst.decision);
+        return denial(worst.decision);
     }
 
-    /** Whether it depends on the response whether what was charged counts. */
+    /** Creates the exception for a denial. */
+    public static RateLimitException denial(RateLimitDecision decision) {
+        return decision.denialReason().filter(DenialReason.REDIS_UNAVAILABLE::equals).isPresent()
+                ? new RateLimitUnavailableException(decision)
+                : new RateLimitExceededException(decision);
+    }
+
+    /** Whether the charge counts only for some statuses of the response. */
     public boolean countsByStatus() {
-        for (Decided decided : decisions) {
+        for (PolicyDecision decided : decisions) {
             if (decided.policy.countWhen().areFew()) {
                 return true;
             }
         }
-        for (Decided decided : shadows) {
+        for (PolicyDecision decided : shadows) {
             if (decided.policy.countWhen().areFew()) {
                 return true;
             }
@@ -121,10 +129,10 @@ public record Outcome(List<Decided> decisions, List<Decided> shadows, Lease leas
         return false;
     }
 
-    /** How long the call is held back before it may go ahead. */
+    /** How long the call is delayed before it may go ahead. */
     Duration delay() {
         Duration delay = Duration.ZERO;
-        for (Decided decided : decisions) {
+        for (PolicyDecision decided : decisions) {
             if (decided.decision.delay().compareTo(delay) > 0) {
                 delay = decided.decision.delay();
             }
@@ -132,29 +140,29 @@ public record Outcome(List<Decided> decisions, List<Decided> shadows, Lease leas
         return delay;
     }
 
-    /** What was decided for a request at first, and then this; of a policy that was decided twice only the last counts. */
+    /** Adds the later decisions for a request. Where a policy has decided twice, only the last decision stays. */
     public Outcome and(Outcome later) {
-        List<Decided> all = new ArrayList<>(decisions);
+        List<PolicyDecision> all = new ArrayList<>(decisions);
         all.removeIf(early -> later.decisions.stream().anyMatch(late -> late.policy.name().equals(early.policy.name())));
         all.addAll(later.decisions);
         return new Outcome(all);
     }
 
-    /** The decisions of all policies that were counted. */
-    List<Decided> all() {
-        List<Decided> all = new ArrayList<>(decisions);
+    /** The decisions of all enforced and shadow policies. */
+    List<PolicyDecision> all() {
+        List<PolicyDecision> all = new ArrayList<>(decisions);
         all.addAll(shadows);
         return all;
     }
 
-    /** The limit that speaks for the whole call, or {@code null} when none was counted. */
+    /** The limit that determines the result of the whole call; {@code null} when no limit was counted. */
     public LimitState speaker() {
         LimitState speaker = null;
         String policy = null;
-        for (Decided decided : decisions) {
-            LimitState own = Speaker.of(decided.decision.limits());
-            if (own != null && (speaker == null || Speaker.speaksBefore(own, speaker)
-                    || !Speaker.speaksBefore(speaker, own) && decided.policy.name().compareTo(policy) < 0)) {
+        for (PolicyDecision decided : decisions) {
+            LimitState own = DeterminingLimit.of(decided.decision.limits());
+            if (own != null && (speaker == null || DeterminingLimit.speaksBefore(own, speaker)
+                    || !DeterminingLimit.speaksBefore(speaker, own) && decided.policy.name().compareTo(policy) < 0)) {
                 speaker = own;
                 policy = decided.policy.name();
             }
@@ -162,9 +170,9 @@ public record Outcome(List<Decided> decisions, List<Decided> shadows, Lease leas
         return speaker;
     }
 
-    private static boolean isWorse(Decided one, Decided other) {
-        if (one.unavailable != other.unavailable) {
-            return other.unavailable;
+    private static boolean isWorse(PolicyDecision one, PolicyDecision other) {
+        if (one.unavailable() != other.unavailable()) {
+            return other.unavailable();
         }
         if (one.decision.neverAllowed() != other.decision.neverAllowed()) {
             return one.decision.neverAllowed();

@@ -19,11 +19,15 @@ import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore.Kept;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore.Versioned;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.json.JsonObject;
 
-/** Knows which limits are in force in place of the configured ones: looks twice a second what all instances keep. */
+/** Replaces configured limits by the overrides in force, which all instances share; refreshed twice a second. */
 final class Overrides {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+
+    /** Longer than any override with a duration. */
+    static final Duration UNTIL_REMOVED = Duration.ofDays(36525);
 
     private final OverrideStore store;
     private final LongSupplier clock;
@@ -36,47 +40,47 @@ final class Overrides {
         this.clock = clock;
     }
 
-    /** The policy as it is overridden for everybody. */
+    /** The policy with its override for all callers. */
     Policy forAll(Policy policy) {
         Map<String, InForce> all = seen.byName;
         return all.isEmpty() ? policy : with(policy, all.get(policy.name()));
     }
 
-    /** The policy as it is overridden for one caller. */
+    /** The policy with its override for one caller. */
     Policy forCaller(Policy policy, String caller) {
         Map<String, InForce> all = seen.byName;
         return all.isEmpty() ? policy : with(policy, all.get(name(policy, caller)));
     }
 
-    /** All that are in force for a policy: for everybody first, then by caller. */
-    List<OverrideInForce> of(Policy policy) {
+    /** All overrides in force for a policy: first the one for all callers, then those by caller. */
+    List<AppliedOverride> of(Policy policy) {
         long now = clock.getAsLong();
         String callers = name(policy, "");
-        List<OverrideInForce> all = new ArrayList<>();
+        List<AppliedOverride> all = new ArrayList<>();
         new TreeMap<>(seen.byName).forEach((name, override) -> {
             boolean everybody = name.equals(policy.name());
             if (now < override.until && (everybody || name.startsWith(callers))) {
-                all.add(new OverrideInForce(everybody ? null : name.substring(callers.length()), override.limits,
+                all.add(new AppliedOverride(everybody ? null : name.substring(callers.length()), override.limits,
                         Duration.of(override.until - now, ChronoUnit.MICROS)));
             }
         });
         return all;
     }
 
-    /** Whether there are any. */
+    /** Whether there are any overrides. */
     boolean areThere() {
         return !seen.byName.isEmpty();
     }
 
     Uni<Void> put(Policy policy, String caller, Map<String, Limit> limits, Duration ttl) {
-        return store.put(name(policy, caller), OverrideText.of(limits), ttl).chain(this::refresh);
+        return store.put(name(policy, caller), LimitsJson.of(limits).encode(), ttl).chain(this::refresh);
     }
 
     Uni<Void> remove(Policy policy, String caller) {
         return store.remove(name(policy, caller)).chain(this::refresh);
     }
 
-    /** Looks whether anything has changed. */
+    /** Reads the overrides if they have changed. */
     Uni<Void> refresh() {
         return Uni.createFrom().deferred(() -> {
             long look = looks.incrementAndGet();
@@ -88,7 +92,7 @@ final class Overrides {
         });
     }
 
-    /** A look that began before the last one that has seen something tells nothing new. */
+    /** Ignores the result of a refresh that began before the last applied one. */
     private synchronized void see(long look, Versioned changed) {
         if (look > seen.look) {
             Map<String, InForce> fresh = new HashMap<>();
@@ -99,9 +103,10 @@ final class Overrides {
 
     private void read(String name, Kept kept, Map<String, InForce> fresh) {
         try {
-            fresh.put(name, new InForce(OverrideText.read(kept.text()), clock.getAsLong() + kept.ttl().toNanos() / 1000));
+            fresh.put(name,
+                    new InForce(LimitsJson.read(new JsonObject(kept.text())), clock.getAsLong() + kept.ttl().toNanos() / 1000));
         } catch (RuntimeException e) {
-            LOG.warnf("An override is left out, as this version cannot read it: %s", kept.text());
+            LOG.warnf("An override is ignored, as this version cannot read it: %s", kept.text());
         }
     }
 
@@ -109,7 +114,7 @@ final class Overrides {
         return override == null || clock.getAsLong() >= override.until ? policy : override.of(policy);
     }
 
-    /** No policy's name has a blank, and no caller's stored form is empty but that of one count for all. */
+    /** Names are unique: a policy's name contains no blank, and only a global key has an empty stored form. */
     private static String name(Policy policy, String caller) {
         return caller == null ? policy.name() : policy.name() + ' ' + caller;
     }
@@ -128,7 +133,7 @@ final class Overrides {
             this.until = until;
         }
 
-        /** The policy with these limits; made once as long as it is the same policy. */
+        /** The policy with these limits; created again only for another form of the policy. */
         Policy of(Policy policy) {
             Overridden made = last;
             if (made == null || made.policy != policy) {

@@ -9,12 +9,13 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.Refill;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
 /**
- * Projects the limits of a policy from a store's reply to a later moment, as they stand if nobody else has called since.
+ * Projects the limits of a policy from a store's reply to a later time, as if no other call was counted since.
  *
- * @param reply the policy's numbers in it begin at {@code at}
+ * @param reply the reply; the policy's numbers begin at {@code at}
  * @param charged whether the call was charged
  */
 record Projection(List<PolicyLimit> limits, Call call, long[] reply, int at, boolean charged) {
@@ -34,7 +35,7 @@ record Projection(List<PolicyLimit> limits, Call call, long[] reply, int at, boo
             return before;
         }
         if (micros >= micros(before.resetAfter())) {
-            return new LimitState(before.limit(), before.numbers(), before.allowed(), before.permits(), before.permits(),
+            return new LimitUsage(before.limit(), before.definition(), before.allowed(), before.permits(), before.permits(),
                     Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
         }
         if (micros < micros(before.nextPermitAfter())) {
@@ -44,9 +45,9 @@ record Projection(List<PolicyLimit> limits, Call call, long[] reply, int at, boo
             case TOKEN_BUCKET, LEAKY_BUCKET -> limit.limit().refill() == Refill.INTERVAL ? refilled(micros, limit, at)
                     : state(limit, micros, charged, reply[at], reply[at + 1] - micros, reply[at + 2], reply[at + 3]);
             case SLIDING_WINDOW -> slid(micros, limit, at);
-            // only the log knows how many entries have expired: at least one
+            // the reply does not contain how many entries have expired: at least one
             case SLIDING_LOG -> with(before, before.remaining() + 1, less(before.resetAfter(), micros), micros);
-            // they change only when they are reset
+            // these states change only at a reset
             case FIXED_WINDOW, CONCURRENCY -> with(before, before.remaining(), less(before.nextPermitAfter(), micros), micros);
         };
     }
@@ -74,7 +75,7 @@ record Projection(List<PolicyLimit> limits, Call call, long[] reply, int at, boo
     }
 
     private static LimitState with(LimitState s, long remaining, Duration nextPermitAfter, long micros) {
-        return new LimitState(s.limit(), s.numbers(), s.allowed(), s.permits(), remaining, less(s.delay(), micros),
+        return new LimitUsage(s.limit(), s.definition(), s.allowed(), s.permits(), remaining, less(s.delay(), micros),
                 less(s.retryAfter(), micros), nextPermitAfter, less(s.resetAfter(), micros));
     }
 

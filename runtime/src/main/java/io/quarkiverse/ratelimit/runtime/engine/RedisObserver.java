@@ -2,10 +2,13 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import io.quarkiverse.ratelimit.runtime.redis.RedisResult;
 
-/** Is told how long questions to Redis took. Every bean of this type is: it must not block, and may be told on any thread. */
+/**
+ * Observes how long requests to Redis take. Methods may run on any thread and must not block. The limiter notifies
+ * every bean of this type.
+ */
 @FunctionalInterface
 public interface RedisObserver {
 
-    /** @param nanos until it was answered or given up */
+    /** @param nanos the time until the reply or the failure */
     void asked(RedisResult result, long nanos);
 }

@@ -1,13 +1,14 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import io.quarkiverse.ratelimit.CallerKey;
+import java.util.List;
+
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.mutiny.Uni;
 
-/** Shows a call to the application's beans. */
-record ResolverCall(Caller caller, String method, CallerKey key) implements RateLimitCall {
+/** Shows a call to the application's resolver beans. */
+record ResolverCall(Caller caller, String method, List<String> key) implements RateLimitCall {
 
     @Override
     public String address() {

@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
-/** Lets time pass without a thread. */
+/** Runs delayed actions without blocking a thread. */
 final class Timers {
 
     private final Vertx vertx;
@@ -14,7 +14,7 @@ final class Timers {
         this.vertx = vertx;
     }
 
-    /** Completes after so long, rounded up to the millisecond; on the event loop it was subscribed on. */
+    /** Completes after this time, rounded up to the millisecond, on the event loop of the subscription. */
     Uni<Void> after(Duration time) {
         return Uni.createFrom().emitter(waiting -> {
             long timer = vertx.setTimer(Math.max(1, time.plusNanos(999_999).toMillis()), ignored -> waiting.complete(null));
@@ -22,7 +22,7 @@ final class Timers {
         });
     }
 
-    /** Runs the task after what runs now. */
+    /** Runs the task after the current one. */
     void soon(Runnable task) {
         vertx.runOnContext(ignored -> task.run());
     }

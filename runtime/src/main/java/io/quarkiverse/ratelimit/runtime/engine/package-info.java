@@ -1,4 +1,4 @@
 /**
- * The pipeline that decides: who is calling, what the store says, what happens when it cannot say. Internal.
+ * The pipeline that decides calls: resolves callers, sends requests to the store and applies the fallback. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.engine;

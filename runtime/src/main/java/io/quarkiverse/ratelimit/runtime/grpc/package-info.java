@@ -1,4 +1,4 @@
 /**
- * The answer to gRPC calls that are refused. Internal.
+ * The replies to gRPC calls that are denied. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.grpc;

@@ -16,9 +16,9 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 @Singleton
 public class DecisionMeters implements DecisionObserver {
 
-    /** How many limiters that code has made are counted each by its name; there may be one for each of its callers. */
+    /** The most limiters created by code that have their own counters. Code may create one limiter per caller. */
     private static final int MAX_MADE = 100;
-    /** Counts all others; no policy can be called so. */
+    /** The tag value for all other limiters. No policy can have this name. */
     private static final String OTHERS = "(others)";
 
     private final MeterRegistry registry;

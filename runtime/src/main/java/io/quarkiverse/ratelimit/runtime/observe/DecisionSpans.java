@@ -10,7 +10,10 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.Effect;
 
-/** Writes on the span in which a call began what was decided: that of the policy which speaks for the whole call. */
+/**
+ * Adds the decision about a call to the span in which the call starts. If several policies decide a call, the span has the
+ * denial with the longest wait, or without a denial the decision with the fewest permits left.
+ */
 @Singleton
 public class DecisionSpans implements DecisionObserver {
 
@@ -30,7 +33,7 @@ public class DecisionSpans implements DecisionObserver {
 
     @Override
     public void decided(String policy, Effect effect, RateLimitDecision decision) {
-        // each call has its own
+        // ofThisCall() returns an observer for each call
     }
 
     private static final class OfSpan implements DecisionObserver {
@@ -63,7 +66,7 @@ public class DecisionSpans implements DecisionObserver {
                     && (decision.neverAllowed() || decision.retryAfter().compareTo(this.decision.retryAfter()) > 0);
         }
 
-        /** Says anew what an earlier decision in the same span may have said. */
+        /** Overwrites the attributes that an earlier call in the same span may have set. */
         private void write(String policy) {
             span.setAttribute(POLICY, policy);
             span.setAttribute(OUTCOME, effect.text());

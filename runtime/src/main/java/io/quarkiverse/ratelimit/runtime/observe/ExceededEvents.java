@@ -14,10 +14,10 @@ import io.quarkiverse.ratelimit.runtime.engine.Effect;
 import io.quarkus.arc.BeanCreator;
 import io.quarkus.arc.SyntheticCreationalContext;
 
-/** Tells the application's observers of refusals, without waiting for them. */
+/** Fires an event for denials, at most one per second for a key, and does not wait for the observers. */
 public final class ExceededEvents implements DecisionObserver {
 
-    /** How many events may wait for their observers. */
+    /** The most events whose observers have not finished. Further events are dropped. */
     private static final int MAX_ON_THEIR_WAY = 1_000;
 
     private final Event<RateLimitExceeded> event;
@@ -33,7 +33,7 @@ public final class ExceededEvents implements DecisionObserver {
 
     @Override
     public void decided(String policy, Effect effect, RateLimitDecision decision) {
-        if (effect != Effect.REFUSED || decision.limits().isEmpty() || !places.tryAcquire()) {
+        if (effect != Effect.DENIED || decision.limits().isEmpty() || !places.tryAcquire()) {
             return;
         }
         if (told.isNew(new KeyOfPolicy(policy, decision.key()), nanoTime.getAsLong())) {
@@ -57,7 +57,7 @@ public final class ExceededEvents implements DecisionObserver {
         });
     }
 
-    /** Makes it where the application has observers. */
+    /** Creates the bean if the application has observers. */
     public static final class Creator implements BeanCreator<ExceededEvents> {
 
         @Override

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.jboss.logging.Logger;
 
-/** Logs failures of observers at most once per minute, with their number. */
+/** Logs the number of observer failures, at most once per minute. */
 final class FailureLog {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
@@ -14,9 +14,9 @@ final class FailureLog {
     private boolean logged;
     private long loggedAt;
 
-    /** Counts one failure. Logs it, with all that were not logged before it, when the pause is over. */
+    /** Counts one failure. After the pause, logs it with the number of failures since the last log message. */
     void failed(Throwable failure, long now) {
-        LOG.debug("An observer of RateLimitExceeded has failed", failure);
+        LOG.debug("An observer of RateLimitExceeded failed", failure);
         long count = count(now);
         if (count > 0) {
             LOG.warnf(failure,
@@ -26,7 +26,7 @@ final class FailureLog {
         }
     }
 
-    /** How many failures to log now: none before the pause is over. */
+    /** The number of failures to log now, or 0 during the pause. */
     private synchronized long count(long now) {
         failures++;
         if (logged && now - loggedAt < PAUSE) {

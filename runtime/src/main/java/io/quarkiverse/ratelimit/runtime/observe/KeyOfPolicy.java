@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.observe;
 
-/** A key in its stored form, and the policy that has denied it. */
+/** A denied key in its stored form, with the policy that denied it. */
 record KeyOfPolicy(String policy, String key) implements Comparable<KeyOfPolicy> {
 
     @Override

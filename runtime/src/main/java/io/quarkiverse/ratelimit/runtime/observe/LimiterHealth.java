@@ -10,24 +10,24 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
-import io.quarkiverse.ratelimit.runtime.engine.RateLimiting;
+import io.quarkiverse.ratelimit.runtime.engine.Bootstrap;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RedisState;
-import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
+import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 
 /**
- * Tells how the limiter's Redis is, as far as that is known without asking it. It is always up, as the application goes on by
- * {@code on-redis-failure}.
+ * Reports the last known state of the limiter's Redis, without a request to Redis. The check is always up, because
+ * {@code on-redis-failure} decides calls while Redis is unavailable.
  */
 @Readiness
 @Singleton
 public class LimiterHealth implements HealthCheck {
 
-    private final RateLimiting limiting;
+    private final Bootstrap limiting;
     private final Settings settings;
 
-    LimiterHealth(RateLimiting limiting, Settings settings) {
+    LimiterHealth(Bootstrap limiting, Settings settings) {
         this.limiting = limiting;
         this.settings = settings;
     }
@@ -52,17 +52,17 @@ public class LimiterHealth implements HealthCheck {
 
     private static void tell(RedisState state, HealthCheckResponseBuilder health) {
         health.withData("redis", condition(state));
-        for (Away away : state.away()) {
-            String of = away.address().isEmpty() ? "" : " of " + away.address();
-            health.withData("away-for-seconds" + of, away.since().toSeconds());
-            health.withData("reason" + of, away.reason());
+        for (UnavailableNode unavailable : state.unavailable()) {
+            String of = unavailable.address().isEmpty() ? "" : " of " + unavailable.address();
+            health.withData("unavailable-for-seconds" + of, unavailable.since().toSeconds());
+            health.withData("reason" + of, unavailable.reason());
         }
     }
 
     static String condition(RedisState state) {
-        if (state.away().isEmpty()) {
+        if (state.unavailable().isEmpty()) {
             return state.connected() ? "connected" : "not connected yet";
         }
-        return state.away().size() < state.nodes() ? "partly away" : "away";
+        return state.unavailable().size() < state.nodes() ? "partly unavailable" : "unavailable";
     }
 }

@@ -10,8 +10,8 @@ import io.quarkus.arc.SyntheticCreationalContext;
 import io.quarkus.arc.impl.DefaultAsyncObserverExceptionHandler;
 
 /**
- * Keeps Quarkus from logging each failure of an observer of {@link RateLimitExceeded}, as {@link ExceededEvents} logs them.
- * Failures for other events are left to Quarkus' default handler.
+ * Prevents Quarkus from logging each failure of an observer of {@link RateLimitExceeded}, because {@link ExceededEvents}
+ * logs them. Passes failures for other events to the default handler of Quarkus.
  */
 public final class ObserverFailures implements AsyncObserverExceptionHandler {
 
@@ -24,7 +24,7 @@ public final class ObserverFailures implements AsyncObserverExceptionHandler {
         }
     }
 
-    /** Makes it where the application has observers. */
+    /** Creates the bean if the application has observers. */
     public static final class Creator implements BeanCreator<ObserverFailures> {
 
         @Override

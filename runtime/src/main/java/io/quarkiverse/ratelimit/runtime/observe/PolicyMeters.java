@@ -11,11 +11,13 @@ import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
-/** Holds the counters of one policy. What can be expected is counted from 0 on, so that the first refusal is a change. */
+/**
+ * Holds the counters of one policy. Expected counters start at 0, so that the first denial is visible as a change.
+ */
 final class PolicyMeters {
 
     private static final Source[] SOURCES = Source.values();
-    /** The source of what nobody decided. */
+    /** The index of the counters for calls without a decision. */
     private static final int NONE = SOURCES.length;
 
     private final MeterRegistry registry;
@@ -36,17 +38,17 @@ final class PolicyMeters {
     void expect(Policy policy) {
         for (Source source : new Source[] { Source.REDIS, Source.FALLBACK }) {
             counter(Effect.ALLOWED, source.ordinal());
-            counter(policy.mode() == Mode.SHADOW ? Effect.SHADOWED : Effect.REFUSED, source.ordinal());
+            counter(policy.mode() == Mode.SHADOW ? Effect.SHADOW_DENIED : Effect.DENIED, source.ordinal());
         }
         if (policy.mode() == Mode.ENFORCE && !policy.denialCache().isZero()) {
-            counter(Effect.REFUSED, Source.DENIAL_CACHE.ordinal());
+            counter(Effect.DENIED, Source.DENIAL_CACHE.ordinal());
         }
         if (!policy.exempt().areNone() || policy.plans().inOrder().stream().anyMatch(Plan::unlimited)) {
             counter(Effect.EXEMPT, NONE);
         }
     }
 
-    /** @param source {@code null} where nothing was decided */
+    /** @param source {@code null} without a decision */
     void count(Effect effect, Source source) {
         counter(effect, source == null ? NONE : source.ordinal()).increment();
         if (source == Source.FALLBACK) {

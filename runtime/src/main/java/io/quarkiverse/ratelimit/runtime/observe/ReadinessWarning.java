@@ -20,8 +20,8 @@ import io.quarkus.runtime.Startup;
 import io.smallrye.config.EnvConfigSource;
 
 /**
- * Warns at the start when the readiness check of Quarkus' Redis extension would take the application out of service while the
- * limiter's Redis is away, although policies are to go on without it.
+ * Warns at the start if the readiness check of Quarkus' Redis extension would take the application out of service while
+ * the limiter's Redis is unavailable, although policies allow calls without Redis.
  */
 @Startup
 @Singleton
@@ -35,13 +35,15 @@ public class ReadinessWarning {
             @Any InjectableInstance<HealthCheck> checks) {
         List<String> goOn = goOnWithoutRedis(settings);
         if (!goOn.isEmpty() && isOn(checks) && clients.isBean(buildTime.redisClient())) {
-            LOG.warnf("Redis' readiness check takes the application out of service while Redis is away, but on-redis-failure"
-                    + " lets policies %s go on without it. Set quarkus.redis.health.enabled=false when the application is"
-                    + " built, or %s=false when it starts.", goOn, REDIS_CHECK_ENABLED);
+            LOG.warnf(
+                    "Redis' readiness check takes the application out of service while Redis is unavailable, but"
+                            + " on-redis-failure of policies %s allows calls. Set quarkus.redis.health.enabled=false when the"
+                            + " application is built, or %s=false when it starts.",
+                    goOn, REDIS_CHECK_ENABLED);
         }
     }
 
-    /** The policies under which calls are admitted while Redis is away. */
+    /** The policies that can allow calls while Redis is unavailable. */
     static List<String> goOnWithoutRedis(Settings settings) {
         return settings.policies().values().stream()
                 .filter(policy -> settings.enabled() && policy.enabled() && policy.onRedisFailure() != OnRedisFailure.DENY)
@@ -53,7 +55,10 @@ public class ReadinessWarning {
                 && !isSwitchedOff(ConfigProvider.getConfig());
     }
 
-    /** Whether Quarkus reads so: not from an environment variable, as the name of the check has capital letters. */
+    /**
+     * Whether the configuration disables the check. Quarkus does not read this property from an environment variable,
+     * because the name of the check has capital letters.
+     */
     private static boolean isSwitchedOff(Config config) {
         String source = config.getConfigValue(REDIS_CHECK_ENABLED).getSourceName();
         return source != null && !source.startsWith(EnvConfigSource.NAME)

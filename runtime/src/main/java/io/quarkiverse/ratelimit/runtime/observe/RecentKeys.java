@@ -5,10 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Remembers keys for a while, in the order in which they came.
+ * Remembers keys for a fixed time, in the order of their arrival.
  *
- * @param <K> callers may choose many keys with equal hash codes. A hash map orders such keys by {@code compareTo}, so that
- *        finding one takes a logarithmic number of comparisons. Without it, the map would look at all of them.
+ * @param <K> the type of the keys. Callers can choose many keys with equal hash codes. A hash map orders such keys by
+ *        {@code compareTo}, so a lookup takes a logarithmic number of comparisons. Otherwise it would compare all of them.
  */
 final class RecentKeys<K extends Comparable<K>> {
 
@@ -16,13 +16,13 @@ final class RecentKeys<K extends Comparable<K>> {
     private final long nanos;
     private final Map<K, Long> seen = new LinkedHashMap<>();
 
-    /** @param max of how many; where there are as many, none is new */
+    /** @param max the largest number of keys; at this number no key is new */
     RecentKeys(int max, long nanos) {
         this.max = max;
         this.nanos = nanos;
     }
 
-    /** Whether it does not remember the key, which it does from now on. */
+    /** Remembers the key and returns whether it is new. */
     synchronized boolean isNew(K key, long now) {
         Iterator<Long> times = seen.values().iterator();
         while (times.hasNext() && now - times.next() >= nanos) {

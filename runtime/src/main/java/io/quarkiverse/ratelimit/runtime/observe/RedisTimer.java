@@ -12,7 +12,7 @@ import io.micrometer.core.instrument.Timer;
 import io.quarkiverse.ratelimit.runtime.engine.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.redis.RedisResult;
 
-/** Measures how long Redis takes, apart by how that ends. */
+/** Measures the duration of requests to Redis, with one timer per result. */
 @Singleton
 public class RedisTimer implements RedisObserver {
 

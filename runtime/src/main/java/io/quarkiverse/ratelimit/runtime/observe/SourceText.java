@@ -2,22 +2,22 @@ package io.quarkiverse.ratelimit.runtime.observe;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 
-/** Names who decided, as it is seen from outside. */
+/** Names the source of a decision in metrics and traces. */
 final class SourceText {
 
     private SourceText() {
     }
 
-    /** @param source {@code null} where nothing was decided */
+    /** @param source {@code null} without a decision */
     static String of(Source source) {
         if (source == null) {
-            return "none";
+            return "not_limited";
         }
         return switch (source) {
             case REDIS -> "redis";
             case DENIAL_CACHE -> "denial_cache";
             case FALLBACK -> "fallback";
-            case NOT_LIMITED -> "none";
+            case NOT_LIMITED -> "not_limited";
         };
     }
 }

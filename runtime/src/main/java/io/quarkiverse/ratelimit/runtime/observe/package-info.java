@@ -1,5 +1,5 @@
 /**
- * Shows decisions, and how the limiter is, to the outside: as meters, on spans, as events, in the application's health;
- * each only where the application has what it needs. Internal.
+ * Publishes decisions and the state of the limiter as metrics, span attributes, events and health data, each only if the
+ * application has the necessary extension or observers. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.observe;

@@ -3,10 +3,10 @@ package io.quarkiverse.ratelimit.runtime.policy;
 import java.util.List;
 
 /**
- * The parameters of a guarded method that its decision needs, counted from 0.
+ * The indexes of the method parameters that a decision needs, starting at 0.
  *
- * @param keys those that belong to the key, in their order
- * @param cost the one that is the cost, {@value #NO_COST} where none is
+ * @param keys the parameters that are part of the key, in declaration order
+ * @param cost the parameter that holds the cost, or {@value #NO_COST}
  */
 public record CallParameters(List<Integer> keys, int cost) {
 

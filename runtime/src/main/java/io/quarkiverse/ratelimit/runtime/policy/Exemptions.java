@@ -5,7 +5,7 @@ import java.util.List;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.smallrye.common.net.CidrAddress;
 
-/** Knows the callers that a policy does not limit: by their roles and by their addresses. */
+/** Decides which callers a policy does not limit: by role or by address. */
 public record Exemptions(List<String> roles, List<CidrAddress> blocks) {
 
     public static final Exemptions NONE = new Exemptions(List.of(), List.of());
@@ -23,7 +23,7 @@ public record Exemptions(List<String> roles, List<CidrAddress> blocks) {
         return !roles.isEmpty();
     }
 
-    /** Whether the caller is exempt. */
+    /** Whether the policy does not limit this caller. */
     public boolean apply(Caller caller) {
         for (String role : roles) {
             if (caller.hasRole(role)) {

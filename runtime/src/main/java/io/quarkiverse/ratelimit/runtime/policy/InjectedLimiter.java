@@ -1,9 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.policy;
 
 /**
- * A {@code @RateLimitPolicy}, as found at build time.
+ * An injection point with {@code @RateLimitPolicy}, found at build time.
  *
- * @param place where it is, such as {@code com.acme.Mailer#limiter}
+ * @param place the field or parameter, such as {@code com.acme.Mailer#limiter}
  */
 public record InjectedLimiter(String policy, String place) {
 }

@@ -3,10 +3,10 @@ package io.quarkiverse.ratelimit.runtime.policy;
 import java.util.List;
 
 /**
- * Other numbers of a policy, for some of its callers.
+ * Replaces limits of a policy for some of its callers.
  *
- * @param unlimited whether they are not limited at all
- * @param limits those that differ from the policy's own, whose names they have
+ * @param unlimited whether the policy does not limit these callers
+ * @param limits the limits that replace the policy's limits of the same names
  */
 public record Plan(String name, boolean unlimited, List<PolicyLimit> limits) {
 

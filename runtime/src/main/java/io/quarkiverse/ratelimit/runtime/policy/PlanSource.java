@@ -1,11 +1,11 @@
 package io.quarkiverse.ratelimit.runtime.policy;
 
-/** What says which plan of a policy applies to a caller. */
+/** Where a policy finds the name of a caller's plan. */
 public enum PlanSource {
-    /** A claim of the caller's token, whose value is the plan's name. */
+    /** A claim of the caller's token. Its value is the plan's name. */
     CLAIM,
-    /** The caller's roles, one of which is called like the plan. */
+    /** The caller's roles. One of them has the plan's name. */
     ROLES,
-    /** A bean of the application, which answers the plan's name. */
+    /** A bean of the application. It returns the plan's name. */
     BEAN
 }

@@ -7,9 +7,9 @@ import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 /**
  * Chooses the plan of a call.
  *
- * @param source what says which one; {@code null} where there is none
- * @param name of the claim or the bean
- * @param inOrder all of them; of several roles the first counts
+ * @param source where the plan's name comes from, {@code null} without plans
+ * @param name the name of the claim or the bean
+ * @param inOrder all plans in order. If a caller has several matching roles, the first plan applies.
  */
 public record Plans(PlanSource source, String name, List<Plan> inOrder) {
 
@@ -27,12 +27,12 @@ public record Plans(PlanSource source, String name, List<Plan> inOrder) {
         return source == PlanSource.CLAIM || source == PlanSource.ROLES;
     }
 
-    /** The bean that says which plan applies, {@code null} where none does. */
+    /** The name of the bean that returns the plan, or {@code null} if the plan has another source. */
     public String bean() {
         return source == PlanSource.BEAN ? name : null;
     }
 
-    /** The plan that applies, {@code null} for the policy's own numbers. */
+    /** The plan that applies, or {@code null} if the policy's own limits apply. */
     public Plan of(CallDetails call) {
         if (inOrder.isEmpty()) {
             return null;

@@ -10,14 +10,14 @@ import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 
 /**
- * A named rule, complete and validated: nothing about it is looked up or converted once the application has started.
+ * A named rule, complete and validated. Nothing is looked up or converted after the application starts.
  *
- * @param limits all must admit, none is charged when one refuses; sorted by name, at least one
- * @param key says who is calling; {@code null} where only code uses the policy and gives the key with the call
- * @param plans other numbers for some callers
- * @param exempt who is not limited
- * @param countWhen for which responses a call counts
- * @param denialCache for how long at most an instance goes on refusing by itself what Redis refused
+ * @param limits at least one, sorted by name. A call is allowed if all of them allow it. If one denies, none is charged.
+ * @param key composes the caller's key; {@code null} if only code uses the policy and passes the key with the call
+ * @param plans replace limits for some callers
+ * @param exempt the callers that the policy does not limit
+ * @param countWhen the response statuses for which a call counts
+ * @param denialCache how long at most an instance repeats a denial from Redis without another request to Redis
  */
 public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
         OnRedisFailure onRedisFailure, Mode mode, boolean enabled, Plans plans, Exemptions exempt, Statuses countWhen,
@@ -29,19 +29,19 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         limits = List.copyOf(limits);
     }
 
-    /** A policy for all callers and all responses alike, about which Redis is always asked. */
+    /** A policy without plans, exemptions, {@code countWhen} or denial cache. */
     public Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
             OnRedisFailure onRedisFailure, Mode mode, boolean enabled) {
         this(name, limits, key, missingKey, onRedisFailure, mode, enabled, Plans.NONE, Exemptions.NONE, Statuses.ALL,
                 Duration.ZERO);
     }
 
-    /** Whether a policy, a limit, a plan or a route may be called so. */
+    /** Whether this text is a valid name of a policy, a limit, a plan or a route. */
     public static boolean isName(String text) {
         return NAME.matcher(text).matches();
     }
 
-    /** Whether any of its limits counts by this algorithm. */
+    /** Whether any limit uses this algorithm. */
     public boolean has(Algorithm algorithm) {
         for (int i = 0; i < limits.size(); i++) {
             if (limits.get(i).limit().algorithm() == algorithm) {
@@ -51,23 +51,23 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return false;
     }
 
-    /** This policy without the limits that count by this algorithm, perhaps without any. */
+    /** This policy without the limits that use this algorithm. The result may have no limits. */
     public Policy without(Algorithm algorithm) {
         return withLimits(limits.stream().filter(limit -> limit.limit().algorithm() != algorithm).toList());
     }
 
-    /** Whether the caller must be authenticated before a call is decided. */
+    /** Whether a decision needs the authenticated caller. */
     public boolean needsIdentity() {
         return key != null && key.needsIdentity() || plans.needsIdentity() || exempt.needsIdentity();
     }
 
-    /** This policy with a plan's numbers in place of its own. */
+    /** This policy with the limits of a plan in place of its own limits of the same names. */
     public Policy with(Plan plan) {
         return with(limit -> plan.limits().stream().filter(other -> other.name().equals(limit.name())).findFirst()
                 .orElse(limit));
     }
 
-    /** Whether it may hold a call back. */
+    /** Whether it may delay a call. */
     public boolean mayWait() {
         for (int i = 0; i < limits.size(); i++) {
             if (!limits.get(i).limit().maxWait().isZero()) {
@@ -77,7 +77,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return false;
     }
 
-    /** Whether a call that comes too early can take its permits ahead of time from all of its limits. */
+    /** Whether a delayed call can acquire its permits in advance from every limit. Only buckets support this. */
     public boolean takesAhead() {
         for (PolicyLimit limit : limits) {
             if (!limit.isBucket()) {
@@ -87,12 +87,12 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return true;
     }
 
-    /** This policy, whose buckets hold calls back for up to {@code maxWait}. */
+    /** This policy with buckets that delay calls for up to {@code maxWait}. */
     public Policy withMaxWait(Duration maxWait) {
         return with(limit -> limit.withMaxWait(maxWait));
     }
 
-    /** This policy with its limits divided among so many instances, each at least 1. */
+    /** This policy with each limit divided by the number of instances. Each limit keeps at least 1 permit. */
     public Policy dividedBy(int replicas) {
         return with(limit -> limit.dividedBy(replicas));
     }

@@ -6,7 +6,7 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 
-/** A limit, its name within a policy and the rule that counts it; the name is {@value #DEFAULT_NAME} if not given. */
+/** A limit of a policy: its name, by default {@value #DEFAULT_NAME}, its values and the rule that counts it. */
 public record PolicyLimit(String name, Limit limit, LimitRule rule) {
 
     public static final String DEFAULT_NAME = "default";
@@ -19,13 +19,13 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
         return limit.algorithm() == Algorithm.TOKEN_BUCKET || limit.algorithm() == Algorithm.LEAKY_BUCKET;
     }
 
-    /** This limit, which as a bucket holds calls back for up to {@code maxWait}. */
+    /** This limit with a delay of up to {@code maxWait} if it is a bucket, otherwise this limit unchanged. */
     PolicyLimit withMaxWait(Duration maxWait) {
-        return isBucket() ? new PolicyLimit(name, new Limit(Algorithm.TOKEN_BUCKET, limit.permits(), limit.period(),
-                limit.burst(), limit.refill(), maxWait, null, null, null)) : this;
+        return isBucket() ? new PolicyLimit(name, new LimitSpec(Algorithm.TOKEN_BUCKET, limit.permits(), limit.period(),
+                limit.burst(), limit.refill(), maxWait, null, null, null).toLimit()) : this;
     }
 
-    /** This limit divided among so many instances, at least 1. */
+    /** This limit divided by the number of instances. It keeps at least 1 permit. */
     PolicyLimit dividedBy(int replicas) {
         long permits = Math.max(1, limit.permits() / replicas);
         long burst = switch (limit.algorithm()) {
@@ -33,7 +33,6 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
             case LEAKY_BUCKET -> 1;
             default -> permits;
         };
-        return new PolicyLimit(name, new Limit(limit.algorithm(), permits, limit.period(), burst, limit.refill(),
-                limit.maxWait(), limit.calendar(), limit.zone(), limit.leaseTime()));
+        return new PolicyLimit(name, LimitSpec.of(limit).withNumbers(permits, limit.period(), burst).toLimit());
     }
 }

@@ -1,5 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.policy;
 
-/** One {@code @RateLimited} as found at build time: the policy's name and what a call costs. */
+/** One {@code @RateLimited} annotation, found at build time: the policy's name and the cost of a call. */
 public record PolicyUse(String policy, long cost) {
 }

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Paths that a policy limits.
+ * Applies a policy to paths.
  *
  * @param paths patterns as in {@code quarkus.http.auth.permission}
- * @param methods in upper case; empty for all
+ * @param methods HTTP methods in upper case; empty for all
  */
 public record Route(String name, List<String> paths, Set<String> methods, Policy policy) {
 

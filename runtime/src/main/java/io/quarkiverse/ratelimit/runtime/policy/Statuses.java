@@ -2,16 +2,16 @@ package io.quarkiverse.ratelimit.runtime.policy;
 
 import java.util.BitSet;
 
-/** Knows the statuses of responses for which a call counts, from a text such as {@code 401,403} or {@code 5xx}. */
+/** Holds the response statuses for which a call counts, parsed from a text such as {@code 401,403} or {@code 5xx}. */
 public record Statuses(BitSet counted) {
 
-    /** Every call counts, whatever its response. */
+    /** Every call counts, regardless of its response. */
     public static final Statuses ALL = new Statuses(null);
 
     private static final int MIN = 100;
     private static final int MAX = 599;
 
-    /** @throws IllegalArgumentException when the text names no statuses; the message says what they look like */
+    /** @throws IllegalArgumentException if the text is not a list of statuses; the message describes the format */
     public static Statuses parse(String text) {
         BitSet counted = new BitSet(MAX + 1);
         for (String item : text.split(",", -1)) {

@@ -1,4 +1,4 @@
 /**
- * What a policy is, and which methods it guards. Internal.
+ * Defines policies, their limits and the methods that use them. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.policy;

@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Says how long to wait before the next try to connect: not at first, then twice as long each time, with jitter. */
+/** Computes the wait before the next attempt to connect: none at first, then twice as long each time, with jitter. */
 final class Backoff {
 
     private static final long FIRST = 25;
@@ -10,7 +10,7 @@ final class Backoff {
 
     private long base;
 
-    /** Milliseconds, 0 at first and below 600 at last. */
+    /** Milliseconds: 0 at first, always below 600. */
     long next() {
         long wait = base == 0 ? 0 : base + ThreadLocalRandom.current().nextLong(base / 2);
         base = Math.max(FIRST, Math.min(LONGEST, base * 2));

@@ -14,15 +14,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
+import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
 import io.vertx.redis.client.Response;
 
-/** Knows for all event loops which master of a cluster has which slot. */
+/** Maps slots of a cluster to masters, for all event loops. */
 final class ClusterSlots {
 
     private static final int SLOTS = 16384;
     private static final long LOOK_PAUSE = TimeUnit.MILLISECONDS.toNanos(200);
-    /** What a node says that is configured to tell its host name and has none. */
+    /** The host that a node reports if it is configured to report its host name and has none. */
     private static final String UNKNOWN = "?";
 
     private final AtomicReferenceArray<String> owners = new AtomicReferenceArray<>(SLOTS);
@@ -37,7 +37,7 @@ final class ClusterSlots {
         this.nodes = seeds;
     }
 
-    /** The address of the slot's master, as far as it is known; else of any node, which knows it. */
+    /** The address of the master of the slot if known, else of any node, which then redirects the request. */
     String master(int slot) {
         String owner = owners.get(slot);
         return owner != null ? owner : masters.isEmpty() ? nodes.get(0) : masters.iterator().next();
@@ -52,7 +52,7 @@ final class ClusterSlots {
         return masters;
     }
 
-    /** The addresses of all nodes, each time in another order, as one may hang or be cut off from the others. */
+    /** The addresses of all nodes in random order, because a node may hang or be cut off from the others. */
     List<String> nodes() {
         List<String> shuffled = new ArrayList<>(nodes);
         Collections.shuffle(shuffled);
@@ -63,20 +63,20 @@ final class ClusterSlots {
         return outages.computeIfAbsent(address, Outage::new);
     }
 
-    /** The nodes that do not decide at the moment. */
-    List<Away> away() {
-        return outages.values().stream().map(Outage::away).flatMap(Optional::stream)
-                .sorted(Comparator.comparing(Away::address)).toList();
+    /** The nodes that are currently unavailable. */
+    List<UnavailableNode> unavailable() {
+        return outages.values().stream().map(Outage::unavailable).flatMap(Optional::stream)
+                .sorted(Comparator.comparing(UnavailableNode::address)).toList();
     }
 
-    /** Whether it is time to look again who has which slot; one of all who ask may. */
+    /** Whether it is time to refresh the map of slots. Only one of several concurrent callers gets {@code true}. */
     boolean mayLook() {
         long now = System.nanoTime();
         long next = nextLook.get();
         return now - next >= 0 && nextLook.compareAndSet(next, now + LOOK_PAUSE);
     }
 
-    /** Notes what a node has answered to {@code CLUSTER SLOTS}. */
+    /** Records the reply of a node to {@code CLUSTER SLOTS}. */
     synchronized void saw(Response slots, String from) {
         Set<String> all = new LinkedHashSet<>(seeds);
         Set<String> seen = new HashSet<>();
@@ -108,7 +108,7 @@ final class ClusterSlots {
     /**
      * The address of a node.
      *
-     * @param host may be left out by the node that was asked, whose own is meant
+     * @param host may be empty or unknown; the host of {@code from} then applies
      */
     static String address(String host, String port, String from) {
         return (host.isEmpty() || host.equals(UNKNOWN) ? from.substring(0, from.lastIndexOf(':')) : host) + ':' + port;

@@ -9,8 +9,8 @@ import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 import io.vertx.redis.client.Redis;
 
 /**
- * The nodes that a client is configured for: of a cluster, sentinels, or a master and its replicas. Those that are not in
- * the configuration are reached like the first one there: with its scheme, user and password.
+ * Creates clients of the nodes of one configured client: of a cluster, sentinels, or a master and its replicas. Nodes that
+ * are not in the configuration get the scheme, user and password of the first configured node.
  */
 final class ConfiguredNodes implements RedisNodes {
 
@@ -30,14 +30,14 @@ final class ConfiguredNodes implements RedisNodes {
                 .map(uri -> host(uri) + ':' + (uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort())).toList();
     }
 
-    /** Asks a hosts provider each time, as it may know other passwords and addresses by now. */
+    /** Calls the hosts provider each time, because passwords and addresses may have changed. */
     private List<URI> configured() {
         return List.copyOf(config.hostsProviderName()
                 .map(provider -> VertxRedisClientFactory.findProvider(provider).getHosts())
                 .orElseGet(() -> config.hosts().orElseThrow()));
     }
 
-    /** Without the brackets of an IPv6 address. */
+    /** The host without the brackets of an IPv6 address. */
     private static String host(URI uri) {
         return uri.getHost().replaceAll("[\\[\\]]", "");
     }
@@ -49,7 +49,7 @@ final class ConfiguredNodes implements RedisNodes {
         return client(address, model, query.isEmpty() ? "" : '?' + query);
     }
 
-    /** Makes a client of one node that uses the database of the first address. */
+    /** Creates a client of one node that uses the database of the first configured address. */
     Redis clientWithDatabase(String address) {
         URI model = configured().get(0);
         String query = model.getRawQuery() == null ? "" : '?' + model.getRawQuery();
@@ -60,7 +60,7 @@ final class ConfiguredNodes implements RedisNodes {
         String user = model.getRawUserInfo() == null ? "" : model.getRawUserInfo() + '@';
         int port = address.lastIndexOf(':');
         String host = address.substring(0, port);
-        return clients.apply(OneNode.of(config, URI.create(model.getScheme() + "://" + user
+        return clients.apply(SingleNodeConfig.of(config, URI.create(model.getScheme() + "://" + user
                 + (host.indexOf(':') < 0 ? host : '[' + host + ']') + address.substring(port) + database)));
     }
 }

@@ -15,17 +15,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.Act;
-import io.quarkiverse.ratelimit.runtime.store.Ask;
-import io.quarkiverse.ratelimit.runtime.store.Question;
-import io.quarkiverse.ratelimit.runtime.store.Step;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.impl.ZModem;
 
 /**
- * Turns questions into calls of a script that is made of {@code algorithms.lua}, the files of the functions that these
- * questions need, and {@code decide.lua}.
+ * Turns requests into calls of a script. The script consists of {@code algorithms.lua}, the files of the functions that these
+ * requests need, and {@code decide.lua}.
  */
 final class DecideScript {
 
@@ -43,14 +43,14 @@ final class DecideScript {
 
     /**
      * @param keys names the keys
-     * @param clockOffset microseconds to add to the server's clock; not 0 in tests only
+     * @param clockOffset microseconds to add to the server's clock; always 0 except in tests
      * @param clock estimates the server's clock
      */
     DecideScript(LimitKeys keys, LongSupplier clockOffset, ServerClock clock) {
         this(keys, clockOffset, clock, UnaryOperator.identity());
     }
 
-    /** @param change made to the script's text */
+    /** @param change changes the text of the script */
     DecideScript(LimitKeys keys, LongSupplier clockOffset, ServerClock clock, UnaryOperator<String> change) {
         this.keys = keys;
         this.clock = clock;
@@ -58,7 +58,7 @@ final class DecideScript {
         this.change = change;
     }
 
-    /** The text of the script that has the functions of these files; one whose name continues another's shares its block. */
+    /** The text of the script with these files. A file whose name continues another name shares the block of that file. */
     static String assembled(SortedSet<String> files, boolean rare) {
         StringBuilder script = new StringBuilder(always(rare));
         String block = null;
@@ -79,34 +79,34 @@ final class DecideScript {
     private static String always(boolean rare) {
         String text = file(ALWAYS);
         if (!text.contains(NOT_RARE)) {
-            throw new IllegalStateException(ALWAYS + ".lua does not say \"" + NOT_RARE + "\", in place of which it is said"
-                    + " whether functions that are rarely called are made");
+            throw new IllegalStateException(ALWAYS + ".lua does not contain \"" + NOT_RARE + "\", which is replaced"
+                    + " in scripts with rare operations");
         }
         return rare ? text.replace(NOT_RARE, "RARE = true") : text;
     }
 
-    /** One call of the loaded script for these questions. */
-    Request evalsha(List<Question> questions) {
+    /** One call of the loaded script for these requests. */
+    Request evalsha(List<StoreRequest> questions) {
         return request(Request.cmd(Command.EVALSHA).arg(script(questions).sha1), questions);
     }
 
-    /** The same call with the script's text, which loads it. */
-    Request eval(List<Question> questions) {
+    /** The same call with the text of the script, which also loads it. */
+    Request eval(List<StoreRequest> questions) {
         return request(Request.cmd(Command.EVAL).arg(script(questions).text), questions);
     }
 
-    /** The slot of a cluster where a question's keys lie; they all name the same caller. */
-    int slot(Question question) {
-        Ask ask = question.asks().get(0);
+    /** The cluster slot of the keys of a request. All its keys contain the same caller, so they share the slot. */
+    int slot(StoreRequest question) {
+        PolicyRequest ask = question.asks().get(0);
         return ZModem.generate(keys.key(ask.policy(), ask.steps().get(0).limit(), ask.caller()));
     }
 
-    /** The script has answered that it is so late, microseconds since the epoch. */
+    /** Records the time in a reply of the script, microseconds since the epoch. */
     void answered(long now) {
         clock.saw(now);
     }
 
-    private Script script(List<Question> questions) {
+    private Script script(List<StoreRequest> questions) {
         String file = onlyFile(questions);
         if (file == null) {
             return anyScript(questions);
@@ -115,11 +115,11 @@ final class DecideScript {
         return script != null ? script : scriptsOfOneFile.computeIfAbsent(file, ignored -> anyScript(questions));
     }
 
-    /** By far the commonest: the one file that all of these questions need; {@code null} where they need others, too. */
-    private static String onlyFile(List<Question> questions) {
+    /** The one file that all requests need, by far the most common case; {@code null} if they need more than one. */
+    private static String onlyFile(List<StoreRequest> questions) {
         String file = null;
-        for (Question question : questions) {
-            Act act = question.isOneEnforcedLimit() ? question.asks().get(0).steps().get(0).act() : null;
+        for (StoreRequest question : questions) {
+            Operation act = question.isOneEnforcedLimit() ? question.asks().get(0).steps().get(0).act() : null;
             if (act == null || act.isRare() || file != null && !file.equals(act.script())) {
                 return null;
             }
@@ -128,12 +128,12 @@ final class DecideScript {
         return file;
     }
 
-    private Script anyScript(List<Question> questions) {
+    private Script anyScript(List<StoreRequest> questions) {
         SortedSet<String> files = new TreeSet<>();
         boolean rare = false;
-        for (Question question : questions) {
-            for (Ask ask : question.asks()) {
-                for (Step step : ask.steps()) {
+        for (StoreRequest question : questions) {
+            for (PolicyRequest ask : question.asks()) {
+                for (LimitOperation step : ask.steps()) {
                     files.addAll(step.act().scripts());
                     rare |= step.act().isRare();
                 }
@@ -152,15 +152,15 @@ final class DecideScript {
         return new Script(text, sha1(text));
     }
 
-    private Request request(Request request, List<Question> questions) {
+    private Request request(Request request, List<StoreRequest> questions) {
         int limits = 0;
-        for (Question question : questions) {
+        for (StoreRequest question : questions) {
             limits += question.limits();
         }
         request.arg(limits);
-        for (Question question : questions) {
-            for (Ask ask : question.asks()) {
-                for (Step step : ask.steps()) {
+        for (StoreRequest question : questions) {
+            for (PolicyRequest ask : question.asks()) {
+                for (LimitOperation step : ask.steps()) {
                     request.arg(keys.key(ask.policy(), step.limit(), ask.caller()));
                 }
             }
@@ -169,14 +169,14 @@ final class DecideScript {
         long now = clock.now();
         int alike;
         for (int i = 0; i < questions.size(); i += alike) {
-            Question question = questions.get(i);
+            StoreRequest question = questions.get(i);
             alike = 1;
             while (i + alike < questions.size() && questions.get(i + alike).asksAs(question)) {
                 alike++;
             }
             request.arg(alike).arg(question.groups());
-            for (Ask ask : question.asks()) {
-                for (Step step : ask.steps()) {
+            for (PolicyRequest ask : question.asks()) {
+                for (LimitOperation step : ask.steps()) {
                     request.arg(step.act().function()).arg(step.act().arguments(now));
                 }
             }
@@ -201,7 +201,7 @@ final class DecideScript {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("This Java has no SHA-1, by which Redis names scripts", e);
+            throw new IllegalStateException("This Java has no SHA-1, which Redis uses to identify scripts", e);
         }
     }
 

@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 /**
- * Names the keys of limits: {@code <prefix>:{<caller>}:<policy>:<limit>}, so that all limits of one caller lie on one
- * slot of a cluster, and {@code <prefix>:{<policy>}:<limit>} where one count stands for all.
+ * Builds the Redis keys of limits: {@code <prefix>:{<caller>}:<policy>:<limit>}, so that all limits of one caller share a
+ * cluster slot, or {@code <prefix>:{<policy>}:<limit>} if all callers share one count.
  */
 final class LimitKeys {
 

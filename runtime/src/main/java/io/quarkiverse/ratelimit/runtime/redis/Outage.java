@@ -9,56 +9,56 @@ import java.util.regex.Pattern;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
+import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
 
 /**
- * Logs once when Redis no longer decides and once when it does again on all lanes, however many notice. While it answers
- * some calls and refuses others, which is how it is when it has no memory left, the end is a second without a refusal.
+ * Logs the start and the end of an outage once, although many queues detect it. It ends when all queues can use Redis again.
+ * If Redis replies to some calls with an error, for example when its memory is full, it ends after a second without errors.
  */
 final class Outage {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final long WITHOUT_REFUSAL = TimeUnit.SECONDS.toNanos(1);
 
-    /** What a client says of an address may have its password. */
+    /** The address in a message of the client may contain a password. */
     private static final Pattern AFTER_SCHEME = Pattern.compile("(?<=://)\\S+");
     private static final Pattern LINE_END = Pattern.compile("\\R");
 
     private final String address;
     private final String node;
     private final AtomicReference<Began> since = new AtomicReference<>();
-    private final AtomicInteger lanesAway = new AtomicInteger();
-    private volatile long refused = System.nanoTime() - WITHOUT_REFUSAL;
+    private final AtomicInteger queuesUnavailable = new AtomicInteger();
+    private volatile long denied = System.nanoTime() - WITHOUT_REFUSAL;
 
     private record Began(long at, String reason) {
     }
 
-    /** Of the only Redis. */
+    /** The outage of the only Redis. */
     Outage() {
         address = "";
         node = "Redis";
     }
 
-    /** Of one node of a cluster. */
+    /** The outage of one node of a cluster. */
     Outage(String address) {
         this.address = address;
         node = "Redis at " + address;
     }
 
-    /** One lane gives Redis up. */
+    /** One queue marks Redis as unavailable. */
     void left(Throwable cause) {
-        lanesAway.incrementAndGet();
+        queuesUnavailable.incrementAndGet();
         begin(cause);
     }
 
-    /** One lane tries in vain. */
+    /** One queue failed to reconnect. */
     void stays(Throwable cause) {
         since.updateAndGet(began -> began == null ? null : new Began(began.at(), reason(cause)));
     }
 
-    /** One lane no longer gives Redis up. */
+    /** One queue no longer marks Redis as unavailable. */
     void returned() {
-        lanesAway.decrementAndGet();
+        queuesUnavailable.decrementAndGet();
     }
 
     /** Redis cannot be reached. */
@@ -71,51 +71,51 @@ final class Outage {
         }
     }
 
-    /** Redis can be reached but does not count. */
-    void refused(Throwable cause) {
-        refused = System.nanoTime();
+    /** Redis can be reached but replies with errors. */
+    void denied(Throwable cause) {
+        denied = System.nanoTime();
         begin(cause);
     }
 
-    /** Whether it is not over. */
+    /** Whether the outage continues. */
     boolean lasts() {
         return since.get() != null;
     }
 
-    /** There is a connection again; a node of a cluster may still wait for the others before it decides. */
+    /** A connection is open again. A node of a cluster may still wait for the others before it decides. */
     void connected() {
         if (address.isEmpty()) {
             end(System.nanoTime());
         }
     }
 
-    /** It is over, unless it began after this was asked. */
+    /** Ends the outage, unless it began after the request that Redis has decided was made. */
     void end(long asked) {
         Began began = since.get();
-        if (began != null && asked - began.at() >= 0 && lanesAway.get() == 0
-                && System.nanoTime() - refused >= WITHOUT_REFUSAL && since.compareAndSet(began, null)) {
+        if (began != null && asked - began.at() >= 0 && queuesUnavailable.get() == 0
+                && System.nanoTime() - denied >= WITHOUT_REFUSAL && since.compareAndSet(began, null)) {
             LOG.infof("%s decides rate limits again, after %d ms", node, duration(began).toMillis());
         }
     }
 
-    /** Other nodes decide what this one did. */
+    /** Other nodes have taken over the slots of this node. */
     void replaced() {
         Began began = since.getAndSet(null);
         if (began != null) {
-            LOG.infof("Other nodes decide rate limits in place of %s, after %d ms", node, duration(began).toMillis());
+            LOG.infof("Other nodes decide rate limits instead of %s, after %d ms", node, duration(began).toMillis());
         }
     }
 
-    /** Since when and why, while it lasts. */
-    Optional<Away> away() {
-        return Optional.ofNullable(since.get()).map(began -> new Away(address, duration(began), began.reason()));
+    /** The duration and reason of a current outage. */
+    Optional<UnavailableNode> unavailable() {
+        return Optional.ofNullable(since.get()).map(began -> new UnavailableNode(address, duration(began), began.reason()));
     }
 
     private static Duration duration(Began began) {
         return Duration.ofNanos(System.nanoTime() - began.at());
     }
 
-    /** With what lies behind it, such as the certificate that is not trusted behind a connection that fails. */
+    /** The message with its root cause, such as an untrusted certificate behind a failed connection. */
     private static String reason(Throwable cause) {
         String message = firstLine(cause);
         Throwable root = cause;

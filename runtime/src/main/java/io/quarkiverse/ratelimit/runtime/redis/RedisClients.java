@@ -29,22 +29,22 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisClientType;
 import io.vertx.redis.client.RedisTopology;
 
-/** Makes Redis clients from the application's configuration, apart from the clients that the application injects. */
+/** Creates Redis clients from the application's configuration, separate from the clients that the application injects. */
 @Singleton
 public class RedisClients {
 
     private static final Set<String> SCHEMES = Set.of("redis", "rediss", "unix");
-    /** As Quarkus' own clients name it. */
+    /** The default of the clients of Quarkus. */
     private static final String DEFAULT_MASTER = "mymaster";
 
     private final RedisConfig config;
     private final Vertx vertx;
     private final TlsConfigurationRegistry tls;
     private final ProxyConfigurationRegistry proxies;
-    private final OwnOptions own;
+    private final LimiterClientOptions own;
 
     RedisClients(RedisConfig config, Vertx vertx, TlsConfigurationRegistry tls, ProxyConfigurationRegistry proxies,
-            OwnOptions own) {
+            LimiterClientOptions own) {
         this.config = config;
         this.vertx = vertx;
         this.tls = tls;
@@ -52,13 +52,13 @@ public class RedisClients {
         this.own = own;
     }
 
-    /** Whether it is configured where to find a client's Redis. */
+    /** Whether the hosts of this client are configured. */
     public boolean isConfigured(String name) {
         RedisClientConfig client = config.clients().get(name);
         return client.hosts().isPresent() || client.hostsProviderName().isPresent();
     }
 
-    /** Whether the application has a client of this name itself, as a bean, besides the limiter's own. */
+    /** Whether the application itself has a client bean of this name, in addition to the client of the limiter. */
     public boolean isBean(String name) {
         InjectableInstance<io.vertx.mutiny.redis.client.Redis> beans = Arc.container().select(
                 io.vertx.mutiny.redis.client.Redis.class,
@@ -69,7 +69,7 @@ public class RedisClients {
     /**
      * The configuration of the client of this name.
      *
-     * @throws ConfigurationException when it is not configured where to find Redis, or where that is no Redis that can be used
+     * @throws ConfigurationException if the hosts are not configured, or the configuration cannot be used
      */
     private RedisClientConfig required(String name) {
         RedisClientConfig client = config.clients().get(name);
@@ -106,12 +106,12 @@ public class RedisClients {
     }
 
     /**
-     * Makes a store in the Redis of this client, with connections of its own for each event loop.
+     * Creates a store in the Redis of this client, with separate connections for each event loop.
      *
-     * @param keyPrefix what every key begins with
+     * @param keyPrefix prefix of every key
      * @param timeout how long a decision may take
-     * @param clock says how far ahead of Redis' clock to decide
-     * @throws ConfigurationException when it is not configured where to find Redis, or where that is no Redis that can be used
+     * @param clock how far ahead of the clock of Redis to decide
+     * @throws ConfigurationException if the hosts are not configured, or the configuration cannot be used
      */
     public RedisStore store(String name, String keyPrefix, Duration timeout, LimiterClock clock) {
         RedisClientConfig client = required(name);
@@ -120,12 +120,12 @@ public class RedisClients {
                 : new RedisStore(vertx, new RedisConnector(place(name, client)), keyPrefix, timeout, clock, Clock.systemUTC());
     }
 
-    /** @throws ConfigurationException when it is not configured where to find Redis */
+    /** @throws ConfigurationException if the hosts are not configured, or the configuration cannot be used */
     public void require(String name) {
         required(name);
     }
 
-    /** Makes clients of every Redis that holds keys: of the only one, or of all masters of a cluster. */
+    /** Creates a client of every Redis that holds keys: of the only one, or of all masters of a cluster. */
     public CompletionStage<List<Redis>> holdingKeys(String name) {
         RedisClientConfig client = required(name);
         ContextInternal loop = (ContextInternal) vertx.getOrCreateContext();
@@ -140,22 +140,22 @@ public class RedisClients {
         }
         RedisNodes nodes = nodes(name, client);
         ClusterSlots slots = new ClusterSlots(nodes.seeds());
-        return new SlotsLook(loop, nodes).ask(slots.nodes()).map(seen -> {
+        return new SlotQuery(loop, nodes).ask(slots.nodes()).map(seen -> {
             slots.saw(seen.slots(), seen.from());
             return slots.masters().stream().map(nodes::client).toList();
         });
     }
 
-    /** Where to connect to, unless that is a cluster. */
-    private Function<ContextInternal, Future<Place>> place(String name, RedisClientConfig client) {
+    /** Finds the server to connect to, except in a cluster. */
+    private Function<ContextInternal, Future<Endpoint>> place(String name, RedisClientConfig client) {
         ConfiguredNodes nodes = nodes(name, client);
         return switch (client.clientType()) {
-            case SENTINEL -> MasterSearch.bySentinels(nodes, nodes::clientWithDatabase,
+            case SENTINEL -> MasterDiscovery.bySentinels(nodes, nodes::clientWithDatabase,
                     client.masterName().orElse(DEFAULT_MASTER))::find;
             case REPLICATION -> client.topology().filter(RedisTopology.STATIC::equals).isEmpty()
-                    ? MasterSearch.amongReplicas(nodes, nodes::clientWithDatabase)::find
-                    : Place.only(() -> nodes.clientWithDatabase(nodes.seeds().get(0)));
-            default -> Place.only(() -> create(name, client));
+                    ? MasterDiscovery.amongReplicas(nodes, nodes::clientWithDatabase)::find
+                    : Endpoint.only(() -> nodes.clientWithDatabase(nodes.seeds().get(0)));
+            default -> Endpoint.only(() -> create(name, client));
         };
     }
 

@@ -7,29 +7,29 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.impl.ContextInternal;
 
-/** Opens connections that answer within a bounded time. */
+/** Opens connections within a bounded time. */
 final class RedisConnector {
 
-    private final Function<ContextInternal, Future<Place>> place;
+    private final Function<ContextInternal, Future<Endpoint>> place;
 
-    /** @param place says, on the event loop it is called on, where to connect to */
-    RedisConnector(Function<ContextInternal, Future<Place>> place) {
+    /** @param place finds the server to connect to, for the event loop on which it is called */
+    RedisConnector(Function<ContextInternal, Future<Endpoint>> place) {
         this.place = place;
     }
 
     /**
      * Must be called on the loop.
      *
-     * @param deadline how many milliseconds connecting and the handshake may take
+     * @param deadline milliseconds that connecting and the handshake may take
      */
-    Future<LaneConnection> connect(ContextInternal loop, long deadline) {
-        Promise<LaneConnection> opened = loop.promise();
+    Future<ScriptConnection> connect(ContextInternal loop, long deadline) {
+        Promise<ScriptConnection> opened = loop.promise();
         long timer = loop.setTimer(deadline,
                 ignored -> opened.tryFail(new RedisStoreException("No connection within " + deadline + " ms")));
         from(() -> place.apply(loop), loop).onFailure(opened::tryFail).onSuccess(found -> {
             opened.future().onFailure(ignored -> found.client().close());
             from(found.client()::connect, loop).onFailure(opened::tryFail).onSuccess(redis -> {
-                if (!opened.tryComplete(new LaneConnection(found, redis))) {
+                if (!opened.tryComplete(new ScriptConnection(found, redis))) {
                     redis.close();
                 }
             });

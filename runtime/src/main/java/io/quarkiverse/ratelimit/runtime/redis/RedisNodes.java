@@ -4,12 +4,12 @@ import java.util.List;
 
 import io.vertx.redis.client.Redis;
 
-/** Knows where Redis is asked for its masters, and makes clients of its nodes; an address is {@code host:port}. */
+/** Provides the addresses of the first nodes to query, and clients of any node. An address is {@code host:port}. */
 interface RedisNodes {
 
-    /** Addresses of nodes to begin with. */
+    /** Addresses of the configured nodes. */
     List<String> seeds();
 
-    /** Makes a client of one node for the event loop it is called on. */
+    /** Creates a client of one node for the event loop on which it is called. */
     Redis client(String address);
 }

@@ -11,7 +11,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** Keeps overrides in Redis, all of them in one key, as they are few and read together. */
+/** Keeps overrides in Redis, all in one key, because they are few and are read together. */
 final class RedisOverrides implements OverrideStore {
 
     private final RedisStore redis;
@@ -19,7 +19,7 @@ final class RedisOverrides implements OverrideStore {
     private final LongSupplier clockOffset;
     private final String script = DecideScript.file("overrides");
 
-    /** @param clockOffset microseconds to add to the server's clock; not 0 in tests only */
+    /** @param clockOffset microseconds to add to the server's clock; always 0 except in tests */
     RedisOverrides(RedisStore redis, String keyPrefix, LongSupplier clockOffset) {
         this.redis = redis;
         this.key = keyPrefix + ":{overrides}";

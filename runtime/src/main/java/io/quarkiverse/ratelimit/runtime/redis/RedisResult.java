@@ -1,17 +1,17 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-/** How a question to Redis ended. */
+/** The outcome of a request to Redis. */
 public enum RedisResult {
-    /** It was answered. */
+    /** Redis replied. */
     OK,
-    /** It was not answered in time. */
+    /** Redis did not reply in time. */
     TIMEOUT,
     /** There was no connection, or it was lost. */
-    AWAY,
-    /** Redis refused to count, or too many questions were waiting already. */
+    UNAVAILABLE,
+    /** Redis replied with an error, or too many requests were already waiting. */
     ERROR;
 
-    /** @param failure {@code null} when there was none */
+    /** @param failure {@code null} if there was none */
     public static RedisResult of(Throwable failure) {
         if (failure == null) {
             return OK;

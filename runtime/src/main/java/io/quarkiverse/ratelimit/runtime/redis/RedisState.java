@@ -4,24 +4,24 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How Redis is, as far as the limiter knows without asking it.
+ * The state of Redis as known to the limiter, without a request to Redis.
  *
  * @param connected whether there has been a connection
- * @param nodes how many decide when all is well: 1, or the masters of a cluster as far as they are known
- * @param away those that do not decide at the moment, sorted by address
+ * @param nodes how many nodes decide without an outage: 1, or the number of known masters of a cluster
+ * @param unavailable the nodes that are currently unavailable, sorted by address
  */
-public record RedisState(boolean connected, int nodes, List<Away> away) {
+public record RedisState(boolean connected, int nodes, List<UnavailableNode> unavailable) {
 
     public RedisState {
-        away = List.copyOf(away);
+        unavailable = List.copyOf(unavailable);
     }
 
     /**
-     * A Redis that does not decide.
+     * A Redis node that is unavailable.
      *
-     * @param address {@code host:port} in a cluster, empty where there is only one Redis
-     * @param reason in one line and without any password
+     * @param address {@code host:port} in a cluster, empty if there is only one Redis
+     * @param reason one line without passwords
      */
-    public record Away(String address, Duration since, String reason) {
+    public record UnavailableNode(String address, Duration since, String reason) {
     }
 }

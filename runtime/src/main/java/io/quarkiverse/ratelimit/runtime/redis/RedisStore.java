@@ -14,11 +14,11 @@ import java.util.function.Supplier;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
-import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
+import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
-import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
@@ -28,31 +28,31 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /**
- * Decides in Redis, for all instances together. A caller with a Vert.x context uses the lane of its event loop; all
- * others share two. The answer arrives on the lane's event loop.
+ * Decides in Redis, for all instances together. A thread with a Vert.x context uses the queue of its event loop; all other
+ * threads share two queues. The reply arrives on the event loop of the queue.
  */
 public final class RedisStore implements LimitStore, AutoCloseable {
 
-    private static final int SHARED_LANES = 2;
+    private static final int SHARED_QUEUES = 2;
 
-    private final Map<EventLoop, Asker> lanes = new IdentityHashMap<>();
-    private final Asker[] shared = new Asker[SHARED_LANES];
-    private final Consumer<Pending> ask = pending -> lane().ask(pending);
+    private final Map<EventLoop, RequestSender> queues = new IdentityHashMap<>();
+    private final RequestSender[] shared = new RequestSender[SHARED_QUEUES];
+    private final Consumer<PendingRequest> ask = pending -> queue().ask(pending);
     private final long timeout;
     private final boolean together;
     private final IntSupplier nodes;
-    private final Supplier<List<Away>> away;
+    private final Supplier<List<UnavailableNode>> unavailable;
 
     /**
-     * @param clients makes a Redis client for the event loop it is called on
-     * @param keyPrefix what every key begins with
+     * @param clients creates a Redis client for the event loop on which it is called
+     * @param keyPrefix prefix of every key
      * @param timeout how long a decision may take
-     * @param clock says how far ahead of Redis' clock to decide
-     * @param application stands in for Redis' clock until it first answers
+     * @param clock how far ahead of the clock of Redis to decide
+     * @param application replaces the clock of Redis until the first reply
      */
     public RedisStore(Vertx vertx, Supplier<Redis> clients, String keyPrefix, Duration timeout, LimiterClock clock,
             Clock application) {
-        this(vertx, new RedisConnector(Place.only(clients)), keyPrefix, timeout, clock, application);
+        this(vertx, new RedisConnector(Endpoint.only(clients)), keyPrefix, timeout, clock, application);
     }
 
     RedisStore(Vertx vertx, RedisConnector connector, String keyPrefix, Duration timeout, LimiterClock clock,
@@ -65,9 +65,9 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     }
 
     private RedisStore(Vertx vertx, Duration timeout, RedisConnector connector, DecideScript script, Outage outage) {
-        this(vertx, timeout, true, loop -> new Lane(loop, connector, script, outage, Redirections.NONE,
+        this(vertx, timeout, true, loop -> new RedisQueue(loop, connector, script, outage, RedirectHandler.NONE,
                 timeout.toNanos()), () -> 1,
-                () -> outage.away().stream().toList());
+                () -> outage.unavailable().stream().toList());
     }
 
     /** A store in a cluster. */
@@ -81,57 +81,57 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     }
 
     private RedisStore(Vertx vertx, Duration timeout, RedisNodes nodes, DecideScript script, ClusterSlots slots) {
-        this(vertx, timeout, false, loop -> new ClusterLane(loop, nodes, slots, script, timeout.toNanos()),
+        this(vertx, timeout, false, loop -> new ClusterSender(loop, nodes, slots, script, timeout.toNanos()),
                 () -> slots.masters().size(),
-                slots::away);
+                slots::unavailable);
     }
 
-    private RedisStore(Vertx vertx, Duration timeout, boolean together, Function<ContextInternal, Asker> lane,
-            IntSupplier nodes, Supplier<List<Away>> away) {
+    private RedisStore(Vertx vertx, Duration timeout, boolean together, Function<ContextInternal, RequestSender> queue,
+            IntSupplier nodes, Supplier<List<UnavailableNode>> unavailable) {
         this.timeout = timeout.toNanos();
         this.together = together;
         this.nodes = nodes;
-        this.away = away;
+        this.unavailable = unavailable;
         VertxInternal owner = (VertxInternal) vertx;
         for (EventExecutor loop : owner.getEventLoopGroup()) {
             ContextInternal context = owner.createEventLoopContext((EventLoop) loop, null,
                     Thread.currentThread().getContextClassLoader());
-            BrokenTries.areSilentIn(context);
-            Asker made = lane.apply(context);
-            if (lanes.size() < SHARED_LANES) {
-                shared[lanes.size()] = made;
+            ConnectLogFilter.areSilentIn(context);
+            RequestSender made = queue.apply(context);
+            if (queues.size() < SHARED_QUEUES) {
+                shared[queues.size()] = made;
             }
-            lanes.put((EventLoop) loop, made);
+            queues.put((EventLoop) loop, made);
         }
         if (shared[1] == null) {
             shared[1] = shared[0];
         }
     }
 
-    /** The text of the script that takes by the functions of these files, as Redis gets it. */
+    /** The text of the script with these files, without rare operations, as Redis gets it. */
     public static String script(String... files) {
         return DecideScript.assembled(new TreeSet<>(List.of(files)), false);
     }
 
-    /** Connects ahead of the first question; completes when Redis is connected or known to be away. */
+    /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
     public CompletionStage<Void> open() {
         shared[1].open();
         return shared[0].open();
     }
 
-    /** How Redis is, without asking it. */
+    /** The state of Redis, without a request to it. */
     public RedisState state() {
-        return new RedisState(lanes.values().stream().anyMatch(Asker::hasOpened), nodes.getAsInt(), away.get());
+        return new RedisState(queues.values().stream().anyMatch(RequestSender::hasOpened), nodes.getAsInt(), unavailable.get());
     }
 
     @Override
-    public Uni<long[]> decide(Question question) {
-        return new Asking(question, System::nanoTime, timeout, ask);
+    public Uni<long[]> decide(StoreRequest question) {
+        return new RequestUni(question, System::nanoTime, timeout, ask);
     }
 
     @Override
-    public Uni<long[]> decide(Question question, long began) {
-        return new Asking(question, () -> began, timeout, ask);
+    public Uni<long[]> decide(StoreRequest question, long began) {
+        return new RequestUni(question, () -> began, timeout, ask);
     }
 
     /** Keeps overrides in the same Redis. */
@@ -144,29 +144,29 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         return together;
     }
 
-    /** Sends a command of its own, which concerns this key. */
+    /** Sends a separate command that uses this key. */
     Uni<Response> send(String key, Request request) {
-        return Uni.createFrom().<Response> emitter(caller -> lane().send(key, request, caller))
+        return Uni.createFrom().<Response> emitter(caller -> queue().send(key, request, caller))
                 .ifNoItem().after(Duration.ofNanos(timeout)).failWith(RedisStoreException.late());
     }
 
-    /** The lane for the current thread; until that has been connected, the shared one that is opened at the start. */
-    private Asker lane() {
+    /** The queue of the current thread, or until it is connected, the shared queue that is opened at the start. */
+    private RequestSender queue() {
         ContextInternal current = ContextInternal.current();
-        Asker lane = current == null ? null : lanes.get(current.nettyEventLoop());
-        if (lane == null) {
-            lane = shared[(int) Thread.currentThread().getId() & 1];
+        RequestSender queue = current == null ? null : queues.get(current.nettyEventLoop());
+        if (queue == null) {
+            queue = shared[(int) Thread.currentThread().getId() & 1];
         }
-        if (!lane.hasOpened()) {
-            boolean settled = lane.open().toCompletableFuture().isDone();
-            // as long as Redis was never there, each says so by itself
-            return settled && !shared[0].hasOpened() ? lane : shared[0];
+        if (!queue.hasOpened()) {
+            boolean settled = queue.open().toCompletableFuture().isDone();
+            // if Redis has never been available, each queue fails by itself
+            return settled && !shared[0].hasOpened() ? queue : shared[0];
         }
-        return lane;
+        return queue;
     }
 
     @Override
     public void close() {
-        lanes.values().forEach(Asker::close);
+        queues.values().forEach(RequestSender::close);
     }
 }

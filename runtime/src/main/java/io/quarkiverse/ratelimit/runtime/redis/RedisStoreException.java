@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-/** Says why Redis did not decide; it has no stack trace, as its place is always the same. */
+/** Reports why Redis did not decide. It has no stack trace, because it always comes from the same place. */
 public final class RedisStoreException extends RuntimeException {
 
     private final RedisResult result;
@@ -13,7 +13,7 @@ public final class RedisStoreException extends RuntimeException {
 
     /** There is no connection. */
     RedisStoreException(String message, Throwable cause) {
-        this(RedisResult.AWAY, message, cause, false);
+        this(RedisResult.UNAVAILABLE, message, cause, false);
     }
 
     private RedisStoreException(RedisResult result, String message, Throwable cause, boolean unheard) {
@@ -22,9 +22,10 @@ public final class RedisStoreException extends RuntimeException {
         this.unheard = unheard;
     }
 
-    /** By this error, without the arguments that Redis repeats, as callers' keys are among them. */
-    static RedisStoreException refused(String error) {
-        return new RedisStoreException(RedisResult.ERROR, "Redis refused to count: " + error.split(", with args", 2)[0], null,
+    /** An error from Redis, without the arguments that Redis repeats, because they contain the keys of callers. */
+    static RedisStoreException denied(String error) {
+        return new RedisStoreException(RedisResult.ERROR, "Redis replied with an error: " + error.split(", with args", 2)[0],
+                null,
                 false);
     }
 
@@ -36,12 +37,12 @@ public final class RedisStoreException extends RuntimeException {
         return new RedisStoreException(RedisResult.ERROR, "Too many decisions wait for Redis", null, false);
     }
 
-    /** The same of a question that was sent. */
+    /** The same failure for a request that was sent. */
     RedisStoreException unheard() {
         return new RedisStoreException(result, getMessage(), getCause(), true);
     }
 
-    /** Whether Redis may have counted nevertheless. */
+    /** Whether Redis may still have counted the request. */
     public boolean isUnheard() {
         return unheard;
     }
@@ -50,7 +51,7 @@ public final class RedisStoreException extends RuntimeException {
         return result;
     }
 
-    /** Whether this Redis is a replica, as a master is after a failover. */
+    /** Whether this Redis is a replica, such as an old master after a failover. */
     boolean saysReadOnly() {
         return getMessage().contains("READONLY");
     }

@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import java.time.Clock;
 import java.util.concurrent.TimeUnit;
 
-/** Estimates Redis' time by its last answer; before the first one by the application's. */
+/** Estimates the time of Redis from its last reply, or from the clock of the application before the first reply. */
 final class ServerClock {
 
     private volatile long ahead;
@@ -17,7 +17,7 @@ final class ServerClock {
         return monotonic() + ahead;
     }
 
-    /** Redis has just said that it is so late. */
+    /** Records the time of Redis in a reply that just arrived. */
     void saw(long now) {
         ahead = now - monotonic();
     }

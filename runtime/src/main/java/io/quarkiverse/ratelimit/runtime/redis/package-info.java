@@ -1,4 +1,4 @@
 /**
- * Asks Redis: connections, the script, key names; the only package that knows Redis. Internal.
+ * Decides in Redis: connections, the script, key names. Only this package uses Redis. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.redis;

@@ -4,14 +4,14 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The names of the application's beans that configuration may name, and how many have each.
+ * The resolver beans that configuration can name: each name with its number of beans.
  *
- * @param keys of those that say who is calling
- * @param plans of those that say which plan applies
+ * @param keys the names of the key resolvers
+ * @param plans the names of the plan resolvers
  */
 public record BeanNames(Map<String, Integer> keys, Map<String, Integer> plans) {
 
-    /** Reports a name that no bean has, or several. */
+    /** Reports a name that does not belong to exactly one bean. */
     static void require(String type, String name, Map<String, Integer> known, Property<String> property) {
         if (known.getOrDefault(name, 0) > 1) {
             property.wrong("names " + known.get(name) + " beans. Keep one of type " + type + " with @Identifier(\"" + name

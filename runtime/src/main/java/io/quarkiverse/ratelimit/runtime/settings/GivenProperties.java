@@ -14,11 +14,11 @@ import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.NameIterator;
 import io.smallrye.config.SmallRyeConfig;
 
-/** What is set under {@code quarkus.rate-limit}, known or not, by its path's text. */
+/** Holds all properties that are set under {@code quarkus.rate-limit}, known or unknown, by the text of their paths. */
 final class GivenProperties {
 
     private final Map<String, ConfigValue> values = new TreeMap<>();
-    /** How the names of properties begin in the sources, with or without quotes. */
+    /** The prefixes of property names as the sources spell them, with or without quotes. */
     private final Map<PropertyPath, Set<String>> spellings = new HashMap<>();
     private final SmallRyeConfig source;
     private final Mistakes mistakes;
@@ -53,12 +53,12 @@ final class GivenProperties {
         return values.keySet();
     }
 
-    /** Whether a property is set under its name, or by a variable, whose own name may read like another property's. */
+    /** Whether a property is set, by its name or by an environment variable, which may look like another property. */
     boolean contains(PropertyPath path) {
         return text(path).isPresent();
     }
 
-    /** @param value what the text of the property converts to, or its default */
+    /** @param value the converted text of the property, or its default */
     <T> Property<T> property(PropertyPath path, Optional<T> value) {
         return new Property<>(path.toString(), text(path), value, mistakes);
     }
@@ -67,7 +67,7 @@ final class GivenProperties {
         return find(path).map(ConfigValue::getValue).or(() -> itemsOf(path));
     }
 
-    /** Variables that override a quoted name are found only under the name with quotes. */
+    /** A variable that overrides a quoted name can be found only by the name with quotes. */
     private Optional<ConfigValue> find(PropertyPath path) {
         PropertyPath parent = path.start(path.size() - 1);
         Stream<String> names = spellings.getOrDefault(parent, Set.of(parent.toString())).stream()
@@ -76,7 +76,7 @@ final class GivenProperties {
                 .or(() -> names.map(source::getConfigValue).filter(GivenProperties::isGiven).findFirst());
     }
 
-    /** The items of a list that are given one by one, as one text. */
+    /** Joins the items of a list that are set one by one. */
     private Optional<String> itemsOf(PropertyPath list) {
         String items = values.entrySet().stream().filter(item -> item.getKey().replaceFirst("\\[\\d+]$", "")
                 .equals(list.toString())).map(item -> item.getValue().getValue()).collect(Collectors.joining(","));
@@ -87,7 +87,7 @@ final class GivenProperties {
         return value.getValue() != null && !value.isDefault();
     }
 
-    /** Whether all that is set below {@code path} is set by environment variables. */
+    /** Whether environment variables set all properties below {@code path}. */
     boolean isOnlyByVariables(PropertyPath path) {
         return values.entrySet().stream().filter(entry -> PropertyPath.of(entry.getKey()).startsWith(path))
                 .allMatch(entry -> entry.getValue().getConfigSourceName().startsWith(EnvConfigSource.NAME));
@@ -97,7 +97,7 @@ final class GivenProperties {
         return source(values.get(name));
     }
 
-    /** Where a value comes from: a file's address, or the name of the source. */
+    /** The source of a value: the URL of a file, or the name of the source. */
     static String source(ConfigValue value) {
         return value.getConfigSourceName().replaceFirst("^\\w+\\[source=(.+)]$", "$1");
     }
@@ -110,7 +110,7 @@ final class GivenProperties {
         });
     }
 
-    /** A YAML list appears item by item and, besides, as one text. */
+    /** The properties of a YAML list appear twice: as single items and as one text. */
     private boolean isItemOfAList(String name) {
         return name.endsWith("]") && values.containsKey(name.substring(0, name.lastIndexOf('[')));
     }

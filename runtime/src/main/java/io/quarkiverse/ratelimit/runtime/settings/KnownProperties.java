@@ -9,10 +9,10 @@ import java.util.stream.Stream;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.smallrye.config.ConfigMappings.ConfigClass;
 
-/** All properties, as patterns in which {@link PropertyPath#ANY} stands for the name of a policy or limit. */
+/** Lists all properties as patterns. {@link PropertyPath#ANY} stands for the name of a policy, limit, plan or route. */
 final class KnownProperties {
 
-    /** Those that are read when the application is built. */
+    /** The properties that are read at build time. */
     private static final List<String> AT_BUILD_TIME = List.of("quarkus.rate-limit.redis-client",
             "quarkus.rate-limit.devservices.enabled");
 
@@ -24,7 +24,7 @@ final class KnownProperties {
     private final List<PropertyPath> patterns = patternsWithItems.stream()
             .filter(pattern -> !pattern.toString().endsWith(ANY_ITEM)).toList();
 
-    /** Also those of the items of lists, such as {@code exempt-roles[*]}. */
+    /** All patterns, including list items such as {@code exempt-roles[*]}. */
     List<PropertyPath> patternsWithItems() {
         return patternsWithItems;
     }
@@ -34,7 +34,7 @@ final class KnownProperties {
         return patternsWithItems.stream().anyMatch(pattern -> pattern.matches(ofAnyItem));
     }
 
-    /** The property that was probably meant. */
+    /** The known property with the most similar spelling. */
     Optional<PropertyPath> nearest(PropertyPath unknown) {
         PropertyPath nearest = null;
         int least = Integer.MAX_VALUE;
@@ -49,7 +49,7 @@ final class KnownProperties {
         return Optional.ofNullable(nearest);
     }
 
-    /** What can follow after {@code place}, sorted. */
+    /** The segments that can follow {@code place}, sorted. */
     SortedSet<String> after(PropertyPath place) {
         SortedSet<String> next = new TreeSet<>();
         for (PropertyPath pattern : patterns) {
@@ -60,7 +60,7 @@ final class KnownProperties {
         return next;
     }
 
-    /** The deepest place on the way to {@code unknown} after which something can follow. */
+    /** The longest prefix of {@code unknown} that a known property can continue. */
     PropertyPath deepest(PropertyPath unknown) {
         PropertyPath place = unknown;
         while (after(place).isEmpty()) {

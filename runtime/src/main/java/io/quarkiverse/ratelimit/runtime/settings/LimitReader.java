@@ -19,10 +19,11 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Refill;
 import io.quarkiverse.ratelimit.runtime.config.Lenient;
 import io.quarkiverse.ratelimit.runtime.config.LimitConfig;
+import io.quarkiverse.ratelimit.runtime.policy.LimitSpec;
 
 /**
- * Reads the properties of one limit, which lie side by side under a path. What is given and has no meaning for the
- * limit's algorithm is a mistake.
+ * Reads the properties of one limit. All of them are direct children of one path. Reports a property that the limit's
+ * algorithm does not use as a mistake.
  */
 final class LimitReader {
 
@@ -37,7 +38,7 @@ final class LimitReader {
     private final GivenProperties given;
     private final Mistakes mistakes;
     private final List<String> read = new ArrayList<>();
-    /** {@code null} when it is mistaken: then nothing is known to have no meaning. */
+    /** {@code null} if it is invalid. Then the reader does not report properties that the algorithm does not use. */
     private final Algorithm algorithm;
 
     LimitReader(PropertyPath path, LimitConfig config, GivenProperties given, Mistakes mistakes) {
@@ -48,7 +49,7 @@ final class LimitReader {
         this.algorithm = oneOf(Algorithm.class, property("algorithm", config.algorithm())).orElse(null);
     }
 
-    /** The limit, or nothing when it is mistaken. */
+    /** The limit, or empty if it has mistakes. */
     Optional<Limit> read() {
         Long permits = permits();
         Duration period = period();
@@ -64,8 +65,8 @@ final class LimitReader {
             return Optional.empty();
         }
         try {
-            return Optional.of(new Limit(algorithm, permits, period, algorithm == Algorithm.LEAKY_BUCKET ? 1 : burst, refill,
-                    maxWait, calendar, zone, leaseTime));
+            return Optional.of(new LimitSpec(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime)
+                    .toLimit());
         } catch (IllegalArgumentException e) {
             mistakes.add(path + ".*: " + e.getMessage() + ". Lower burst or period, or raise permits.");
             return Optional.empty();
@@ -125,7 +126,7 @@ final class LimitReader {
         return calendar.isGiven() || mistakes.isAbout(calendar.name());
     }
 
-    /** A property that only these algorithms have; absent where it has no meaning. */
+    /** A property that only these algorithms have. For other algorithms it is reported and absent. */
     private <T> Property<T> property(String name, Optional<T> value, Set<Algorithm> algorithms) {
         Property<T> property = property(name, value);
         if (algorithm == null || algorithms.contains(algorithm)) {

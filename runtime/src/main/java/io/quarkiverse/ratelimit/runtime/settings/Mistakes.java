@@ -6,7 +6,7 @@ import java.util.TreeSet;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
-/** Collects mistakes, so that all of them are reported together. */
+/** Collects mistakes and reports all of them together. */
 final class Mistakes {
 
     private final Set<String> properties = new TreeSet<>();
@@ -17,20 +17,20 @@ final class Mistakes {
         messages.add(message);
     }
 
-    /** @param message what is wrong with the property and what to do, to be read on after its name */
+    /** @param message what is wrong with the property and what to do; appended to its name */
     void add(String property, String message) {
         properties.add(property);
         messages.add(property + message);
     }
 
-    /** Reports what nothing may be called. */
+    /** Reports an invalid name. */
     void requireName(String kind, String name, PropertyPath where) {
         if (!Policy.isName(name)) {
             add(where + ".* is no name of a " + kind + ". Use 1 to 64 letters, digits, underscores and dashes.");
         }
     }
 
-    /** Whether something is wrong with the property already, so that nothing else need be said of it. */
+    /** Whether a mistake of this property was already reported. */
     boolean isAbout(String property) {
         return properties.contains(property);
     }

@@ -40,8 +40,8 @@ final class PlansReader {
     private final Mistakes mistakes;
 
     /**
-     * @param path of the policy
-     * @param beans those that can say which plan applies: how many have each name
+     * @param path the path of the policy
+     * @param beans the names of the plan resolver beans, each with its number of beans
      */
     PlansReader(PropertyPath path, PolicyConfig config, GivenProperties given, Map<String, Integer> beans, Mistakes mistakes) {
         this.path = path;
@@ -52,7 +52,7 @@ final class PlansReader {
         this.mistakes = mistakes;
     }
 
-    /** @param limits the policy's own */
+    /** @param limits the policy's own limits */
     Plans read(List<PolicyLimit> limits) {
         Property<String> plan = property("plan", config.plan());
         Property<List<String>> order = property("plan-order", config.planOrder());
@@ -143,7 +143,7 @@ final class PlansReader {
                 + ".");
     }
 
-    /** Where the policy's own limit is mistaken already, nothing is said of the plan's. */
+    /** Skips a limit if the policy's own limit has mistakes. */
     private void changed(String name, PropertyPath place, LimitConfig own, PlanLimitConfig numbers, List<PolicyLimit> limits,
             List<PolicyLimit> changed) {
         if (limits.stream().anyMatch(limit -> limit.name().equals(name))) {
@@ -161,7 +161,7 @@ final class PlansReader {
         return given.property(path.child(name), value);
     }
 
-    /** A limit's own properties, but for those that a plan gives. */
+    /** The properties of a limit, with those that a plan replaces. */
     private record Changed(LimitConfig own, PlanLimitConfig plan, Predicate<String> isGiven) implements LimitConfig {
 
         @Override

@@ -43,7 +43,7 @@ final class PolicyReader {
         this.mistakes = mistakes;
     }
 
-    /** The policy; not to be used when there are mistakes. */
+    /** The policy. It must not be used if there are mistakes. */
     Policy read(OnRedisFailure onRedisFailure) {
         mistakes.requireName("policy", name, path);
         List<PolicyLimit> limits = limits();

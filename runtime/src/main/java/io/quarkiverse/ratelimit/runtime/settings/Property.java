@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import io.quarkiverse.ratelimit.runtime.config.Lenient;
 
 /**
- * A property: its text where it is given, and its value where the text converts or there is a default. The static methods
- * return the value if it is allowed; otherwise they report a mistake and return nothing.
+ * A property with its text, if it is set, and its value, if the text converts or there is a default. The static methods
+ * return the value if it is valid. Otherwise they report a mistake and return empty.
  */
 record Property<T>(String name, Optional<String> text, Optional<T> value, Mistakes mistakes) {
 
@@ -23,12 +23,12 @@ record Property<T>(String name, Optional<String> text, Optional<T> value, Mistak
         value = value.filter(v -> !(v instanceof String string && string.isBlank()));
     }
 
-    /** Whether it is set, even to something that does not convert. */
+    /** Whether the property has a value, or a text that does not convert. */
     boolean isGiven() {
         return text.isPresent() || value.isPresent();
     }
 
-    /** This property, which is a mistake when it is absent. */
+    /** Reports a mistake if this property is absent. */
     Property<T> required(String remedy) {
         if (!isGiven() && !mistakes.isAbout(name)) {
             mistakes.add(name, " is missing. " + remedy);
@@ -36,7 +36,7 @@ record Property<T>(String name, Optional<String> text, Optional<T> value, Mistak
         return this;
     }
 
-    /** Reports a mistake unless there is no text to be mistaken. */
+    /** Reports a mistake if the property has a text. */
     <R> Optional<R> wrong(String message) {
         text.ifPresent(t -> mistakes.add(name, "=" + t + " " + message));
         return Optional.empty();
@@ -64,7 +64,7 @@ record Property<T>(String name, Optional<String> text, Optional<T> value, Mistak
         return property.orWrong(d -> d.toNanos() % 1000 == 0, "must be a whole number of microseconds.");
     }
 
-    /** A time zone; one that is at the same offset always is that offset. */
+    /** A time zone. A zone with a constant offset is replaced by that offset. */
     static Optional<ZoneId> zone(Property<ZoneId> property) {
         return property.orWrong(zone -> true, "is no time zone. Write it like Europe/Berlin, UTC or +02:00.")
                 .map(ZoneId::normalized);
@@ -80,7 +80,7 @@ record Property<T>(String name, Optional<String> text, Optional<T> value, Mistak
                 + (looksLikeYaml ? ". A bare on, off, yes or no in YAML is a boolean." : "."));
     }
 
-    /** The items of a list; none where one of them is empty. */
+    /** The items of a list; an empty list if an item is empty. */
     static List<String> items(Property<List<String>> property) {
         if (property.texts().contains("")) {
             return property.<List<String>> wrong("has an empty item. Remove the comma or fill it in.").orElse(List.of());

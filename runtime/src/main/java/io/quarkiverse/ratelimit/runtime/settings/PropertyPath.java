@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import io.smallrye.config.NameIterator;
 
 /**
- * The name of a property as its segments, without quotes. Its text quotes a segment only where it must, so names that
- * differ by needless quotes are the same.
+ * Splits the name of a property into segments without quotes. Its text quotes a segment only if necessary. So names that
+ * differ only in unnecessary quotes are equal.
  */
 record PropertyPath(List<String> segments) {
 
@@ -41,7 +41,7 @@ record PropertyPath(List<String> segments) {
         return new PropertyPath(segments.subList(0, length));
     }
 
-    /** This path with the names that {@code actual} has in place of {@link #ANY}. */
+    /** This path with every {@link #ANY} replaced by the name in {@code actual}. */
     PropertyPath named(PropertyPath actual) {
         List<String> named = new ArrayList<>(segments);
         for (int i = 0; i < Math.min(size(), actual.size()); i++) {
@@ -52,7 +52,7 @@ record PropertyPath(List<String> segments) {
         return new PropertyPath(named);
     }
 
-    /** Whether this path is {@code other}, {@link #ANY} being equal to everything. */
+    /** Whether this path equals {@code other}. {@link #ANY} in this path matches every segment. */
     boolean matches(PropertyPath other) {
         return size() == other.size() && named(other).equals(other);
     }

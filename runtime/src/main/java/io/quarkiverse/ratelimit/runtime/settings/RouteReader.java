@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Route;
 /** Reads one route. */
 final class RouteReader {
 
-    /** Which Quarkus' matcher refuses. */
+    /** A wildcard that the path matcher of Quarkus does not accept. */
     private static final Pattern WILDCARD_IN_SEGMENT = Pattern.compile("\\*[^/]|[^/]\\*.");
     private static final Pattern NEVER_MATCHING = Pattern.compile("[?#]|//|(^|/)\\.\\.?(/|$)");
 
@@ -39,7 +39,7 @@ final class RouteReader {
         this.mistakes = mistakes;
     }
 
-    /** The route; not to be used when there are mistakes. */
+    /** The route. It must not be used if there are mistakes. */
     Route read() {
         mistakes.requireName("route", name, path);
         return new Route(name, paths(), methods(), policy());

@@ -16,13 +16,13 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
 
 /**
- * All that is configured at run time, complete and validated.
+ * The complete and validated run-time configuration.
  *
- * @param onRedisFailure for limiters that have no policy; a {@link Policy} has its own
- * @param maxDelayed how many calls this instance delays at the same time
- * @param headers what is written on answers; empty for none
- * @param policies by name
- * @param routes sorted by name
+ * @param onRedisFailure the value for limiters without a policy; each {@link Policy} has its own
+ * @param maxDelayed the most calls that this instance delays at the same time
+ * @param headers the headers written to responses; empty for none
+ * @param policies the policies by name
+ * @param routes the routes, sorted by name
  */
 public record Settings(boolean enabled, String keyPrefix, Duration timeout, OnRedisFailure onRedisFailure, int replicas,
         int maxDelayed, Set<HeaderFamily> headers, int ipv6Prefix, SortedMap<String, Policy> policies, List<Route> routes) {
@@ -33,7 +33,7 @@ public record Settings(boolean enabled, String keyPrefix, Duration timeout, OnRe
         routes = List.copyOf(routes);
     }
 
-    /** Whether any policy looks at the callers' addresses, if only for want of another part of the key. */
+    /** Whether any policy uses the callers' addresses, even if only in place of a missing part of the key. */
     public boolean needsAddresses() {
         for (Policy policy : policies.values()) {
             KeyTemplate key = policy.key();

@@ -22,12 +22,12 @@ import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.SmallRyeConfig;
 
-/** Turns what is configured into {@link Settings}, or reports all mistakes together. */
+/** Converts the configuration to {@link Settings}, or reports all mistakes together. */
 public final class SettingsReader {
 
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
@@ -54,25 +54,25 @@ public final class SettingsReader {
     }
 
     /**
-     * @param source where {@code config} comes from; asked for the names of all properties, to find unknown ones
-     * @param users whatever names policies, to find those that name none
-     * @param beans those of the application that policies may name
-     * @throws ConfigurationException when anything is wrong; its message lists every mistake with its remedy
+     * @param source the source of {@code config}; its property names are checked for unknown properties
+     * @param users the uses of policies; they are checked for unknown policies
+     * @param beans the beans of the application that policies can name
+     * @throws ConfigurationException if there are mistakes; its message lists every mistake with its remedy
      */
-    public static Settings read(RateLimitConfig config, SmallRyeConfig source, PolicyUsers users,
+    public static Settings read(RateLimitConfig config, SmallRyeConfig source, PolicyUsages users,
             BeanNames beans) {
         Mistakes mistakes = new Mistakes();
         GivenProperties given = new GivenProperties(source, mistakes);
         given.reportEmpty();
         new UnknownProperties(source, config, mistakes).report(given);
         SettingsReader reader = new SettingsReader(config, given, beans, mistakes);
-        new UserMistakes(reader.policies, reader.routes, given, mistakes).report(users);
+        new UsageMistakes(reader.policies, reader.routes, given, mistakes).report(users);
         Settings settings = reader.read();
         mistakes.throwIfAny();
         return settings;
     }
 
-    /** The settings; not to be used when there are mistakes. */
+    /** The settings. They must not be used if there are mistakes. */
     private Settings read() {
         OnRedisFailure onRedisFailure = oneOf(OnRedisFailure.class,
                 property("on-redis-failure", config.onRedisFailure())).orElse(null);

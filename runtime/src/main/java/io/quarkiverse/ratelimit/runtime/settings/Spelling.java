@@ -2,12 +2,12 @@ package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.List;
 
-/** Tells slips of the keyboard from different names. */
+/** Measures how similar two names are, to find typing errors. */
 final class Spelling {
 
     /**
-     * How many slips lie between two names with as many segments; {@link Integer#MAX_VALUE} when a segment has so many
-     * that it is another word.
+     * The number of typing errors between two names with the same number of segments. Returns {@link Integer#MAX_VALUE}
+     * if a segment has so many errors that it is a different word.
      */
     static int distance(List<String> known, List<String> written) {
         int sum = 0;
@@ -21,7 +21,7 @@ final class Spelling {
         return sum;
     }
 
-    /** The optimal string alignment distance: a character too many, missing, wrong, or two exchanged count one each. */
+    /** The optimal string alignment distance: an extra, missing or wrong character counts 1, and so does a swap of two. */
     private static int distance(String a, String b) {
         int[][] d = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

@@ -9,7 +9,7 @@ import java.util.Set;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.smallrye.config.SmallRyeConfig;
 
-/** Reports names that nothing reads: a limit misspelt must not be a limit ignored. */
+/** Reports unknown properties. A misspelled limit must not be ignored. */
 final class UnknownProperties {
 
     private static final String POLICIES_IN_ENVIRONMENT = "QUARKUS_RATE_LIMIT_POLICIES_";
@@ -57,8 +57,8 @@ final class UnknownProperties {
     }
 
     /**
-     * A variable is unknown when it names no property that what is configured has. Only those of policies and routes are
-     * looked at: an orchestrator may well set {@code QUARKUS_RATE_LIMIT_SERVICE_HOST}.
+     * Reports environment variables that match no property of a configured policy or route. Checks only variables of
+     * policies and routes, because an orchestrator may set others, such as {@code QUARKUS_RATE_LIMIT_SERVICE_HOST}.
      */
     private void reportVariables() {
         Set<String> effective = new HashSet<>();
@@ -78,7 +78,7 @@ final class UnknownProperties {
         }
     }
 
-    /** Everything that is configured by a name. */
+    /** The paths of all named elements: routes, policies, and their limits and plans. */
     private List<PropertyPath> places() {
         List<PropertyPath> places = new ArrayList<>();
         config.routes().keySet().forEach(route -> places.add(PropertyPath.ROOT.child("routes", route)));

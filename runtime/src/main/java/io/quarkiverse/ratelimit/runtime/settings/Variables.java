@@ -6,8 +6,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Knows how environment variables name properties: dots, dashes, quotes and case are not told apart. A variable that
- * overrides a file's {@code logIn} or {@code "log-in"} therefore appears, besides, as {@code login} or {@code log.in}.
+ * Maps properties to environment variables. The name of a variable does not distinguish dots, dashes, quotes and case.
+ * So a variable that overrides {@code logIn} or {@code "log-in"} of a file also appears as {@code login} or
+ * {@code log.in}.
  */
 final class Variables {
 
@@ -16,7 +17,7 @@ final class Variables {
         return property.toString().replaceAll("[^A-Za-z0-9]+", "_").toUpperCase(Locale.ROOT);
     }
 
-    /** What is configured under {@code place}, by name, without such appearances. */
+    /** The elements configured under {@code place}, by name, without these additional appearances. */
     static <T> SortedMap<String, T> withoutAppearances(Map<String, T> configured, PropertyPath place, GivenProperties given) {
         SortedMap<String, T> real = new TreeMap<>(configured);
         real.keySet().removeIf(name -> name.equals(name.toLowerCase(Locale.ROOT)) && given.isOnlyByVariables(place.child(name))

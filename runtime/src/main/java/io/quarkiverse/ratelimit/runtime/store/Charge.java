@@ -13,21 +13,21 @@ import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
-/** Holds a policy and what a call asks of it, prepared ahead. */
+/** Holds a policy and what it charges a call, with the store operations prepared. */
 public final class Charge {
 
     private final Policy policy;
     private final Call call;
     private final int replicas;
     private final Charge local;
-    /** {@code null} where they depend on the call, whose permits are told from others by its id. */
-    private final List<Step> steps;
+    /** {@code null} where the operations depend on the call, whose id identifies its permits. */
+    private final List<LimitOperation> steps;
     private final Map<String, Charge> byPlan;
     private volatile Charge atOnce;
     private volatile Charge last;
     private volatile Charge lastCosting;
 
-    /** @param replicas among how many instances the limits are divided where each counts for itself */
+    /** @param replicas the number of instances that share the limits when each counts for itself */
     public Charge(Policy policy, Call call, int replicas) {
         this.policy = policy;
         this.call = policy.countWhen().areFew() ? call.asRefundable() : call;
@@ -55,8 +55,8 @@ public final class Charge {
         return steps == null;
     }
 
-    /** Whether it costs no more than each limit allows at best. */
-    public boolean isEverAdmitted() {
+    /** Whether the cost is within the capacity of each limit. */
+    public boolean isEverAllowed() {
         for (PolicyLimit limit : policy.limits()) {
             if (call.cost() > limit.limit().burst()) {
                 return false;
@@ -65,7 +65,7 @@ public final class Charge {
         return true;
     }
 
-    /** The same asked of another form of the policy. */
+    /** The same charge for another form of the policy. */
     public Charge with(Policy other) {
         if (other == policy) {
             return this;
@@ -78,7 +78,7 @@ public final class Charge {
         return made;
     }
 
-    /** The same by the numbers of one of the policy's plans. */
+    /** The same charge by the limits of one of the policy's plans. */
     public Charge with(Plan plan) {
         Charge made = byPlan.get(plan.name());
         if (made == null) {
@@ -88,7 +88,7 @@ public final class Charge {
         return made;
     }
 
-    /** The same at another cost. */
+    /** The same charge at another cost. */
     public Charge costing(long cost) {
         if (cost == call.cost()) {
             return this;
@@ -102,7 +102,7 @@ public final class Charge {
         return made;
     }
 
-    /** This charge where nothing is held back: what comes too early is refused. */
+    /** The same charge without a delay: a call that would be delayed is denied. */
     public Charge atOnce() {
         if (atOnce == null) {
             atOnce = with(policy.withMaxWait(Duration.ZERO));
@@ -111,19 +111,19 @@ public final class Charge {
     }
 
     /**
-     * The policy's part of a question.
+     * Creates the policy's part of a request.
      *
-     * @param id tells the call from all others
+     * @param id identifies the call among all others
      */
-    public Ask ask(String caller, long id) {
-        return new Ask(policy.name(), policy.mode() == Mode.SHADOW, caller,
+    public PolicyRequest ask(String caller, long id) {
+        return new PolicyRequest(policy.name(), policy.mode() == Mode.SHADOW, caller,
                 holdsPermits() ? steps(call.withId(id)) : steps);
     }
 
-    private List<Step> steps(Call call) {
-        List<Step> steps = new ArrayList<>(policy.limits().size());
+    private List<LimitOperation> steps(Call call) {
+        List<LimitOperation> steps = new ArrayList<>(policy.limits().size());
         for (PolicyLimit limit : policy.limits()) {
-            steps.add(new Step(limit.name(), limit.rule().take(call)));
+            steps.add(new LimitOperation(limit.name(), limit.rule().take(call)));
         }
         return List.copyOf(steps);
     }

@@ -2,29 +2,30 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import io.smallrye.mutiny.Uni;
 
-/** Decides whether a call goes ahead: all its limits are charged, or none when an enforced one refuses. */
+/** Decides whether a call goes ahead. Charges all its limits, or none when an enforced limit denies. */
 @FunctionalInterface
 public interface LimitStore {
 
     /**
-     * The time by the store's clock, in microseconds since the epoch, and the numbers of every limit of the question,
-     * {@link io.quarkiverse.ratelimit.runtime.algorithm.LimitRule#WIDTH} each, in its order. Each subscription asks once. A
-     * failure means that this store cannot say; the call may have
-     * been charged all the same.
+     * Decides a call. Each subscription sends one request. A failure means that this store cannot decide; the call may
+     * still have been charged.
+     *
+     * @return the time by the store's clock, in microseconds since the epoch; then the numbers of every limit in the
+     *         order of the request, {@link io.quarkiverse.ratelimit.runtime.algorithm.LimitRule#WIDTH} each
      */
-    Uni<long[]> decide(Question question);
+    Uni<long[]> decide(StoreRequest question);
 
     /**
-     * Does the same for a call that was begun then, such as one that is decided part by part in turn, so that the whole
-     * takes no longer than one question may.
+     * Decides a call that began earlier, such as one that is decided part by part. All its parts together take no
+     * longer than one request may.
      *
-     * @param began by {@link System#nanoTime}
+     * @param began when the call began, by {@link System#nanoTime}
      */
-    default Uni<long[]> decide(Question question, long began) {
+    default Uni<long[]> decide(StoreRequest question, long began) {
         return decide(question);
     }
 
-    /** Whether one question can be about several callers, whose keys may lie apart. */
+    /** Whether one request can contain several callers, whose keys may lie in different places. */
     default boolean decidesTogether() {
         return true;
     }

@@ -6,17 +6,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** Says how far the limiter's clock is ahead of the stores' own; only tests move it. */
+/** Provides the limiter's clock, which tests can move ahead of the stores' own clocks. */
 public final class LimiterClock {
 
     private final AtomicLong ahead = new AtomicLong();
 
-    /** Microseconds. */
+    /** By how many microseconds the clock is ahead. */
     public long ahead() {
         return ahead.get();
     }
 
-    /** The time by this instance's clock, in microseconds since the epoch; it never goes back but by {@link #reset()}. */
+    /** The time by this instance's clock, in microseconds since the epoch. It goes back only at a {@link #reset()}. */
     public LongSupplier ofThisInstance(Clock started) {
         long origin = TimeUnit.MILLISECONDS.toMicros(started.millis()) - TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
         return () -> origin + TimeUnit.NANOSECONDS.toMicros(System.nanoTime()) + ahead();

@@ -4,22 +4,22 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.Verdict;
-import io.quarkiverse.ratelimit.runtime.store.States.State;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
+import io.quarkiverse.ratelimit.runtime.store.StateMap.State;
 import io.smallrye.mutiny.Uni;
 
-/** Decides in the memory of this instance, by the same algorithms; what no longer matters is forgotten. */
+/** Decides in the memory of this instance, with the same algorithms as Redis; sweeps expired states. */
 public final class LocalStore implements LimitStore {
 
     private final LongSupplier clock;
-    private final States states;
+    private final StateMap states;
 
-    /** @param clock microseconds since the epoch, which never go back */
+    /** @param clock microseconds since the epoch; must never go back */
     public LocalStore(LongSupplier clock) {
-        this(clock, new States());
+        this(clock, new StateMap());
     }
 
-    LocalStore(LongSupplier clock, States states) {
+    LocalStore(LongSupplier clock, StateMap states) {
         this.clock = clock;
         this.states = states;
     }
@@ -29,12 +29,12 @@ public final class LocalStore implements LimitStore {
     }
 
     @Override
-    public Uni<long[]> decide(Question question) {
-        return Undecorated.item(() -> decideNow(question));
+    public Uni<long[]> decide(StoreRequest question) {
+        return PlainUni.item(() -> decideNow(question));
     }
 
-    /** Does the same at once, as nobody else has to be asked. */
-    public synchronized long[] decideNow(Question question) {
+    /** Decides immediately, as no remote request is needed. */
+    public synchronized long[] decideNow(StoreRequest question) {
         long now = clock.getAsLong();
         int limits = question.limits();
         long[] reply = new long[LimitRule.FIRST + limits * LimitRule.WIDTH];
@@ -42,7 +42,7 @@ public final class LocalStore implements LimitStore {
         reply[0] = now;
         ask(question, now, 0, heard, reply);
         if (question.leveled()) {
-            long least = Question.least(reply, LimitRule.FIRST, limits);
+            long least = StoreRequest.least(reply, LimitRule.FIRST, limits);
             if (least > 0) {
                 ask(question, now, least, heard, reply);
             }
@@ -51,16 +51,16 @@ public final class LocalStore implements LimitStore {
         return reply;
     }
 
-    private void ask(Question question, long now, long cost, Heard[] heard, long[] reply) {
+    private void ask(StoreRequest question, long now, long cost, Heard[] heard, long[] reply) {
         int n = 0;
         for (int i = 0; i < question.asks().size(); i++) {
-            Ask ask = question.asks().get(i);
-            List<Step> steps = ask.steps();
+            PolicyRequest ask = question.asks().get(i);
+            List<LimitOperation> steps = ask.steps();
             for (int j = 0; j < steps.size(); j++) {
-                Step step = steps.get(j);
+                LimitOperation step = steps.get(j);
                 StateKey key = new StateKey(ask.policy(), step.limit(), ask.caller());
                 State state = states.of(key);
-                Verdict verdict = step.act().decide(states.stored(state, now), now, cost);
+                OperationResult verdict = step.act().decide(states.stored(state, now), now, cost);
                 int at = LimitRule.FIRST + n * LimitRule.WIDTH;
                 reply[at] = verdict.granted();
                 reply[at + 1] = verdict.first();
@@ -72,15 +72,15 @@ public final class LocalStore implements LimitStore {
         }
     }
 
-    private void write(Question question, long[] reply, Heard[] heard, long now) {
-        boolean admitted = question.admitted(reply);
+    private void write(StoreRequest question, long[] reply, Heard[] heard, long now) {
+        boolean allowed = question.allowed(reply);
         int n = 0;
         for (int i = 0; i < question.asks().size(); i++) {
             int size = question.asks().get(i).steps().size();
-            boolean charged = admitted && Question.admits(reply, LimitRule.FIRST + n * LimitRule.WIDTH, size);
+            boolean charged = allowed && StoreRequest.allows(reply, LimitRule.FIRST + n * LimitRule.WIDTH, size);
             for (int j = 0; j < size; j++) {
                 Heard one = heard[n++];
-                if (one.verdict.stored() != null && (charged || !one.verdict.admitted())) {
+                if (one.verdict.stored() != null && (charged || !one.verdict.allowed())) {
                     keep(one, now);
                 }
             }
@@ -96,7 +96,7 @@ public final class LocalStore implements LimitStore {
         }
     }
 
-    /** What one limit says, and what it was asked about. */
-    private record Heard(StateKey key, State state, Verdict verdict) {
+    /** The result of the operation on one limit, with its key and previous state. */
+    private record Heard(StateKey key, State state, OperationResult verdict) {
     }
 }

@@ -5,10 +5,10 @@ import java.util.Map;
 
 import io.smallrye.mutiny.Uni;
 
-/** Keeps texts for all instances, each for a time of its own. */
+/** Stores overrides as texts for all instances, each with its own time to live. */
 public interface OverrideStore {
 
-    /** Has nothing, and can keep nothing. */
+    /** Is empty and cannot store anything. */
     OverrideStore NONE = new OverrideStore() {
 
         @Override
@@ -27,24 +27,24 @@ public interface OverrideStore {
         }
     };
 
-    /** Keeps a text under a name, in place of the one before. */
+    /** Stores a text under a name, in place of the previous one. */
     Uni<Void> put(String name, String text, Duration ttl);
 
     Uni<Void> remove(String name);
 
     /**
-     * All texts by their names.
+     * Reads all texts by their names.
      *
-     * @param known the version that the caller has seen last
-     * @return {@code null} when that is the newest
+     * @param known the last version that was read
+     * @return {@code null} when this is the newest version
      */
     Uni<Versioned> changedSince(String known);
 
-    /** What there was at a version. */
+    /** All texts at one version. */
     record Versioned(String version, Map<String, Kept> texts) {
     }
 
-    /** @param ttl how long it is still kept */
+    /** @param ttl the time until the text expires */
     record Kept(String text, Duration ttl) {
     }
 }

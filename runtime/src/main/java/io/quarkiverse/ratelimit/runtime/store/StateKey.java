@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
 /**
- * Names what one limit of a policy keeps for a caller. Compared by hand: what a record has by itself takes longer. In an
- * order, so that keys whose hashes are made to be equal are still found at once.
+ * Identifies the state of one limit of a policy for a caller. Implements {@code equals} and {@code hashCode} itself, as
+ * those of a record are slower. Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes.
  */
 record StateKey(String policy, String limit, String caller) implements Comparable<StateKey> {
 

@@ -10,8 +10,8 @@ import org.jboss.resteasy.reactive.server.spi.ServerRestHandler;
 import io.quarkus.arc.Arc;
 
 /**
- * Has the resource method it is given to decided when its arguments are known, and nothing of its answer is written: the
- * headers of a stream are, before anybody subscribes to what the method returns.
+ * Decides calls of a resource method when its arguments are known and nothing of the response is written. Later would
+ * be too late for a stream, whose headers are written before anybody subscribes to the method's result.
  */
 public final class ArgumentsBinding implements HandlerChainCustomizer {
 

@@ -8,67 +8,67 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GenericFutureListener;
-import io.quarkiverse.ratelimit.Await;
-import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.engine.Await;
+import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
-import io.quarkiverse.ratelimit.runtime.engine.CurrentRequests;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
-import io.quarkiverse.ratelimit.runtime.engine.Guard;
-import io.quarkiverse.ratelimit.runtime.engine.Guards;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
+import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Decides requests to resource methods of RESTEasy Classic, on the worker thread that is to serve them. It is created by
- * the first of them: the filters exist before the configuration can be read.
+ * Decides requests to resource methods of RESTEasy Classic, on the worker thread that serves them. The first request
+ * creates it, as the filters exist before the configuration can be read.
  */
 @ApplicationScoped
 public class ClassicDecisions {
 
-    private final Guards guards;
+    private final RuleRegistry registry;
     private final Engine engine;
-    private final CurrentRequests requests;
+    private final RequestLookup requests;
     private final CurrentVertxRequest current;
     private final ClassicRequest holder;
 
-    ClassicDecisions(Guards guards, Engine engine, CurrentRequests requests, CurrentVertxRequest current,
+    ClassicDecisions(RuleRegistry registry, Engine engine, RequestLookup requests, CurrentVertxRequest current,
             ClassicRequest holder) {
-        this.guards = guards;
+        this.registry = registry;
         this.engine = engine;
         this.requests = requests;
         this.current = current;
         this.holder = holder;
     }
 
-    Guard guardOf(Class<?> type, Method method) {
-        return guards.of(type, method.getName(), method.getParameterTypes());
+    CallRules rulesOf(Class<?> type, Method method) {
+        return registry.of(type, method.getName(), method.getParameterTypes());
     }
 
     /**
-     * Returns when the request may go ahead.
+     * Waits until the request may go ahead.
      *
-     * @return {@code false} when its client has left before it could
-     * @throws RateLimitExceededException when it is refused
+     * @return {@code false} when its client leaves before that
+     * @throws RateLimitException when the request is denied
      */
-    boolean admit(Guard guard) {
+    boolean allow(CallRules rules) {
         CurrentRequest request = requests.current();
-        Uni<Outcome> decision = request.caller(guard.needsIdentity())
-                .chain(caller -> engine.decide(guard, caller));
+        Uni<Outcome> decision = request.caller(rules.needsIdentity())
+                .chain(caller -> engine.decide(rules, caller));
         RoutingContext routing = current.getCurrent();
         Outcome outcome;
         try {
-            outcome = engine.mayWait(guard) ? whileClientWaits(decision, routing) : Await.answer(decision);
+            outcome = engine.mayWait(rules) ? whileClientWaits(decision, routing) : Await.answer(decision);
         } catch (CancellationException clientHasLeft) {
             return false;
         }
-        RateLimitExceededException refusal = outcome.refusal();
-        request.decided(outcome, refusal);
-        if (refusal != null) {
-            throw refusal;
+        RateLimitException denial = outcome.denial();
+        request.decided(outcome, denial);
+        if (denial != null) {
+            throw denial;
         }
         if (outcome.lease() != Lease.NONE) {
             holder.hold(outcome.lease(), routing);
@@ -76,7 +76,7 @@ public class ClassicDecisions {
         return true;
     }
 
-    /** Listens to the connection: of a response RESTEasy itself is the only listener. */
+    /** Listens to the connection, as only RESTEasy can listen to the response. */
     private static Outcome whileClientWaits(Uni<Outcome> decision, RoutingContext routing) {
         CompletableFuture<Outcome> outcome = decision.subscribeAsCompletionStage();
         Future<Void> closed = ((ConnectionBase) routing.request().connection()).channel().closeFuture();

@@ -11,30 +11,30 @@ import jakarta.ws.rs.container.DynamicFeature;
 import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.FeatureContext;
 
-import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
 
 /**
- * Puts a filter before the guarded resource methods of RESTEasy Classic, behind Quarkus' security checks. It does so when
- * the application is built, so that the configuration is still to come; and by the method's signature alone, since RESTEasy
- * says only in which class or interface the path is declared.
+ * Adds a filter to the limited resource methods of RESTEasy Classic, after Quarkus' security checks. This happens when
+ * the application is built, before the configuration can be read. Methods are matched by their signature alone, as
+ * RESTEasy provides only the class or interface that declares the path.
  */
 @ApplicationScoped
 public class ClassicFeature implements DynamicFeature {
 
-    /** Quarkus' security checks have the priority before. */
+    /** Directly after Quarkus' security checks. */
     private static final int PRIORITY = Priorities.AUTHENTICATION + 1;
 
-    private final Set<String> guarded = new HashSet<>();
+    private final Set<String> limited = new HashSet<>();
 
     @Inject
     ClassicDecisions decisions;
 
     @Inject
-    void guard(PolicyUsers users) {
-        for (GuardedMethod method : users.methods()) {
+    void rules(PolicyUsages users) {
+        for (LimitedMethod method : users.methods()) {
             if (method.byFilter()) {
-                guarded.add(method.signature());
+                limited.add(method.signature());
             }
         }
     }
@@ -42,7 +42,7 @@ public class ClassicFeature implements DynamicFeature {
     @Override
     public void configure(ResourceInfo resource, FeatureContext context) {
         Method method = resource.getResourceMethod();
-        if (guarded.contains(GuardedMethod.signature(method.getName(), method.getParameterTypes()))) {
+        if (limited.contains(LimitedMethod.signature(method.getName(), method.getParameterTypes()))) {
             context.register(new ClassicFilter(decisions, method), PRIORITY);
         }
     }

@@ -6,14 +6,14 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.core.Response;
 
-import io.quarkiverse.ratelimit.runtime.engine.Guard;
+import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 
-/** Has the requests to one method of one resource of RESTEasy Classic decided. */
+/** Decides the requests to one method of one resource of RESTEasy Classic. */
 final class ClassicFilter implements ContainerRequestFilter {
 
     private final ClassicDecisions decisions;
     private final Method method;
-    private volatile Guard guard;
+    private volatile CallRules rules;
 
     ClassicFilter(ClassicDecisions decisions, Method method) {
         this.decisions = decisions;
@@ -22,17 +22,17 @@ final class ClassicFilter implements ContainerRequestFilter {
 
     @Override
     public void filter(ContainerRequestContext request) {
-        Guard known = guard;
+        CallRules known = rules;
         if (known == null) {
-            known = decisions.guardOf(resourceOf(request), method);
-            guard = known;
+            known = decisions.rulesOf(resourceOf(request), method);
+            rules = known;
         }
-        if (!known.isEmpty() && !decisions.admit(known)) {
+        if (!known.isEmpty() && !decisions.allow(known)) {
             request.abortWith(Response.noContent().build());
         }
     }
 
-    /** The class of the resource that is to serve the request, which may be a bean with a proxy or a subclass. */
+    /** The class of the resource that serves the request, without the proxy or subclass of its bean. */
     private static Class<?> resourceOf(ContainerRequestContext request) {
         Class<?> type = request.getUriInfo().getMatchedResources().get(0).getClass();
         while (type.isSynthetic()) {

@@ -7,7 +7,7 @@ import jakarta.ws.rs.core.UriInfo;
 
 import org.jboss.resteasy.core.ResteasyContext;
 
-/** Knows the resource method of RESTEasy Classic that runs at the moment. */
+/** Finds the path parameters of the current resource method of RESTEasy Classic. */
 @Singleton
 public class ClassicPathParameters implements PathParameters {
 

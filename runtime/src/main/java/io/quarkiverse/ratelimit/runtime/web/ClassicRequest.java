@@ -9,8 +9,9 @@ import io.vertx.core.http.impl.HttpServerRequestInternal;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Gives back what a request to RESTEasy Classic holds when its work ends, which is when its scope does, also where the
- * client has left. That comes before an answer is ended, but after one to an exception that nobody maps.
+ * Releases the permits of a request to RESTEasy Classic when its work ends. The work ends with the request scope, also
+ * when the client has left. The scope ends before the response does, but after the response to an exception that
+ * nothing maps.
  */
 @RequestScoped
 public class ClassicRequest {
@@ -22,7 +23,7 @@ public class ClassicRequest {
         lease = held.hold();
         context = ((HttpServerRequestInternal) routing.request()).context();
         routing.addHeadersEndHandler(ignored -> {
-            // a chunked answer is written while the work goes on
+            // a chunked response is written while the work continues
             if (!routing.response().isChunked()) {
                 release();
             }
@@ -36,7 +37,10 @@ public class ClassicRequest {
         }
     }
 
-    /** Where the answer is written, whoever ends the work: so it is under way before the client can ask again. */
+    /**
+     * Releases on the context that writes the response, whichever thread ends the work. So the release is sent before
+     * the client can send its next request.
+     */
     private void release() {
         context.runOnContext(ignored -> lease.release());
     }

@@ -22,7 +22,7 @@ import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 
-/** Provides what finds the sender of an HTTP request and tells it where it stands, whatever serves it. */
+/** Provides the beans that identify the sender of an HTTP request and write its headers, whatever serves it. */
 @Singleton
 public class HttpBeans {
 
@@ -35,7 +35,7 @@ public class HttpBeans {
         }
     }
 
-    /** Decides nothing yet: the filter is made with the first request, when the application has started. */
+    /** Only registers the filter. The first request creates it, after the application has started. */
     void limitRoutes(@Observes Filters filters, RateLimitConfig config, RouteFilter routes) {
         if (!config.routes().isEmpty()) {
             filters.register(routes::decide, RouteFilter.PRIORITY);
@@ -46,25 +46,25 @@ public class HttpBeans {
     @Singleton
     RequestCallers callers(Settings settings, VertxHttpConfig http, CurrentVertxRequest current,
             Instance<CurrentIdentityAssociation> identities, Instance<PathParameters> parameters,
-            Instance<EndOfWork.Current> work, RequestAnswers answers) {
+            Instance<WorkEnd.Current> work, RequestDecisions answers) {
         List<String> trustedProxies = ConfigProvider.getConfig()
                 .getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class).orElse(List.of());
         return new RequestCallers(
                 new HttpCallers(http.proxy(), trustedProxies, new AddressForm(settings.ipv6Prefix())), current,
                 identities.isResolvable() ? identities.get() : null,
                 parameters.isResolvable() ? parameters.get() : () -> null,
-                work.isResolvable() ? work.get() : () -> EndOfWork.UNKNOWN, answers);
+                work.isResolvable() ? work.get() : () -> WorkEnd.UNKNOWN, answers);
     }
 
     @Produces
     @Singleton
-    RequestAnswers answers(Engine engine, AnswerHeaders headers) {
-        return new RequestAnswers(engine, headers);
+    RequestDecisions answers(Engine engine, ResponseHeaders headers) {
+        return new RequestDecisions(engine, headers);
     }
 
     @Produces
     @Singleton
-    AnswerHeaders headers(Settings settings) {
-        return new AnswerHeaders(settings, Clock.systemUTC());
+    ResponseHeaders headers(Settings settings) {
+        return new ResponseHeaders(settings, Clock.systemUTC());
     }
 }

@@ -9,16 +9,16 @@ import jakarta.ws.rs.ext.ExceptionMapper;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 
-/** Answers a refused call of RESTEasy Classic with 429, unless the application maps the exception itself. */
+/** Maps a denied call of RESTEasy Classic to status 429, unless the application maps the exception itself. */
 @ApplicationScoped
 @Priority(Priorities.USER + 1)
 public class RateLimitExceededMapper implements ExceptionMapper<RateLimitExceededException> {
 
     @Inject
-    Refusals refusals;
+    ExceptionResponses denials;
 
     @Override
-    public Response toResponse(RateLimitExceededException refusal) {
-        return refusals.response(refusal);
+    public Response toResponse(RateLimitExceededException denial) {
+        return denials.response(denial);
     }
 }

@@ -10,33 +10,33 @@ import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestCo
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestFilter;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveResourceInfo;
 
-import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
+import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
-import io.quarkiverse.ratelimit.runtime.engine.Guard;
-import io.quarkiverse.ratelimit.runtime.engine.Guards;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
-import io.quarkiverse.ratelimit.runtime.store.Undecorated;
+import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.store.PlainUni;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Decides requests to guarded resource methods without blocking any thread: after Quarkus' authentication and
- * authorization, before any other filter, or where arguments count just before the method is called.
+ * Decides requests to limited resource methods without blocking any thread. It runs after Quarkus' authentication and
+ * authorization and before any other filter. Where arguments count, it runs just before the method is called.
  */
 @ApplicationScoped
 public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     private static final Object[] NO_ARGUMENTS = {};
 
-    private final Guards guards;
+    private final RuleRegistry registry;
     private final Engine engine;
     private final RequestCallers callers;
-    private final RequestAnswers answers;
-    private final Map<ResteasyReactiveResourceInfo, Guard> guardOfMethod = new ConcurrentHashMap<>();
+    private final RequestDecisions answers;
+    private final Map<ResteasyReactiveResourceInfo, CallRules> rulesOfMethod = new ConcurrentHashMap<>();
 
-    RateLimitFilter(Guards guards, Engine engine, RequestCallers callers, RequestAnswers answers) {
-        this.guards = guards;
+    RateLimitFilter(RuleRegistry registry, Engine engine, RequestCallers callers, RequestDecisions answers) {
+        this.registry = registry;
         this.engine = engine;
         this.callers = callers;
         this.answers = answers;
@@ -50,46 +50,46 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
     /**
      * Decides a request.
      *
-     * @param arguments of the method's call, as far as they are known
-     * @throws IllegalArgumentException when one of them is to be the cost and cannot
+     * @param arguments the arguments of the method, as far as they are known
+     * @throws IllegalArgumentException when the cost argument is not a valid cost
      */
     void decide(ResteasyReactiveRequestContext request, Object[] arguments) {
-        Guard all = guardOf(request.getResteasyReactiveResourceInfo());
-        Guard guard = all.isEmpty() ? all : all.costing(arguments);
-        if (guard.isEmpty()) {
+        CallRules all = rulesOf(request.getResteasyReactiveResourceInfo());
+        CallRules rules = all.isEmpty() ? all : all.costing(arguments);
+        if (rules.isEmpty()) {
             return;
         }
-        Object[] keys = guard.keyArguments(arguments);
+        Object[] keys = rules.keyArguments(arguments);
         request.suspend();
         RoutingContext routing = request.unwrap(RoutingContext.class);
         HttpCaller sender = callers.of(routing).at(name -> request.getPathParameter(name, false));
-        Uni<Outcome> decision = guard.needsIdentity()
-                ? sender.identity().chain(() -> engine.decide(guard, sender, keys))
-                : Undecorated.deferred(() -> engine.decide(guard, sender, keys));
-        DecidedRequest.await(decision, routing, engine.mayWait(guard), outcome -> answer(request, routing, outcome),
+        Uni<Outcome> decision = rules.needsIdentity()
+                ? sender.identity().chain(() -> engine.decide(rules, sender, keys))
+                : PlainUni.deferred(() -> engine.decide(rules, sender, keys));
+        DecisionWait.await(decision, routing, engine.mayWait(rules), outcome -> answer(request, routing, outcome),
                 request::resume, request::close);
     }
 
-    private Guard guardOf(ResteasyReactiveResourceInfo method) {
-        Guard guard = guardOfMethod.get(method);
-        if (guard == null) {
-            guard = guards.of(method.getResourceClass(), method.getName(), method.getParameterTypes());
-            guardOfMethod.put(method, guard);
+    private CallRules rulesOf(ResteasyReactiveResourceInfo method) {
+        CallRules rules = rulesOfMethod.get(method);
+        if (rules == null) {
+            rules = registry.of(method.getResourceClass(), method.getName(), method.getParameterTypes());
+            rulesOfMethod.put(method, rules);
         }
-        return guard;
+        return rules;
     }
 
     private void answer(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
-        RateLimitExceededException refusal = outcome.refusal();
-        answers.decided(outcome, refusal, routing, ResourceWork.endOf(request));
-        if (refusal == null) {
+        RateLimitException denial = outcome.denial();
+        answers.decided(outcome, denial, routing, ResourceWork.endOf(request));
+        if (denial == null) {
             RunningRequest.hold(outcome.lease(), request, routing);
-            // now that it is known what serves the request, it is known when that ends
+            // the resource method is known only now, and so is the end of its work
             RunningRequest.hold(ResponseLease.of(routing), request, routing);
             request.resume();
         } else {
-            // keeps the target, by which the resource's own exception mappers are found
-            request.resume(refusal, true);
+            // keeps the target, which is needed to find the resource's own exception mappers
+            request.resume(denial, true);
         }
     }
 }

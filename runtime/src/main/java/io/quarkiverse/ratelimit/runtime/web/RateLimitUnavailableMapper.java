@@ -10,18 +10,18 @@ import jakarta.ws.rs.ext.ExceptionMapper;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 
 /**
- * Answers a call of RESTEasy Classic that is refused as Redis is away with 503, unless the application maps the exception
- * itself.
+ * Maps a call of RESTEasy Classic that is denied as Redis is unavailable to status 503, unless the application maps the
+ * exception itself.
  */
 @ApplicationScoped
 @Priority(Priorities.USER + 1)
 public class RateLimitUnavailableMapper implements ExceptionMapper<RateLimitUnavailableException> {
 
     @Inject
-    Refusals refusals;
+    ExceptionResponses denials;
 
     @Override
-    public Response toResponse(RateLimitUnavailableException refusal) {
-        return refusals.response(refusal);
+    public Response toResponse(RateLimitUnavailableException denial) {
+        return denials.response(denial);
     }
 }

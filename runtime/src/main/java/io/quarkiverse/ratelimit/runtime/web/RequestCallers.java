@@ -2,33 +2,36 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.util.function.UnaryOperator;
 
-import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
 import io.quarkiverse.ratelimit.runtime.caller.IdentifiedCaller;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
-import io.quarkiverse.ratelimit.runtime.engine.CurrentRequests;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
 import io.quarkus.arc.Arc;
 import io.quarkus.security.identity.CurrentIdentityAssociation;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
-/** Says who sends a request, with its identity only where that is needed. */
-final class RequestCallers implements CurrentRequests {
+/** Finds the sender of a request, with its identity only where that is needed. */
+final class RequestCallers implements RequestLookup {
 
     private final HttpCallers callers;
     private final CurrentVertxRequest current;
     private final CurrentIdentityAssociation identity;
     private final PathParameters pathParameters;
-    private final EndOfWork.Current work;
-    private final RequestAnswers answers;
+    private final WorkEnd.Current work;
+    private final RequestDecisions answers;
 
-    /** @param identity of calls that are no HTTP requests; {@code null} where the application has no security */
+    /**
+     * @param identity the identity of calls that are not HTTP requests; {@code null} for an application without
+     *        security
+     */
     RequestCallers(HttpCallers callers, CurrentVertxRequest current, CurrentIdentityAssociation identity,
-            PathParameters pathParameters, EndOfWork.Current work, RequestAnswers answers) {
+            PathParameters pathParameters, WorkEnd.Current work, RequestDecisions answers) {
         this.callers = callers;
         this.current = current;
         this.identity = identity;
@@ -41,7 +44,7 @@ final class RequestCallers implements CurrentRequests {
         return callers.forwardingTrustsAnybody();
     }
 
-    /** The sender of a request, one and the same on all its way through the application. */
+    /** The sender of a request; always the same object for the same request. */
     HttpCaller of(RoutingContext routing) {
         return callers.of(routing);
     }
@@ -68,8 +71,8 @@ final class RequestCallers implements CurrentRequests {
         return new Current(caller, routing, work.get(), answers);
     }
 
-    private record Current(HttpCaller caller, RoutingContext routing, EndOfWork end,
-            RequestAnswers answers) implements CurrentRequest {
+    private record Current(HttpCaller caller, RoutingContext routing, WorkEnd end,
+            RequestDecisions answers) implements CurrentRequest {
 
         @Override
         public Uni<Caller> caller(boolean identified) {
@@ -77,8 +80,8 @@ final class RequestCallers implements CurrentRequests {
         }
 
         @Override
-        public void decided(Outcome outcome, RateLimitExceededException refusal) {
-            answers.decided(outcome, refusal, routing, end);
+        public void decided(Outcome outcome, RateLimitException denial) {
+            answers.decided(outcome, denial, routing, end);
         }
 
         @Override

@@ -13,17 +13,17 @@ import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 
 import io.smallrye.mutiny.Uni;
 
-/** Knows the result with which a resource method of Quarkus REST ends. */
+/** Finds the status of the result with which a resource method of Quarkus REST ends. */
 @Singleton
-public class ResourceWork implements EndOfWork.Current {
+public class ResourceWork implements WorkEnd.Current {
 
     @Override
-    public EndOfWork get() {
+    public WorkEnd get() {
         ResteasyReactiveRequestContext request = CurrentRequestManager.get();
-        return request == null ? EndOfWork.UNKNOWN : endOf(request);
+        return request == null ? WorkEnd.UNKNOWN : endOf(request);
     }
 
-    static EndOfWork endOf(ResteasyReactiveRequestContext request) {
+    static WorkEnd endOf(ResteasyReactiveRequestContext request) {
         return status -> request.registerCompletionCallback(failure -> tellStatus(request.getResult(), failure, status));
     }
 

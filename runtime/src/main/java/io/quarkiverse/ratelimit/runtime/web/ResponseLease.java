@@ -10,8 +10,9 @@ import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Gives back what a request holds when its response has ended. A client that leaves before it has begun ends no work that
- * anybody knew of: then it comes back when a response is made all the same, or a third of the lease time later.
+ * Releases the permits of a request when its response has ended. When a client leaves before the response begins, the
+ * end of the work is unknown. The permits are then released when a response is still written, or after a third of the
+ * lease time.
  */
 final class ResponseLease {
 
@@ -20,13 +21,13 @@ final class ResponseLease {
     private ResponseLease() {
     }
 
-    /** What the request holds already, before its method was chosen. */
+    /** The lease that the request already held before its method was chosen. */
     static Lease of(RoutingContext routing) {
         Lease lease = routing.get(KEY);
         return lease == null ? Lease.NONE : lease;
     }
 
-    /** Whatever serves the request. */
+    /** Holds the lease until the response ends, whatever serves the request. */
     static void hold(Lease lease, RoutingContext routing) {
         if (lease != Lease.NONE) {
             routing.put(KEY, lease);
@@ -37,8 +38,8 @@ final class ResponseLease {
     }
 
     /**
-     * @param ends whether the work ends when its client is gone, asked at that moment
-     * @param endsLater the same, asked before the lease is to be renewed
+     * @param ends whether the work ends when its client leaves; called at that moment
+     * @param endsLater the same; called before each renewal of the lease
      */
     static void releaseWithClient(Lease lease, RoutingContext routing, BooleanSupplier ends, BooleanSupplier endsLater) {
         HttpServerResponse response = routing.response();
@@ -48,7 +49,7 @@ final class ResponseLease {
             }
         };
         routing.addEndHandler(ended -> gone.run());
-        // nobody tells of a response that is reset, as its stream failed or its client's connection broke
+        // no handler is called when a response is reset, as its stream failed or its connection broke
         lease.hold(() -> endsLater.getAsBoolean() && (response.ended() || response.closed()));
         if (routing.request().connection() instanceof ConnectionBase connection) {
             Future<Void> closed = connection.channel().closeFuture();

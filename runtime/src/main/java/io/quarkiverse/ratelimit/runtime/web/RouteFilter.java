@@ -9,42 +9,42 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
-import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
-import io.quarkiverse.ratelimit.runtime.engine.Guard;
-import io.quarkiverse.ratelimit.runtime.engine.Guards;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.vertx.http.runtime.VertxHttpBuildTimeConfig;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Decides requests to the paths of configured routes: after Quarkus' CORS filter, before authentication, whatever serves
- * them. Quarkus has paused the request, so that its body waits for whoever reads it.
+ * Decides requests to the paths of configured routes, whatever serves them. It runs after Quarkus' CORS filter and
+ * before authentication. Quarkus has paused the request, so its body stays unread until something reads it.
  */
 @ApplicationScoped
 public class RouteFilter {
 
-    /** Between those of Quarkus' CORS filter, 300, and of its authentication, 200. */
+    /** Between the priorities of Quarkus' CORS filter, 300, and its authentication, 200. */
     static final int PRIORITY = 250;
 
     private static final String DECIDED = RouteFilter.class.getName();
-    /** How many combinations of routes are remembered. */
-    private static final int MAX_GUARDS = 1_000;
+    /** The maximum number of cached combinations of routes. */
+    private static final int MAX_COMBINATIONS = 1_000;
 
     private final List<RoutePaths> routes;
-    private final Guards guards;
+    private final RuleRegistry registry;
     private final Engine engine;
     private final RequestCallers callers;
-    private final RequestAnswers answers;
-    private final Map<BitSet, Guard> guardOfRoutes = new ConcurrentHashMap<>();
+    private final RequestDecisions answers;
+    private final Map<BitSet, CallRules> rulesOfRoutes = new ConcurrentHashMap<>();
 
-    RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, Guards guards, Engine engine, RequestCallers callers,
-            RequestAnswers answers) {
-        this.routes = settings.routes().stream().filter(route -> !guards.of(List.of(route)).isEmpty())
+    RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine, RequestCallers callers,
+            RequestDecisions answers) {
+        this.routes = settings.routes().stream().filter(route -> !registry.of(List.of(route)).isEmpty())
                 .map(route -> new RoutePaths(route, http)).toList();
-        this.guards = guards;
+        this.registry = registry;
         this.engine = engine;
         this.callers = callers;
         this.answers = answers;
@@ -55,7 +55,7 @@ public class RouteFilter {
         try {
             met = routesNewlyMetBy(routing);
         } catch (IllegalArgumentException undecodablePath) {
-            // as without a limit
+            // the same status as without a limit
             routing.fail(400);
             return;
         }
@@ -63,18 +63,18 @@ public class RouteFilter {
             routing.next();
             return;
         }
-        Guard guard = guardOf(met);
+        CallRules rules = rulesOf(met);
         ContextInternal context = Objects.requireNonNull(ContextInternal.current());
-        DecidedRequest.await(engine.decide(guard, callers.of(routing)), routing, engine.mayWait(guard),
+        DecisionWait.await(engine.decide(rules, callers.of(routing)), routing, engine.mayWait(rules),
                 outcome -> context.emit(outcome, decided -> answer(decided, routing)),
                 failure -> context.emit(failure, routing::fail), () -> {
                 });
     }
 
-    /** A request that the application sends on to another path meets that one's routes too, but none twice. */
+    /** Also matches the routes of a new path when the application reroutes a request, but each route only once. */
     private BitSet routesNewlyMetBy(RoutingContext routing) {
         BitSet met = new BitSet(routes.size());
-        Collection<String> paths = PathReadings.of(routing);
+        Collection<String> paths = PathSpellings.of(routing);
         String method = routing.request().method().name();
         for (int i = 0; i < routes.size(); i++) {
             RoutePaths route = routes.get(i);
@@ -92,25 +92,25 @@ public class RouteFilter {
         return met;
     }
 
-    private Guard guardOf(BitSet met) {
-        Guard guard = guardOfRoutes.get(met);
-        if (guard == null) {
-            guard = guards.of(met.stream().mapToObj(i -> routes.get(i).route()).toList());
-            if (guardOfRoutes.size() < MAX_GUARDS) {
-                guardOfRoutes.put((BitSet) met.clone(), guard);
+    private CallRules rulesOf(BitSet met) {
+        CallRules rules = rulesOfRoutes.get(met);
+        if (rules == null) {
+            rules = registry.of(met.stream().mapToObj(i -> routes.get(i).route()).toList());
+            if (rulesOfRoutes.size() < MAX_COMBINATIONS) {
+                rulesOfRoutes.put((BitSet) met.clone(), rules);
             }
         }
-        return guard;
+        return rules;
     }
 
     private void answer(Outcome outcome, RoutingContext routing) {
-        RateLimitExceededException refusal = outcome.refusal();
-        answers.decided(outcome, refusal, routing, EndOfWork.UNKNOWN);
-        if (refusal == null) {
+        RateLimitException denial = outcome.denial();
+        answers.decided(outcome, denial, routing, WorkEnd.UNKNOWN);
+        if (denial == null) {
             ResponseLease.hold(outcome.lease(), routing);
             routing.next();
         } else {
-            RouteRefusal.send(RefusalAnswer.of(refusal, outcome), routing);
+            RouteDenial.send(DenialResponse.of(denial, outcome), routing);
         }
     }
 }

@@ -5,8 +5,8 @@ import io.quarkus.vertx.http.runtime.VertxHttpBuildTimeConfig;
 import io.quarkus.vertx.http.runtime.security.ImmutablePathMatcher;
 
 /**
- * Says which paths belong to a route, as Quarkus' own matcher does for {@code quarkus.http.auth.permission}. Paths of the
- * non-application root, such as {@code /q/health}, belong to those patterns only that begin with it.
+ * Matches paths to a route, as Quarkus' own matcher does for {@code quarkus.http.auth.permission}. Paths of the
+ * non-application root, such as {@code /q/health}, match only patterns that begin with this root.
  */
 final class RoutePaths {
 
@@ -22,7 +22,7 @@ final class RoutePaths {
         this.framework = matcher(route, http, true);
     }
 
-    /** Ends with a slash; {@code null} where it is that of the application. */
+    /** Ends with a slash; {@code null} where it is the root of the application. */
     private static String frameworkRoot(VertxHttpBuildTimeConfig http) {
         String path = http.nonApplicationRootPath().strip();
         String root = (path.startsWith("/") ? path : http.rootPath() + path) + '/';
@@ -48,7 +48,7 @@ final class RoutePaths {
         return (isFramework(path) ? framework : application).match(path).getValue() != null;
     }
 
-    /** Whether a path, or what a pattern matches, lies in the non-application root or is it. */
+    /** Whether a path, or what a pattern matches, is the non-application root or lies in it. */
     private boolean isFramework(String path) {
         if (frameworkRoot == null) {
             return false;

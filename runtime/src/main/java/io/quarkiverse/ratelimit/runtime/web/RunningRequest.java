@@ -9,8 +9,8 @@ import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Gives back what a request holds when its work ends: before its client can read the answer and ask again, or when its
- * stream ends. A client that leaves ends a stream, but no work on a worker.
+ * Releases the permits of a request when its work ends: before its client can read the response and send the next
+ * request, or when its stream ends. When the client leaves, a stream ends, but work on a worker thread continues.
  */
 final class RunningRequest {
 
@@ -23,7 +23,7 @@ final class RunningRequest {
         }
         request.registerCompletionCallback(failure -> lease.release());
         routing.addHeadersEndHandler(ignored -> {
-            // a chunked answer is written while the work goes on
+            // a chunked response is written while the work continues
             if (!routing.response().isChunked()) {
                 lease.release();
             }

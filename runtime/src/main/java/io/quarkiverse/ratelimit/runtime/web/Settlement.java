@@ -9,8 +9,9 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Waits for the status that a request ends with, and lets its calls count by that. It is the response's, or, where the
- * client has left and nothing is written any more, that of the work's result. Where there is neither, all calls count.
+ * Waits for the final status of a request, and settles its calls by that status. This is the status of the response.
+ * When the client has left and no response is written, it is the status of the work's result. Without either, all calls
+ * count.
  */
 final class Settlement {
 
@@ -29,7 +30,7 @@ final class Settlement {
         this.response = response;
     }
 
-    /** The settlement of this request; {@code null} where nothing counts by its status. */
+    /** The settlement of this request; {@code null} where no call counts by its status. */
     static Settlement of(RoutingContext routing) {
         return routing.get(KEY);
     }
@@ -51,20 +52,20 @@ final class Settlement {
         }
     }
 
-    void observe(EndOfWork end) {
-        if (end != EndOfWork.UNKNOWN && !observed) {
+    void observe(WorkEnd end) {
+        if (end != WorkEnd.UNKNOWN && !observed) {
             observed = true;
             end.tell(this::endUnanswered);
         }
     }
 
-    /** Handlers that were added before this one are still to come, and may change the status. */
+    /** Waits for the handlers that were added before this one, as they run later and may change the status. */
     private void answer(RoutingContext routing) {
         synchronized (this) {
             answered = true;
         }
         routing.vertx().runOnContext(later -> {
-            // waits for the thread that writes the head at the moment
+            // waits for the thread that is writing the head
             if (response.headWritten()) {
                 settle(response.getStatusCode());
             }

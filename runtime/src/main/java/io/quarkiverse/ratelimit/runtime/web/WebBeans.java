@@ -6,7 +6,7 @@ import jakarta.inject.Singleton;
 import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 
-/** Provides what knows the resource method of Quarkus REST that runs at the moment. */
+/** Provides the path parameters of the current resource method of Quarkus REST. */
 @Singleton
 public class WebBeans {
 

@@ -1,4 +1,4 @@
 /**
- * The entrance for HTTP requests: the filters of paths and of resource methods, headers and answers. Internal.
+ * The entry point for HTTP requests: the filters of paths and of resource methods, headers and responses. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.web;

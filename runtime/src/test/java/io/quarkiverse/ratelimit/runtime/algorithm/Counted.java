@@ -12,36 +12,36 @@ final class Counted {
     long now = 1_763_596_800_000_000L;
     Object stored;
 
-    LimitState ask(Limit limit, Manner manner, long cost) {
+    LimitState ask(Limit limit, OperationKind manner, long cost) {
         return ask(limit, new Call(cost, manner, 0));
     }
 
     LimitState ask(Limit limit, Call call) {
         LimitRule rule = LimitRule.of(limit);
-        Verdict verdict = rule.take(call).decide(stored, now, 0);
+        OperationResult verdict = rule.take(call).decide(stored, now, 0);
         write(verdict);
         long[] reply = { verdict.granted(), verdict.first(), verdict.second(), verdict.third(), verdict.fourth() };
-        return rule.state("l", reply, 0, now, call, verdict.admitted() && call.manner() != Manner.PEEK);
+        return rule.state("l", reply, 0, now, call, verdict.allowed() && call.manner() != OperationKind.PEEK);
     }
 
     LimitState take(Limit limit, long cost) {
-        return ask(limit, Manner.TAKE, cost);
+        return ask(limit, OperationKind.TAKE, cost);
     }
 
     LimitState peek(Limit limit) {
-        return ask(limit, Manner.PEEK, 1);
+        return ask(limit, OperationKind.PEEK, 1);
     }
 
-    /** Gives back what was taken then. */
-    void giveBack(Limit limit, LimitState taken, long at, long cost) {
-        write(LimitRule.of(limit).giveBack(taken, at, cost, 0).decide(stored, now, 0));
+    /** Refunds what was taken then. */
+    void refund(Limit limit, LimitState taken, long at, long cost) {
+        write(LimitRule.of(limit).refund(taken, at, cost, 0).decide(stored, now, 0));
     }
 
     void pass(Duration time) {
         now += time.toNanos() / 1_000;
     }
 
-    private void write(Verdict verdict) {
+    private void write(OperationResult verdict) {
         if (verdict.stored() != null) {
             stored = verdict.stored().get();
         }

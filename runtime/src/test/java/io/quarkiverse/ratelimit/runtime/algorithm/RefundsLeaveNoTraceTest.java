@@ -122,7 +122,7 @@ class RefundsLeaveNoTraceTest {
         }
     }
 
-    /** Calls that are not told apart may leave all that has come back since, but never let more through. */
+    /** Calls that are not told apart may leave all that has come back since, but never allows more. */
     @ParameterizedTest
     @CsvSource({ "GREEDY, 1", "GREEDY, 2", "GREEDY, 3", "INTERVAL, 1", "INTERVAL, 2", "INTERVAL, 3" })
     void refundsOfCallsThatAreNotAllToldApartLetNothingMoreThrough(Refill refill, long seed) {
@@ -206,7 +206,7 @@ class RefundsLeaveNoTraceTest {
             callsWhileBusy = 0;
         }
         boolean isBucket = limit.algorithm() == Algorithm.TOKEN_BUCKET;
-        Manner manner = isBucket && random.nextInt(4) == 0 ? Manner.CHARGE : Manner.TAKE;
+        OperationKind manner = isBucket && random.nextInt(4) == 0 ? OperationKind.CHARGE : OperationKind.TAKE;
         long cost = random.nextInt(4) == 0 ? highestCost : 1 + random.nextLong(1 + highestCost / 4);
         Call call = new Call(cost, manner, 0);
         LimitState state = key.ask(limit, allToldApart || random.nextInt(3) > 0 ? call.asRefundable() : call);
@@ -218,7 +218,7 @@ class RefundsLeaveNoTraceTest {
 
     private void refund(Made call) {
         long count = random.nextInt(3) == 0 ? 1 + random.nextLong(call.granted) : call.granted;
-        key.giveBack(limit, call.state, call.at, count);
+        key.refund(limit, call.state, call.at, count);
         made.set(made.indexOf(call), call.keeping(call.granted - count));
     }
 
@@ -228,7 +228,7 @@ class RefundsLeaveNoTraceTest {
         for (Made call : made) {
             replayed.now = call.at;
             if (call.kept > 0) {
-                replayed.ask(limit, Manner.CHARGE, call.kept);
+                replayed.ask(limit, OperationKind.CHARGE, call.kept);
             }
         }
         replayed.now = key.now;

@@ -52,20 +52,20 @@ class SlidingLogTest {
         key.pass(Duration.ofMillis(500));
         key.take(limit, 6);
 
-        key.giveBack(limit, taken, first, 3);
+        key.refund(limit, taken, first, 3);
         assertThat(key.peek(limit)).returns(3L, LimitState::remaining)
                 .returns(Duration.ofMillis(500), LimitState::nextPermitAfter);
 
-        key.giveBack(limit, taken, first, 1);
+        key.refund(limit, taken, first, 1);
         assertThat(key.peek(limit)).returns(4L, LimitState::remaining).returns(SECOND, LimitState::nextPermitAfter);
 
-        key.giveBack(limit, taken, first, 1);
-        key.giveBack(limit, taken, first + 1, 1);
+        key.refund(limit, taken, first, 1);
+        key.refund(limit, taken, first + 1, 1);
         assertThat(key.peek(limit)).returns(4L, LimitState::remaining);
     }
 
     @Test
-    void nothingIsGivenBackOnceTooManyHaveBeenAdmittedSince() {
+    void nothingIsRefundedOnceTooManyHaveBeenAllowedSince() {
         Limit many = Limit.slidingLog(20_000, SECOND);
         long first = key.now;
         LimitState taken = key.take(many, 1);
@@ -74,18 +74,18 @@ class SlidingLogTest {
             key.take(many, 1);
         }
 
-        key.giveBack(many, taken, first, 1);
+        key.refund(many, taken, first, 1);
         assertThat(key.peek(many).remaining()).isEqualTo(20_000 - 10_002);
 
-        key.giveBack(many, taken, first + 1, 1);
+        key.refund(many, taken, first + 1, 1);
         assertThat(key.peek(many).remaining()).isEqualTo(20_000 - 10_001);
     }
 
     @Test
-    void nothingIsLeftOnceEverythingIsGivenBack() {
+    void nothingIsLeftOnceEverythingIsRefunded() {
         LimitState taken = key.take(limit, 4);
 
-        key.giveBack(limit, taken, key.now, 4);
+        key.refund(limit, taken, key.now, 4);
 
         assertThat(key.stored).isNull();
     }
@@ -93,7 +93,7 @@ class SlidingLogTest {
     @Test
     void remembersNoMoreThanThePermitsHoweverMuchIsCharged() {
         for (int i = 0; i < 1_000; i++) {
-            key.ask(limit, Manner.CHARGE, 1);
+            key.ask(limit, OperationKind.CHARGE, 1);
             key.pass(MICROSECOND);
         }
 

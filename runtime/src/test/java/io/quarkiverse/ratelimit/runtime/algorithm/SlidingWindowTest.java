@@ -52,42 +52,42 @@ class SlidingWindowTest {
     }
 
     @Test
-    void whatIsGivenBackGoesToTheWindowWhereItWasTaken() {
+    void whatIsRefundedGoesToTheWindowWhereItWasTaken() {
         long first = key.now;
         LimitState taken = key.take(limit, 4);
         key.pass(SECOND);
         key.take(limit, 4);
 
-        key.giveBack(limit, taken, first, 3);
+        key.refund(limit, taken, first, 3);
 
         assertThat(key.peek(limit)).returns(5L, LimitState::remaining);
         key.pass(SECOND.minus(1, MICROS));
-        key.giveBack(limit, taken, first, 1);
+        key.refund(limit, taken, first, 1);
         assertThat(key.peek(limit)).returns(6L, LimitState::remaining);
     }
 
     @Test
-    void nothingIsGivenBackToAWindowThatHasPassed() {
+    void nothingIsRefundedToAWindowThatHasPassed() {
         long first = key.now;
         LimitState taken = key.take(limit, 10);
         key.pass(SECOND.multipliedBy(2));
         key.take(limit, 10);
 
-        key.giveBack(limit, taken, first, 10);
+        key.refund(limit, taken, first, 10);
 
         assertThat(key.peek(limit).remaining()).isZero();
     }
 
     /** What was taken before the key was lost, or before its time went back, is none of what it counts now. */
     @Test
-    void nothingIsGivenBackToAKeyThatHasNeverCountedIt() {
+    void nothingIsRefundedToAKeyThatHasNeverCountedIt() {
         long first = key.now;
         LimitState taken = key.take(limit, 10);
         key.stored = null;
         key.pass(MILLI);
         key.take(limit, 10);
 
-        key.giveBack(limit, taken, first, 10);
+        key.refund(limit, taken, first, 10);
 
         assertThat(key.peek(limit).remaining()).isZero();
 
@@ -95,7 +95,7 @@ class SlidingWindowTest {
         assertThat(key.take(limit, 1).allowed()).isFalse();
         key.pass(SECOND.multipliedBy(5));
         key.take(limit, 10);
-        key.giveBack(limit, taken, first, 10);
+        key.refund(limit, taken, first, 10);
         assertThat(key.peek(limit).remaining()).isZero();
     }
 

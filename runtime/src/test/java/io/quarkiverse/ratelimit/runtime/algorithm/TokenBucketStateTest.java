@@ -52,7 +52,7 @@ class TokenBucketStateTest {
         now += millis * 1_000;
 
         assertThat(ask(rule, cost)).isEqualTo(
-                new LimitState("l", rule.limit(), allowed, 5, remaining, Duration.ZERO, Duration.ofMillis(retryAfter),
+                new LimitUsage("l", rule.limit(), allowed, 5, remaining, Duration.ZERO, Duration.ofMillis(retryAfter),
                         Duration.ofMillis(nextPermitAfter), Duration.ofMillis(resetAfter)));
     }
 
@@ -74,17 +74,17 @@ class TokenBucketStateTest {
                 assertThat(state.resetAfter()).isBetween(Duration.ZERO, Duration.of(rule.fillTime(now), MICROS));
                 if (!state.allowed()) {
                     assertThat(state.retryAfter()).isPositive();
-                    assertThat(wouldAdmit(rule, cost, state.retryAfter())).as("%s, %d", limit, cost).isTrue();
-                    assertThat(wouldAdmit(rule, cost, state.retryAfter().minus(MICROSECOND))).isFalse();
+                    assertThat(wouldAllow(rule, cost, state.retryAfter())).as("%s, %d", limit, cost).isTrue();
+                    assertThat(wouldAllow(rule, cost, state.retryAfter().minus(MICROSECOND))).isFalse();
                 }
                 if (state.remaining() > 0) {
-                    assertThat(wouldAdmit(rule, state.remaining(), Duration.ZERO)).isTrue();
+                    assertThat(wouldAllow(rule, state.remaining(), Duration.ZERO)).isTrue();
                 }
                 if (state.remaining() < limit.burst()) {
-                    assertThat(wouldAdmit(rule, state.remaining() + 1, state.nextPermitAfter())).isTrue();
-                    assertThat(wouldAdmit(rule, state.remaining() + 1, state.nextPermitAfter().minus(MICROSECOND))).isFalse();
+                    assertThat(wouldAllow(rule, state.remaining() + 1, state.nextPermitAfter())).isTrue();
+                    assertThat(wouldAllow(rule, state.remaining() + 1, state.nextPermitAfter().minus(MICROSECOND))).isFalse();
                 }
-                assertThat(wouldAdmit(rule, limit.burst(), state.resetAfter())).isTrue();
+                assertThat(wouldAllow(rule, limit.burst(), state.resetAfter())).isTrue();
             }
         }
     }
@@ -104,15 +104,15 @@ class TokenBucketStateTest {
     }
 
     private LimitState ask(LimitRule rule, long cost) {
-        Verdict verdict = rule.take(Call.of(cost)).decide(stored, now, 0);
+        OperationResult verdict = rule.take(Call.of(cost)).decide(stored, now, 0);
         if (verdict.stored() != null) {
             stored = verdict.stored().get();
         }
         long[] reply = { verdict.granted(), verdict.first(), verdict.second(), verdict.third(), verdict.fourth() };
-        return rule.state("l", reply, 0, now, Call.of(cost), verdict.admitted());
+        return rule.state("l", reply, 0, now, Call.of(cost), verdict.allowed());
     }
 
-    private boolean wouldAdmit(LimitRule rule, long cost, Duration later) {
-        return rule.take(Call.of(cost)).decide(stored, now + later.toNanos() / 1_000, 0).admitted();
+    private boolean wouldAllow(LimitRule rule, long cost, Duration later) {
+        return rule.take(Call.of(cost)).decide(stored, now + later.toNanos() / 1_000, 0).allowed();
     }
 }

@@ -38,7 +38,7 @@ class KeyTemplateTest {
 
     @ParameterizedTest
     @CsvSource({ "ip", "principal", "method", "header:X-Api-Key", "'ip,principal'" })
-    void absentPartsLeaveThePolicyOutOrRefuse(String key) {
+    void absentPartsLeaveThePolicyOutOrDeny(String key) {
         KeyTemplate template = KeyTemplate.parse(key);
 
         assertThat(template.resolve(new CallDetails(TestCaller.named(""), null), SKIP)).isNull();

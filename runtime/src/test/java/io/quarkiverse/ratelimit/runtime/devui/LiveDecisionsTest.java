@@ -6,29 +6,29 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.ratelimit.runtime.devui.LiveDecisions.Told;
-import io.quarkiverse.ratelimit.runtime.devui.Viewer.Seen;
-import io.quarkiverse.ratelimit.runtime.devui.Viewer.SeenDecision;
+import io.quarkiverse.ratelimit.runtime.devui.LiveDecisions.Observed;
+import io.quarkiverse.ratelimit.runtime.devui.Viewer.LiveDecision;
+import io.quarkiverse.ratelimit.runtime.devui.Viewer.Update;
 import io.quarkiverse.ratelimit.runtime.engine.Effect;
 import io.smallrye.mutiny.helpers.test.AssertSubscriber;
 
 class LiveDecisionsTest {
 
     @Test
-    void nothingIsKeptForThoseWhoComeLater() {
+    void pageShowsOnlyDecisionsAfterItWasOpened() {
         LiveDecisions live = new LiveDecisions();
         live.decided("early", Effect.EXEMPT, null);
-        AssertSubscriber<Seen> browser = live.decisions().subscribe().withSubscriber(AssertSubscriber.create(Long.MAX_VALUE));
+        AssertSubscriber<Update> browser = live.decisions().subscribe().withSubscriber(AssertSubscriber.create(Long.MAX_VALUE));
 
         live.decided("late", Effect.EXEMPT, null);
 
-        Seen first = browser.awaitItems(1, Duration.ofSeconds(30)).getItems().get(0);
-        assertThat(first.decisions()).extracting(SeenDecision::policy).containsExactly("late");
+        Update first = browser.awaitItems(1, Duration.ofSeconds(30)).getItems().get(0);
+        assertThat(first.decisions()).extracting(LiveDecision::policy).containsExactly("late");
         browser.cancel();
     }
 
     @Test
-    void allAreCountedThoughNobodyLooks() {
+    void decisionsAreCountedWithoutAPage() {
         LiveDecisions live = new LiveDecisions();
         live.decided("early", Effect.EXEMPT, null);
         live.decided("late", Effect.EXEMPT, null);
@@ -40,14 +40,14 @@ class LiveDecisionsTest {
     }
 
     @Test
-    void whatComesTooFastIsLeftOutAndSaid() {
+    void decisionsThatComeTooFastAreDroppedAndCounted() {
         Viewer viewer = new Viewer();
 
         for (int i = 0; i < 103; i++) {
-            viewer.show(new Told(i, "quotes", "exempt", null));
+            viewer.show(new Observed(i, "quotes", "exempt", null));
         }
 
-        assertThat(viewer.look()).matches(seen -> seen.decisions().size() == 100 && seen.leftOut() == 3);
-        assertThat(viewer.look()).matches(seen -> seen.decisions().isEmpty() && seen.leftOut() == 0);
+        assertThat(viewer.drain()).matches(update -> update.decisions().size() == 100 && update.dropped() == 3);
+        assertThat(viewer.drain()).matches(update -> update.decisions().isEmpty() && update.dropped() == 0);
     }
 }

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealCluster;
@@ -26,7 +26,7 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 
-/** Policies of one call whose keys lie on other slots of a cluster are decided in turn: all admit, or none is charged. */
+/** Policies of one call whose keys lie on other slots of a cluster are decided in turn: all allow, or none is charged. */
 class ClusterDecisionsTest {
 
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -42,15 +42,15 @@ class ClusterDecisionsTest {
     private final String address = UUID.randomUUID().toString();
     private RedisStore store;
     private Decider decider;
-    private Leases leases;
+    private LeaseRenewal leases;
 
     @BeforeEach
     void start() {
         store = CLUSTER.newStore(Duration.ofSeconds(5));
         LocalStore local = new LocalStore(() -> Clock.systemUTC().millis() * 1000);
-        leases = new Leases(CLUSTER.vertx, store, local);
-        Denials denials = new Denials(() -> 0);
-        decider = new Decider(store, local, leases, new GivingBack(store, local, denials), denials);
+        leases = new LeaseRenewal(CLUSTER.vertx, store, local);
+        DenialCache denials = new DenialCache(() -> 0);
+        decider = new Decider(store, local, leases, new Refunds(store, local, denials), denials);
     }
 
     @AfterEach
@@ -63,66 +63,66 @@ class ClusterDecisionsTest {
     void allAreChargedTogether() {
         Outcome outcome = decide(asked(five, alice), asked(three, address));
 
-        assertThat(outcome.refusal()).isNull();
+        assertThat(outcome.denial()).isNull();
         assertThat(outcome.decisions()).extracting(decided -> decided.decision().remaining()).containsExactly(4L, 2L);
         assertThat(outcome.decisions()).allMatch(decided -> decided.decision().source() == Source.REDIS);
     }
 
     @Test
-    void noneIsChargedWhenALaterOneRefuses() {
+    void noneIsChargedWhenALaterOneDenies() {
         for (int call = 1; call <= 3; call++) {
-            assertThat(decide(asked(five, alice), asked(three, address)).refusal()).isNull();
+            assertThat(decide(asked(five, alice), asked(three, address)).denial()).isNull();
         }
 
-        assertThat(decide(asked(five, alice), asked(three, address)).refusal().decision().policy()).isEqualTo("three");
-        assertThat(decide(asked(five, alice), asked(three, address)).refusal().decision().policy()).isEqualTo("three");
+        assertThat(decide(asked(five, alice), asked(three, address)).denial().decision().policy()).isEqualTo("three");
+        assertThat(decide(asked(five, alice), asked(three, address)).denial().decision().policy()).isEqualTo("three");
 
         assertThat(remaining(asked(five, alice))).as("3 of 5 used, and this one").isEqualTo(1);
     }
 
     @Test
-    void laterOnesAreNotChargedWhenAnEarlierRefuses() {
+    void laterOnesAreNotChargedWhenAnEarlierDenies() {
         for (int call = 1; call <= 3; call++) {
             decide(asked(three, address));
         }
 
-        assertThat(decide(asked(three, address), asked(five, alice)).refusal()).isNotNull();
+        assertThat(decide(asked(three, address), asked(five, alice)).denial()).isNotNull();
 
         assertThat(remaining(asked(five, alice))).isEqualTo(4);
     }
 
     @Test
-    void shadowPolicyStopsNobodyAndIsNotChargedForARefusedCall() {
+    void shadowPolicyStopsNobodyAndIsNotChargedForADeniedCall() {
         for (int call = 1; call <= 3; call++) {
-            assertThat(decide(asked(shadow, alice), asked(three, address)).refusal()).isNull();
+            assertThat(decide(asked(shadow, alice), asked(three, address)).denial()).isNull();
         }
-        assertThat(decide(asked(three, address), asked(shadow, address)).refusal()).isNotNull();
+        assertThat(decide(asked(three, address), asked(shadow, address)).denial()).isNotNull();
 
         assertThat(decide(asked(shadow, address)).shadows().get(0).decision().allowed()).isTrue();
     }
 
     @Test
-    void whatRunsIsNotHeldWhenALaterOneRefuses() {
+    void whatRunsIsNotHeldWhenALaterOneDenies() {
         for (int call = 1; call <= 3; call++) {
             decide(asked(three, address));
         }
         for (int call = 1; call <= 5; call++) {
             // what is not held any more comes back without anybody waiting for it
-            await().atMost(SOON).until(() -> decide(asked(atOnce, alice), asked(three, address)).refusal().decision().policy()
+            await().atMost(SOON).until(() -> decide(asked(atOnce, alice), asked(three, address)).denial().decision().policy()
                     .equals("three"));
         }
 
         await().atMost(SOON).until(() -> decide(peek(atOnce, alice)).decisions().get(0).decision().remaining() == 2);
         Outcome first = decide(asked(atOnce, alice), asked(five, address));
         Outcome second = decide(asked(atOnce, alice), asked(five, address));
-        assertThat(decide(asked(atOnce, alice), asked(five, address)).refusal()).isNotNull();
+        assertThat(decide(asked(atOnce, alice), asked(five, address)).denial()).isNotNull();
         first.lease().release().await().atMost(SOON);
         second.lease().release().await().atMost(SOON);
-        assertThat(decide(asked(atOnce, alice), asked(five, address)).refusal()).isNull();
+        assertThat(decide(asked(atOnce, alice), asked(five, address)).denial()).isNull();
     }
 
     @Test
-    void whatIsGivenBackCountsAsNotTakenInTheRefusal() {
+    void whatIsRefundedCountsAsNotTakenInTheDenial() {
         for (int call = 1; call <= 3; call++) {
             decide(asked(three, address));
         }
@@ -134,33 +134,35 @@ class ClusterDecisionsTest {
     @Test
     void observersAreToldOnceOfThePartsThatDecideHowACallEnds() {
         List<String> told = new ArrayList<>();
-        Observers observers = new Observers(List.of((policy, effect, decision) -> told.add(policy + ' ' + effect.text())));
+        ObserverChain observers = new ObserverChain(
+                List.of((policy, effect, decision) -> told.add(policy + ' ' + effect.text())));
 
         for (int call = 1; call <= 4; call++) {
-            Observers.told(decider.decide(List.of(asked(five, alice), asked(three, address), asked(shadow, alice))),
+            ObserverChain.told(decider.decide(List.of(asked(five, alice), asked(three, address), asked(shadow, alice))),
                     observers.ofThisCall(), List.of()).await().atMost(SOON);
         }
 
         assertThat(told).containsExactly("five allowed", "three allowed", "shadow allowed",
-                "five allowed", "three allowed", "shadow shadowed", "five allowed", "three allowed", "shadow shadowed",
-                "three refused");
+                "five allowed", "three allowed", "shadow shadow-denied", "five allowed", "three allowed",
+                "shadow shadow-denied",
+                "three denied");
     }
 
-    private Outcome decide(Asked... asked) {
+    private Outcome decide(KeyedCharge... asked) {
         Outcome outcome = decider.decide(List.of(asked)).await().atMost(SOON);
         outcome.lease().hold();
         return outcome;
     }
 
-    private long remaining(Asked asked) {
+    private long remaining(KeyedCharge asked) {
         return decide(asked).decisions().get(0).decision().remaining();
     }
 
-    private static Asked peek(Policy policy, String caller) {
-        return new Asked(new Charge(policy, new Call(1, Manner.PEEK, 0), 1), caller);
+    private static KeyedCharge peek(Policy policy, String caller) {
+        return new KeyedCharge(new Charge(policy, new Call(1, OperationKind.PEEK, 0), 1), caller);
     }
 
-    private static Asked asked(Policy policy, String caller) {
-        return new Asked(new Charge(policy, Call.of(1), 1), caller);
+    private static KeyedCharge asked(Policy policy, String caller) {
+        return new KeyedCharge(new Charge(policy, Call.of(1), 1), caller);
     }
 }

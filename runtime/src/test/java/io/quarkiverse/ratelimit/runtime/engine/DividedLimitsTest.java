@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -27,7 +27,7 @@ import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 
-/** Two instances that share a limit admit no more than it and their parts of it, however often Redis comes and goes. */
+/** Two instances that share a limit allow no more than it and their parts of it, however often Redis comes and goes. */
 class DividedLimitsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -64,12 +64,12 @@ class DividedLimitsTest {
         instance.proxy.swallow();
         instance.askWhenDecidedBy(Source.FALLBACK, 0);
 
-        assertThat(instance.decide(Call.of(51)).refusal()).isInstanceOf(RateLimitUnavailableException.class)
-                .extracting(refusal -> ((RateLimitUnavailableException) refusal).decision())
+        assertThat(instance.decide(Call.of(51)).denial()).isInstanceOf(RateLimitUnavailableException.class)
+                .extracting(denial -> ((RateLimitUnavailableException) denial).decision())
                 .returns(Duration.ofSeconds(1), RateLimitDecision::retryAfter)
                 .returns(false, RateLimitDecision::neverAllowed);
-        assertThat(instance.decide(Call.of(101)).refusal().decision().neverAllowed()).isTrue();
-        assertThat(instance.decide(Call.of(50)).refusal()).isNull();
+        assertThat(instance.decide(Call.of(101)).denial().decision().neverAllowed()).isTrue();
+        assertThat(instance.decide(Call.of(50)).denial()).isNull();
     }
 
     private static final class Instance {
@@ -77,8 +77,9 @@ class DividedLimitsTest {
         private final TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
         private final RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), Duration.ofMillis(250));
         private final Engine engine = new Engine(store, new LocalStore(() -> System.nanoTime() / 1000),
-                new Overrides(OverrideStore.NONE, () -> 0), new Resolvers(Map.of(), Map.of(), SOON), new Denials(() -> 0),
-                REDIS.vertx, 100, Observers.NONE);
+                new Overrides(OverrideStore.NONE, () -> 0), new BeanResolvers(Map.of(), Map.of(), SOON),
+                new DenialCache(() -> 0),
+                REDIS.vertx, 100, ObserverChain.NONE);
         private final AtomicLong locally = new AtomicLong();
         private final AtomicLong byRedis = new AtomicLong();
 
@@ -87,7 +88,7 @@ class DividedLimitsTest {
         }
 
         void askWhenDecidedBy(Source source, int times) {
-            await().atMost(SOON).until(() -> decision(new Call(1, Manner.PEEK, 0)).source() == source);
+            await().atMost(SOON).until(() -> decision(new Call(1, OperationKind.PEEK, 0)).source() == source);
             for (int i = 0; i < times; i++) {
                 await().pollDelay(Duration.ZERO).atMost(SOON).until(() -> ask() == source);
             }

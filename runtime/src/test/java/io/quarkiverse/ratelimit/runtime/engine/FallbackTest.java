@@ -13,7 +13,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome.Decided;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome.PolicyDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -30,10 +30,10 @@ class FallbackTest {
     private final Vertx vertx = Vertx.vertx();
     private final AtomicLong micros = new AtomicLong(1_763_640_000_000_000L);
     private final LocalStore store = new LocalStore(micros::get);
-    private final Fallback fallback = new Fallback(store, new Leases(vertx, store, store));
-    private final Asked counting = asked("counting", OnRedisFailure.LOCAL);
-    private final Asked allowing = asked("allowing", OnRedisFailure.ALLOW);
-    private final Asked refusing = asked("refusing", OnRedisFailure.DENY);
+    private final Fallback fallback = new Fallback(store, new LeaseRenewal(vertx, store, store));
+    private final KeyedCharge counting = asked("counting", OnRedisFailure.LOCAL);
+    private final KeyedCharge allowing = asked("allowing", OnRedisFailure.ALLOW);
+    private final KeyedCharge denying = asked("denying", OnRedisFailure.DENY);
 
     @AfterEach
     void close() {
@@ -41,32 +41,32 @@ class FallbackTest {
     }
 
     @Test
-    void anAdmittedCallIsToldOfThePolicyThatAllowsAndOfTheOneThatCounts() {
+    void anAllowedCallIsToldOfThePolicyThatAllowsAndOfTheOneThatCounts() {
         Outcome outcome = fallback.decide(List.of(counting, allowing), 1);
 
-        assertThat(outcome.refusal()).isNull();
-        assertThat(outcome.decisions()).extracting(Decided::policy).extracting(Policy::name)
+        assertThat(outcome.denial()).isNull();
+        assertThat(outcome.decisions()).extracting(PolicyDecision::policy).extracting(Policy::name)
                 .containsExactlyInAnyOrder("counting", "allowing");
     }
 
     @Test
-    void thePolicyThatCountsRefusesBesideOneThatAllows() {
+    void thePolicyThatCountsDeniesBesideOneThatAllows() {
         fallback.decide(List.of(counting, allowing), 1);
 
-        assertThat(fallback.decide(List.of(counting, allowing), 2).refusal().decision().policy()).isEqualTo("counting");
+        assertThat(fallback.decide(List.of(counting, allowing), 2).denial().decision().policy()).isEqualTo("counting");
     }
 
     @Test
-    void aPolicyThatRefusesChargesNoOther() {
-        Outcome outcome = fallback.decide(List.of(counting, allowing, refusing), 1);
+    void aPolicyThatDeniesChargesNoOther() {
+        Outcome outcome = fallback.decide(List.of(counting, allowing, denying), 1);
 
-        assertThat(outcome.refusal()).isInstanceOf(RateLimitUnavailableException.class);
-        assertThat(fallback.decide(List.of(counting), 2).refusal()).isNull();
+        assertThat(outcome.denial()).isInstanceOf(RateLimitUnavailableException.class);
+        assertThat(fallback.decide(List.of(counting), 2).denial()).isNull();
     }
 
-    private static Asked asked(String name, OnRedisFailure onRedisFailure) {
+    private static KeyedCharge asked(String name, OnRedisFailure onRedisFailure) {
         Policy policy = new Policy(name, List.of(new PolicyLimit("default", ONE_A_DAY)), null, MissingKey.IP,
                 onRedisFailure, Mode.ENFORCE, true);
-        return new Asked(new Charge(policy, Call.of(1), 1), "caller");
+        return new KeyedCharge(new Charge(policy, Call.of(1), 1), "caller");
     }
 }

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -33,10 +33,10 @@ class HangingClusterTest {
     void partsOfACallShareOneTimeout() throws Exception {
         LocalStore local = new LocalStore(() -> Clock.systemUTC().millis() * 1000);
         try (RedisStore store = CLUSTER.newStore(TIMEOUT)) {
-            Denials denials = new Denials(() -> 0);
-            Decider decider = new Decider(store, local, new Leases(CLUSTER.vertx, store, local),
-                    new GivingBack(store, local, denials), denials);
-            List<Asked> asked = Stream.of(0, 1, 2).map(slot -> new Asked(new Charge(
+            DenialCache denials = new DenialCache(() -> 0);
+            Decider decider = new Decider(store, local, new LeaseRenewal(CLUSTER.vertx, store, local),
+                    new Refunds(store, local, denials), denials);
+            List<KeyedCharge> asked = Stream.of(0, 1, 2).map(slot -> new KeyedCharge(new Charge(
                     policy("p" + slot, Limit.tokenBucket(10).refill(1, Duration.ofDays(1))), Call.of(1), 1),
                     RealCluster.nameOn(slot))).toList();
             await().untilAsserted(() -> assertThat(decide(decider, asked)).containsOnly(Source.REDIS));
@@ -52,7 +52,7 @@ class HangingClusterTest {
         }
     }
 
-    private static List<Source> decide(Decider decider, List<Asked> asked) {
+    private static List<Source> decide(Decider decider, List<KeyedCharge> asked) {
         List<Source> sources = new ArrayList<>();
         decider.decide(asked).await().atMost(Duration.ofSeconds(10)).decisions()
                 .forEach(decided -> sources.add(decided.decision().source()));

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -41,26 +41,26 @@ class HangingResolverTest {
         Policy policy = new Policy("hundred",
                 policy("", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).limits(), KeyTemplate.parse("bean:hangs"),
                 MissingKey.SHARED, OnRedisFailure.LOCAL, Mode.ENFORCE, true);
-        Guard guard = Guard.ofRoutes(List.of(new Charge(policy, Call.of(1), 1)));
+        CallRules rules = CallRules.ofRoutes(List.of(new Charge(policy, Call.of(1), 1)));
         LocalStore local = new LocalStore(() -> System.nanoTime() / 1000);
         try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
                 RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {
             Engine engine = new Engine(store, local, new Overrides(OverrideStore.NONE, () -> 0),
-                    new Resolvers(Map.of("hangs", List.of(() -> call -> Uni.createFrom().nothing())), Map.of(), TIMEOUT),
-                    new Denials(() -> 0), REDIS.vertx, 100, Observers.NONE);
-            await().atMost(Duration.ofSeconds(20)).until(() -> source(engine, guard) == Source.REDIS);
+                    new BeanResolvers(Map.of("hangs", List.of(() -> call -> Uni.createFrom().nothing())), Map.of(), TIMEOUT),
+                    new DenialCache(() -> 0), REDIS.vertx, 100, ObserverChain.NONE);
+            await().atMost(Duration.ofSeconds(20)).until(() -> source(engine, rules) == Source.REDIS);
             proxy.swallow();
 
             long asked = System.nanoTime();
-            Source source = source(engine, guard);
+            Source source = source(engine, rules);
 
             assertThat(source).isEqualTo(Source.FALLBACK);
             assertThat(Duration.ofNanos(System.nanoTime() - asked)).isBetween(TIMEOUT, TIMEOUT.multipliedBy(17).dividedBy(10));
         }
     }
 
-    private static Source source(Engine engine, Guard guard) {
-        return engine.decide(guard, Caller.UNKNOWN).await().atMost(Duration.ofSeconds(10)).decisions().get(0).decision()
+    private static Source source(Engine engine, CallRules rules) {
+        return engine.decide(rules, Caller.UNKNOWN).await().atMost(Duration.ofSeconds(10)).decisions().get(0).decision()
                 .source();
     }
 }

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -17,19 +17,19 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
 
 /** What is projected from a reply is what the store says later, if nobody else calls. */
 class ProjectionTest {
 
-    private static final Call PEEK = new Call(1, Manner.PEEK, 0);
+    private static final Call PEEK = new Call(1, OperationKind.PEEK, 0);
 
     private final AtomicLong now = new AtomicLong(1_700_000_000_000_000L);
     private final LimitStore store = UnforgettingStore.withTime(now::get);
@@ -107,8 +107,8 @@ class ProjectionTest {
     }
 
     private long[] decide(Policy policy, Call call) {
-        Ask ask = new Charge(policy, call, 1).ask("caller", 1);
-        return store.decide(new Question(List.of(ask))).await().indefinitely();
+        PolicyRequest ask = new Charge(policy, call, 1).ask("caller", 1);
+        return store.decide(new StoreRequest(List.of(ask))).await().indefinitely();
     }
 
     private static long micros(Duration time) {

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -15,10 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -28,7 +27,7 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.vertx.redis.client.Command;
 
-/** What cannot be given back while Redis is away is given back later, and from where it was taken. */
+/** What cannot be refunded while Redis is unavailable is refunded later, and from where it was taken. */
 class RedisComesBackTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -47,9 +46,9 @@ class RedisComesBackTest {
         proxy = new TcpProxy(REDIS.vertx, REDIS.port());
         store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), Duration.ofMillis(500));
         engine = new Engine(store, new LocalStore(() -> System.currentTimeMillis() * 1000),
-                new Overrides(OverrideStore.NONE, () -> 0), new Resolvers(Map.of(), Map.of(), Duration.ofSeconds(1)),
-                new Denials(() -> 0),
-                REDIS.vertx, 100, Observers.NONE);
+                new Overrides(OverrideStore.NONE, () -> 0), new BeanResolvers(Map.of(), Map.of(), Duration.ofSeconds(1)),
+                new DenialCache(() -> 0),
+                REDIS.vertx, 100, ObserverChain.NONE);
     }
 
     @AfterEach
@@ -60,19 +59,20 @@ class RedisComesBackTest {
 
     @Test
     void refundIsRepeatedUntilRedisAnswers() {
-        RateLimitDecision inRedis = awaitSource(Source.REDIS, Call.of(4));
+        Decision inRedis = awaitSource(Source.REDIS, Call.of(4));
         long left = inRedis.remaining();
         proxy.swallow();
-        RateLimitDecision local = awaitSource(Source.FALLBACK, Call.of(1));
+        Decision local = awaitSource(Source.FALLBACK, Call.of(1));
 
-        engine.giveBack(inRedis, 4).await().atMost(SOON);
-        engine.giveBack(inRedis, 4).await().atMost(SOON);
-        engine.giveBack(local, 1).await().atMost(SOON);
-        assertThat(awaitSource(Source.FALLBACK, new Call(1, Manner.PEEK, 0)).remaining()).isEqualTo(local.remaining() + 1);
+        engine.refund(inRedis, 4).await().atMost(SOON);
+        engine.refund(inRedis, 4).await().atMost(SOON);
+        engine.refund(local, 1).await().atMost(SOON);
+        assertThat(awaitSource(Source.FALLBACK, new Call(1, OperationKind.PEEK, 0)).remaining())
+                .isEqualTo(local.remaining() + 1);
 
         proxy.recover();
         await().atMost(SOON)
-                .until(() -> awaitSource(Source.REDIS, new Call(1, Manner.PEEK, 0)).remaining() == left + 4);
+                .until(() -> awaitSource(Source.REDIS, new Call(1, OperationKind.PEEK, 0)).remaining() == left + 4);
     }
 
     @Test
@@ -85,12 +85,12 @@ class RedisComesBackTest {
 
         await().atMost(SOON).until(() -> {
             Outcome outcome = engine.decide(run, "caller").await().atMost(SOON);
-            return outcome.refusal() == null && outcome.decisions().get(0).decision().source() == Source.REDIS;
+            return outcome.denial() == null && outcome.decisions().get(0).decision().source() == Source.REDIS;
         });
     }
 
     @Test
-    void leaseThatRedisGaveUnheardIsGivenBack() throws Exception {
+    void leaseThatRedisGaveUnheardIsRefunded() throws Exception {
         awaitLease().release().await().atMost(SOON);
         proxy.swallowAnswers();
 
@@ -109,7 +109,7 @@ class RedisComesBackTest {
                 outcome -> outcome.decisions().get(0).decision().source() == Source.REDIS).lease();
     }
 
-    private RateLimitDecision awaitSource(Source source, Call call) {
+    private Decision awaitSource(Source source, Call call) {
         return await().atMost(SOON).until(() -> engine.decide(new Charge(ten, call, 1), "caller").await().atMost(SOON)
                 .decisions().get(0).decision(), decision -> decision.source() == source);
     }

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -34,7 +34,7 @@ class RefundMarkersTest {
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final Policy BUCKET = policy("bucket", Limit.tokenBucket(10).refill(1, Duration.ofDays(1)));
     private static final Policy DAY = policy("day", Limit.fixedWindow(10, Duration.ofDays(1)));
-    private static final Call PEEK = new Call(1, Manner.PEEK, 0);
+    private static final Call PEEK = new Call(1, OperationKind.PEEK, 0);
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
@@ -54,8 +54,8 @@ class RefundMarkersTest {
 
     private Engine engine() {
         return new Engine(store, local, new Overrides(OverrideStore.NONE, () -> 0),
-                new Resolvers(Map.of(), Map.of(), Duration.ofSeconds(1)), new Denials(() -> 0), REDIS.vertx, 100,
-                Observers.NONE);
+                new BeanResolvers(Map.of(), Map.of(), Duration.ofSeconds(1)), new DenialCache(() -> 0), REDIS.vertx, 100,
+                ObserverChain.NONE);
     }
 
     @AfterEach
@@ -161,7 +161,7 @@ class RefundMarkersTest {
     }
 
     private static void refund(Engine engine, RateLimitDecision decision) {
-        engine.giveBack(decision, decision.granted()).await().atMost(SOON);
+        engine.refund((Decision) decision, decision.granted()).await().atMost(SOON);
     }
 
     private static List<String> keys() {

@@ -23,6 +23,8 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitExceeded;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Effect;
 
 class ExceededEventsTest {
@@ -36,20 +38,21 @@ class ExceededEventsTest {
     void eventsThatNoThreadTakesLeaveRoomForOthers() {
         for (int caller = 0; caller < MORE_THAN_MAY_WAIT; caller++) {
             String rejected = "rejected" + caller;
-            assertThatThrownBy(() -> refuse(rejected)).isInstanceOf(RejectedExecutionException.class);
+            assertThatThrownBy(() -> deny(rejected)).isInstanceOf(RejectedExecutionException.class);
         }
 
         rejecting.rejects = false;
-        refuse("taken");
+        deny("taken");
 
         assertThat(rejecting.fired).containsExactly("taken");
     }
 
-    private void refuse(String caller) {
-        LimitState state = new LimitState("default", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)), false, 1, 0,
+    private void deny(String caller) {
+        LimitState state = new LimitUsage("default", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)), false, 1, 0,
                 Duration.ZERO, Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1));
-        events.decided("policy", Effect.REFUSED, new RateLimitDecision("policy", "default", caller, false, 1, 0, 0,
-                Duration.ZERO, Duration.ofHours(1), Duration.ofHours(1), Source.REDIS, List.of(state), Instant.EPOCH, 0));
+        events.decided("policy", Effect.DENIED, new Decision("policy", "default", caller, false, 1, 0, 0,
+                Duration.ZERO, Duration.ofHours(1), Duration.ofHours(1), Source.REDIS, List.of(state),
+                RateLimitDecision.DenialReason.LIMIT_REACHED, Instant.EPOCH, 0));
     }
 
     /** As where all threads are busy and no more work may wait for them. */

@@ -9,16 +9,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import io.quarkiverse.ratelimit.runtime.redis.RedisState;
-import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
+import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
 
 class LimiterHealthTest {
 
     @ParameterizedTest
-    @CsvSource({ "false,1,0,not connected yet", "true,1,0,connected", "true,1,1,away", "true,3,0,connected",
-            "true,3,1,partly away", "true,3,3,away", "false,0,1,away" })
-    void redisIsAsAllItsNodesAre(boolean connected, int nodes, int away, String condition) {
-        Away node = new Away("127.0.0.1:7000", Duration.ofSeconds(3), "Connection refused");
-        RedisState state = new RedisState(connected, nodes, Stream.generate(() -> node).limit(away).toList());
+    @CsvSource({ "false,1,0,not connected yet", "true,1,0,connected", "true,1,1,unavailable", "true,3,0,connected",
+            "true,3,1,partly unavailable", "true,3,3,unavailable", "false,0,1,unavailable" })
+    void redisIsAsAllItsNodesAre(boolean connected, int nodes, int unavailable, String condition) {
+        UnavailableNode node = new UnavailableNode("127.0.0.1:7000", Duration.ofSeconds(3), "Connection refused");
+        RedisState state = new RedisState(connected, nodes, Stream.generate(() -> node).limit(unavailable).toList());
 
         assertThat(LimiterHealth.condition(state)).isEqualTo(condition);
     }

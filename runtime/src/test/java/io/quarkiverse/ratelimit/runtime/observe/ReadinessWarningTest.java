@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.runtime.settings.Settings;
 class ReadinessWarningTest {
 
     @Test
-    void onlyPoliciesThatRefuseDoNotGoOnWithoutRedis() {
+    void onlyPoliciesThatDenyDoNotGoOnWithoutRedis() {
         assertThat(ReadinessWarning.goOnWithoutRedis(settings(true))).containsExactly("allow", "local");
     }
 
@@ -33,7 +33,7 @@ class ReadinessWarningTest {
         return new Settings(enabled, "test", Duration.ofSeconds(1), OnRedisFailure.LOCAL, 1, 0, Set.of(), 64,
                 new TreeMap<>(Map.of("local", policy("local", OnRedisFailure.LOCAL, true),
                         "allow", policy("allow", OnRedisFailure.ALLOW, true),
-                        "refuse", policy("refuse", OnRedisFailure.DENY, true),
+                        "deny", policy("deny", OnRedisFailure.DENY, true),
                         "off", policy("off", OnRedisFailure.LOCAL, false))),
                 List.of());
     }

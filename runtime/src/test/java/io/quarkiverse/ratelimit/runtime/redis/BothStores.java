@@ -11,18 +11,18 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Act;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.Forget;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
-import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.Question;
-import io.quarkiverse.ratelimit.runtime.store.Step;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
 
-/** Asks Redis and the memory the same, about one caller, and demands the same answer; its time is the test's. */
+/** StoreRequests Redis and the memory the same, about one caller, and demands the same answer; its time is the test's. */
 final class BothStores implements AutoCloseable {
 
     private final AtomicLong clock = new AtomicLong();
@@ -52,30 +52,31 @@ final class BothStores implements AutoCloseable {
     }
 
     LimitState take(Limit limit, long cost) {
-        return ask(limit, new Call(cost, Manner.TAKE, 0)).state;
+        return ask(limit, new Call(cost, OperationKind.TAKE, 0)).state;
     }
 
     LimitState peek(Limit limit) {
-        return ask(limit, new Call(1, Manner.PEEK, 0)).state;
+        return ask(limit, new Call(1, OperationKind.PEEK, 0)).state;
     }
 
     Taken ask(Limit limit, Call call) {
         LimitRule rule = LimitRule.of(limit);
         long[] reply = decide(rule.take(call));
-        boolean charged = reply[LimitRule.FIRST] > 0 && call.manner() != Manner.PEEK;
+        boolean charged = reply[LimitRule.FIRST] > 0 && call.manner() != OperationKind.PEEK;
         return new Taken(limit, reply[0], call.id(), rule.state("l0", reply, LimitRule.FIRST, reply[0], call, charged));
     }
 
-    void giveBack(Taken taken, long count) {
-        decide(LimitRule.of(taken.limit).giveBack(taken.state, taken.at, count, taken.id));
+    void refund(Taken taken, long count) {
+        decide(LimitRule.of(taken.limit).refund(taken.state, taken.at, count, taken.id));
     }
 
     void reset() {
-        decide(new Forget());
+        decide(new ResetOperation());
     }
 
-    private long[] decide(Act act) {
-        Question question = new Question(List.of(new Ask("policy", false, caller, List.of(new Step("l0", act)))));
+    private long[] decide(Operation act) {
+        StoreRequest question = new StoreRequest(
+                List.of(new PolicyRequest("policy", false, caller, List.of(new LimitOperation("l0", act)))));
         long[] byScript = redis.decide(question).await().atMost(Duration.ofSeconds(10));
         assertThat(byScript).isEqualTo(memory.decide(question).await().atMost(Duration.ofSeconds(10)));
         return byScript;

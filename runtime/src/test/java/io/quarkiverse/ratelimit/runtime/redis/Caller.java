@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
-import static io.quarkiverse.ratelimit.runtime.store.Questions.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
@@ -12,13 +12,13 @@ import java.util.concurrent.TimeoutException;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
-/** Asks a store as one caller of one policy, and takes the time. */
+/** StoreRequests a store as one caller of one policy, and takes the time. */
 final class Caller {
 
     private final RedisStore store;
-    final Question question;
+    final StoreRequest question;
 
     /** A caller with so many permits, which come back within a year. */
     Caller(RedisStore store, String name, long permits) {
@@ -29,7 +29,7 @@ final class Caller {
         this(store, question(name, 1, policies));
     }
 
-    Caller(RedisStore store, Question question) {
+    Caller(RedisStore store, StoreRequest question) {
         this.store = store;
         this.question = question;
     }
@@ -38,14 +38,14 @@ final class Caller {
         return store.decide(question).subscribeAsCompletionStage();
     }
 
-    /** Whether Redis decides, and admits. */
-    boolean isAdmitted() {
-        return isAdmitted(ask());
+    /** Whether Redis decides, and allows. */
+    boolean isAllowed() {
+        return isAllowed(ask());
     }
 
-    boolean isAdmitted(CompletableFuture<long[]> answer) {
+    boolean isAllowed(CompletableFuture<long[]> answer) {
         try {
-            return question.admitted(answer.get(10, TimeUnit.SECONDS));
+            return question.allowed(answer.get(10, TimeUnit.SECONDS));
         } catch (ExecutionException e) {
             return false;
         } catch (InterruptedException | TimeoutException e) {

@@ -74,7 +74,7 @@ class ClusterAclTest {
 
     private static boolean decides(RedisStore store, int slot) {
         Caller caller = new Caller(store, RealCluster.nameOn(slot), 10);
-        return caller.isAdmitted() && caller.isAdmitted();
+        return caller.isAllowed() && caller.isAllowed();
     }
 
     private static RedisStore storeOf(String user, List<String> commands) {

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -41,7 +41,7 @@ class ClusterFailoverTest {
 
             mayReplicasTakeOver(true);
             await().atMost(Duration.ofSeconds(20)).until(() -> there.stream().allMatch(caller -> caller.failure() == null));
-            assertThat(there).as("used up before").noneMatch(Caller::isAdmitted);
+            assertThat(there).as("used up before").noneMatch(Caller::isAllowed);
             assertThat(log.warnings()).as("one for each outage").isEqualTo(1);
         }
     }
@@ -53,7 +53,7 @@ class ClusterFailoverTest {
         try (RedisStore store = CLUSTER.newStore(CLUSTER.seeds(replica.address()), Duration.ofSeconds(5))) {
             Caller caller = callers(store, CLUSTER.masters().get(0)).get(0);
 
-            assertThat(caller.isAdmitted()).as("the replica says where to ask").isTrue();
+            assertThat(caller.isAllowed()).as("the replica says where to ask").isTrue();
             await().until(() -> clients(replica) == 1);
             assertThat(caller.failure()).isNull();
         }

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
+import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 
-/** A part of a cluster that is away costs its own callers one time-out, and nobody else anything. */
+/** A part of a cluster that is unavailable costs its own callers one time-out, and nobody else anything. */
 class ClusterOutageTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(500);
@@ -87,12 +87,12 @@ class ClusterOutageTest {
         await().until(() -> callers.get(1).timeToFail().compareTo(TIMEOUT) < 0);
         assertThat(callers.get(0).failure()).isNull();
         assertThat(store.state()).returns(true, RedisState::connected).returns(3, RedisState::nodes);
-        assertThat(store.state().away()).singleElement().returns(lost.address(), Away::address);
+        assertThat(store.state().unavailable()).singleElement().returns(lost.address(), UnavailableNode::address);
 
         lost.process().start();
         callers.get(1).timeToWork(Duration.ofSeconds(10));
         assertThat(log.warnings()).isEqualTo(1);
-        await().until(() -> callers.get(1).failure() == null && store.state().away().isEmpty());
+        await().until(() -> callers.get(1).failure() == null && store.state().unavailable().isEmpty());
     }
 
     @Test
@@ -128,7 +128,7 @@ class ClusterOutageTest {
     }
 
     @Test
-    void clusterThatIsAwayAtFirstIsConnectedLater() {
+    void clusterThatIsUnavailableAtFirstIsConnectedLater() {
         AtomicReference<String> instead = new AtomicReference<>("127.0.0.1:1");
         RedisNodes nodes = CLUSTER.seeds();
         RedisNodes late = new RedisNodes() {

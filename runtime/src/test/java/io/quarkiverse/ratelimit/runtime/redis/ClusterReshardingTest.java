@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
-import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /** A slot that moves to and fro while it is asked all the time loses no count, counts nothing twice and fails nobody. */
 class ClusterReshardingTest {
@@ -57,7 +57,7 @@ class ClusterReshardingTest {
         Policy policy = policy("several", Limit.tokenBucket(PERMITS / 4).refill(1, DAY), Limit.slidingLog(PERMITS, DAY));
         List<String> names = Stream.generate(() -> RealCluster.nameOn(SLOT)).limit(4).toList();
         try (RedisStore store = CLUSTER.newStore(Duration.ofSeconds(5))) {
-            names.forEach(name -> assertThat(new Caller(store, name, policy).isAdmitted()).isTrue());
+            names.forEach(name -> assertThat(new Caller(store, name, policy).isAllowed()).isTrue());
         }
 
         assertCountedExactly(names, PERMITS - 4, policy);
@@ -73,29 +73,29 @@ class ClusterReshardingTest {
             Future<?> moving = threads.submit(() -> IntStream.range(0, 12).forEach(
                     i -> RealCluster.move(SLOT, CLUSTER.masters().get((SLOT + i) % 3),
                             CLUSTER.masters().get((SLOT + i + 1) % 3))));
-            List<Future<Integer>> admitted = Stream.of(one, other)
-                    .map(store -> threads.submit(() -> admittedWhile(moving, store, names, policy))).toList();
+            List<Future<Integer>> allowed = Stream.of(one, other)
+                    .map(store -> threads.submit(() -> allowedWhile(moving, store, names, policy))).toList();
 
             moving.get(60, TimeUnit.SECONDS);
-            assertThat(admitted.get(0).get() + admitted.get(1).get()).isEqualTo(permits);
+            assertThat(allowed.get(0).get() + allowed.get(1).get()).isEqualTo(permits);
         } finally {
             threads.shutdownNow();
         }
     }
 
-    /** Asks on and on, a few callers at the same time; none may fail. */
-    private int admittedWhile(Future<?> moving, RedisStore store, List<String> names, Policy policy) throws Exception {
-        int admitted = 0;
+    /** StoreRequests on and on, a few callers at the same time; none may fail. */
+    private int allowedWhile(Future<?> moving, RedisStore store, List<String> names, Policy policy) throws Exception {
+        int allowed = 0;
         for (int round = 0; !moving.isDone() || round * AT_ONCE < PERMITS; round++) {
             List<Caller> callers = IntStream.range(round * AT_ONCE, (round + 1) * AT_ONCE).mapToObj(
-                    call -> new Caller(store, new Question(List.of(new Charge(policy, Call.of(1), 1)
+                    call -> new Caller(store, new StoreRequest(List.of(new Charge(policy, Call.of(1), 1)
                             .ask(names.get(call % names.size()), ids.incrementAndGet())))))
                     .toList();
             List<CompletableFuture<long[]>> answers = callers.stream().map(Caller::ask).toList();
             for (int i = 0; i < AT_ONCE; i++) {
-                admitted += callers.get(i).question.admitted(answers.get(i).get(10, TimeUnit.SECONDS)) ? 1 : 0;
+                allowed += callers.get(i).question.allowed(answers.get(i).get(10, TimeUnit.SECONDS)) ? 1 : 0;
             }
         }
-        return admitted;
+        return allowed;
     }
 }

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -44,7 +44,7 @@ class ClusterTest {
         List<Caller> callers = IntStream.range(0, 60).mapToObj(i -> caller(UUID.randomUUID().toString())).toList();
 
         for (Caller caller : callers) {
-            assertThat(admitted(caller, PERMITS + 10)).isEqualTo(PERMITS);
+            assertThat(allowed(caller, PERMITS + 10)).isEqualTo(PERMITS);
         }
         assertThat(CLUSTER.masters()).allSatisfy(
                 master -> assertThat(master.send(Command.DBSIZE).toInteger()).isPositive());
@@ -58,9 +58,9 @@ class ClusterTest {
             callers.forEach(caller -> answers.add(caller.ask()));
         }
 
-        long admitted = IntStream.range(0, answers.size())
-                .filter(i -> callers.get(i % callers.size()).isAdmitted(answers.get(i))).count();
-        assertThat(admitted).isEqualTo((long) callers.size() * PERMITS);
+        long allowed = IntStream.range(0, answers.size())
+                .filter(i -> callers.get(i % callers.size()).isAllowed(answers.get(i))).count();
+        assertThat(allowed).isEqualTo((long) callers.size() * PERMITS);
     }
 
     @Test
@@ -70,19 +70,19 @@ class ClusterTest {
         RealNode from = CLUSTER.masterOf(slot);
         RealNode to = CLUSTER.masters().get((slot + 1) % 3);
         Caller caller = caller(name);
-        assertThat(admitted(caller, 10)).isEqualTo(10);
+        assertThat(allowed(caller, 10)).isEqualTo(10);
 
         to.send(Command.CLUSTER, "SETSLOT", slot, "IMPORTING", from.id());
         from.send(Command.CLUSTER, "SETSLOT", slot, "MIGRATING", to.id());
-        assertThat(admitted(caller, 10)).as("the key is still there").isEqualTo(10);
+        assertThat(allowed(caller, 10)).as("the key is still there").isEqualTo(10);
         from.send(Command.MIGRATE, "127.0.0.1", to.port(), "test:{" + name + "}:fifty:l0", 0, 5000);
-        assertThat(admitted(caller, 10)).as("the key is where to ask").isEqualTo(10);
+        assertThat(allowed(caller, 10)).as("the key is where to ask").isEqualTo(10);
         for (RealNode node : List.of(to, from)) {
             node.send(Command.CLUSTER, "SETSLOT", slot, "NODE", to.id());
         }
-        assertThat(admitted(caller, 10)).as("the slot has moved").isEqualTo(10);
+        assertThat(allowed(caller, 10)).as("the slot has moved").isEqualTo(10);
 
-        assertThat(admitted(caller, 20)).isEqualTo(10);
+        assertThat(allowed(caller, 20)).isEqualTo(10);
     }
 
     @Test
@@ -94,21 +94,21 @@ class ClusterTest {
         to.send(Command.CLUSTER, "SETSLOT", slot, "IMPORTING", from.id());
         from.send(Command.CLUSTER, "SETSLOT", slot, "MIGRATING", to.id());
 
-        assertThat(admitted(caller(name), PERMITS + 10)).isEqualTo(PERMITS);
+        assertThat(allowed(caller(name), PERMITS + 10)).isEqualTo(PERMITS);
         for (RealNode node : List.of(to, from)) {
             node.send(Command.CLUSTER, "SETSLOT", slot, "NODE", to.id());
         }
-        assertThat(admitted(caller(name), 10)).isZero();
+        assertThat(allowed(caller(name), 10)).isZero();
     }
 
     @Test
     void lostScriptsAreLoadedAgainEverywhere() {
         Caller one = caller(UUID.randomUUID().toString());
-        assertThat(admitted(one, 10)).isEqualTo(10);
+        assertThat(allowed(one, 10)).isEqualTo(10);
 
         CLUSTER.masters().forEach(master -> master.send(Command.SCRIPT, "FLUSH"));
 
-        assertThat(admitted(one, PERMITS)).isEqualTo(PERMITS - 10);
+        assertThat(allowed(one, PERMITS)).isEqualTo(PERMITS - 10);
     }
 
     @Test
@@ -125,10 +125,10 @@ class ClusterTest {
         return new Caller(store, name, policy("fifty", Limit.tokenBucket(PERMITS).refill(1, Duration.ofDays(1))));
     }
 
-    /** How many of so many calls are admitted; none may fail. */
-    private static long admitted(Caller caller, int calls) {
+    /** How many of so many calls are allowed; none may fail. */
+    private static long allowed(Caller caller, int calls) {
         List<CompletableFuture<long[]>> answers = IntStream.range(0, calls).mapToObj(i -> caller.ask()).toList();
         answers.forEach(answer -> assertThat(answer).succeedsWithin(Duration.ofSeconds(10)));
-        return answers.stream().filter(caller::isAdmitted).count();
+        return answers.stream().filter(caller::isAllowed).count();
     }
 }

@@ -18,7 +18,8 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.redis.BothStores.Taken;
 import io.vertx.redis.client.Command;
 
@@ -58,19 +59,19 @@ class ConcurrencyTest {
         Taken first = take(TWO, 1, 1);
         take(TWO, 2, 1);
 
-        stores.giveBack(first, 1);
+        stores.refund(first, 1);
 
         assertThat(take(TWO, 3, 1).state().allowed()).isTrue();
         assertThat(take(TWO, 4, 1).state().allowed()).isFalse();
     }
 
     @Test
-    void whatIsGivenBackTwiceIsOnce() {
+    void whatIsRefundedTwiceIsOnce() {
         Taken first = take(TWO, 1, 1);
         take(TWO, 2, 1);
 
-        stores.giveBack(first, 1);
-        stores.giveBack(first, 1);
+        stores.refund(first, 1);
+        stores.refund(first, 1);
 
         assertThat(take(TWO, 3, 1).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
     }
@@ -107,7 +108,7 @@ class ConcurrencyTest {
 
         assertThat(renew(TWO, 1, 2).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
 
-        stores.giveBack(instead, 2);
+        stores.refund(instead, 2);
         assertThat(take(TWO, 3, 1).state()).isEqualTo(state(TWO, false, 0, Duration.ofSeconds(1)));
     }
 
@@ -123,28 +124,28 @@ class ConcurrencyTest {
     void asManyAsThereAre() {
         take(TEN, 1, 7);
 
-        Taken rest = stores.ask(TEN, new Call(5, Manner.UP_TO, 2));
+        Taken rest = stores.ask(TEN, new Call(5, OperationKind.UP_TO, 2));
 
         assertThat(rest.state()).isEqualTo(state(TEN, true, 0, Duration.ZERO));
         assertThat(stored()).isEqualTo(10);
-        assertThat(stores.ask(TEN, new Call(5, Manner.UP_TO, 3)).state())
+        assertThat(stores.ask(TEN, new Call(5, OperationKind.UP_TO, 3)).state())
                 .isEqualTo(state(TEN, false, 0, Duration.ofSeconds(1)));
     }
 
     @Test
-    void aPartIsGivenBackAndTheRestCanBeRenewed() {
+    void aPartIsRefundedAndTheRestCanBeRenewed() {
         Taken five = take(TEN, 1, 5);
 
-        stores.giveBack(five, 3);
+        stores.refund(five, 3);
         assertThat(stores.peek(TEN).remaining()).isEqualTo(8);
         assertThat(renew(TEN, 1, 2).state().remaining()).isEqualTo(8);
-        stores.giveBack(five, 5);
+        stores.refund(five, 5);
         assertThat(stores.peek(TEN).remaining()).isEqualTo(10);
     }
 
     @Test
-    void peeksAndRefusedCallsHoldNothing() {
-        stores.ask(TWO, new Call(1, Manner.PEEK, 1));
+    void peeksAndDeniedCallsHoldNothing() {
+        stores.ask(TWO, new Call(1, OperationKind.PEEK, 1));
         assertThat(take(TWO, 1, 3).state()).isEqualTo(state(TWO, false, 2, Duration.ZERO));
         assertThat(take(TWO, 2, 1_000_000_000).state()).isEqualTo(state(TWO, false, 2, Duration.ZERO));
         assertThat(exists()).isFalse();
@@ -184,7 +185,7 @@ class ConcurrencyTest {
 
         assertThat(take(many, 2, 2).state().allowed()).isFalse();
         assertThat(take(many, 3, 1).state()).isEqualTo(state(many, true, 0, Duration.ZERO));
-        stores.giveBack(most, 9_999);
+        stores.refund(most, 9_999);
         assertThat(stores.peek(many).remaining()).isEqualTo(9_999);
     }
 
@@ -265,7 +266,7 @@ class ConcurrencyTest {
                 if (random.nextInt(3) == 0) {
                     crashedOrJumped = step;
                 } else {
-                    stores.giveBack(ended, 2);
+                    stores.refund(ended, 2);
                 }
             }
             Taken taken = take(TEN, step + 1, 2);
@@ -290,40 +291,40 @@ class ConcurrencyTest {
     }
 
     @Test
-    void nothingIsLeftOnceAllIsGivenBack() {
+    void nothingIsLeftOnceAllIsRefunded() {
         Taken first = take(TWO, 1, 1);
         Taken second = take(TWO, 2, 1);
 
-        stores.giveBack(first, 1);
+        stores.refund(first, 1);
         assertThat(exists()).isTrue();
-        stores.giveBack(second, 1);
+        stores.refund(second, 1);
         assertThat(exists()).isFalse();
     }
 
     /** Calls that come again and again: both stores answer the same all along, as {@link BothStores} demands. */
     @ParameterizedTest
     @ValueSource(longs = { 1, 2, 3, 4 })
-    void fewCallsThatTakeRenewAndGiveBackAtRandom(long seed) {
+    void fewCallsThatTakeRenewAndRefundAtRandom(long seed) {
         Random random = new Random(seed);
         Duration[] steps = { Duration.ZERO, Duration.ZERO, MICROSECOND, Duration.ofSeconds(1), Duration.ofSeconds(7), LEASE };
         for (int step = 0; step < 2_000; step++) {
             Limit limit = Limit.concurrency(1 + random.nextInt(12)).leaseTime(Duration.ofSeconds(1 + random.nextInt(60)));
-            Call call = new Call(1 + random.nextInt(4), Manner.values()[random.nextInt(4)], random.nextInt(6));
+            Call call = new Call(1 + random.nextInt(4), OperationKind.values()[random.nextInt(4)], random.nextInt(6));
             stores.pass(steps[random.nextInt(steps.length)].multipliedBy(random.nextInt(100) == 0 ? -5_000 : 1));
 
             Taken answered = stores.ask(limit, call);
             if (random.nextInt(3) == 0) {
-                stores.giveBack(answered, 1 + random.nextInt(4));
+                stores.refund(answered, 1 + random.nextInt(4));
             }
         }
     }
 
     private Taken take(Limit limit, long id, long cost) {
-        return stores.ask(limit, new Call(cost, Manner.TAKE, id));
+        return stores.ask(limit, new Call(cost, OperationKind.TAKE, id));
     }
 
     private Taken renew(Limit limit, long id, long cost) {
-        return stores.ask(limit, new Call(cost, Manner.CHARGE, id));
+        return stores.ask(limit, new Call(cost, OperationKind.CHARGE, id));
     }
 
     /** How many permits are stored as held. */
@@ -336,7 +337,7 @@ class ConcurrencyTest {
     }
 
     private static LimitState state(Limit limit, boolean allowed, long remaining, Duration retryAfter) {
-        return new LimitState("l0", limit, allowed, limit.permits(), remaining, Duration.ZERO, retryAfter, Duration.ZERO,
+        return new LimitUsage("l0", limit, allowed, limit.permits(), remaining, Duration.ZERO, retryAfter, Duration.ZERO,
                 Duration.ZERO);
     }
 }

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
-import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Asked;
-import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Where;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 
 /** Whoever waits as long as told is served, and a microsecond earlier is not, whatever happened before. */
@@ -29,16 +29,16 @@ class EveryWaitIsTheShortestTest {
     static final RealRedis REDIS = new RealRedis();
 
     static Stream<Arguments> everywhere() {
-        return AskedStore.everywhere();
+        return StoreCalls.everywhere();
     }
 
     @ParameterizedTest
     @MethodSource("everywhere")
-    void alsoWhenChargedGivenBackOrChanged(Algorithm algorithm, Where where, int seed) {
+    void alsoWhenChargedRefundedOrChanged(Algorithm algorithm, Where where, int seed) {
         Random random = new Random(seed);
-        try (AskedStore store = new AskedStore(where, REDIS)) {
+        try (StoreCalls store = new StoreCalls(where, REDIS)) {
             Limit limit = RandomLimits.of(algorithm, random);
-            Asked last = null;
+            KeyedCharge last = null;
             for (int step = 0; step < where.steps; step++) {
                 if (step % CALLS_OF_ONE == 0) {
                     store.nextCaller();
@@ -49,43 +49,44 @@ class EveryWaitIsTheShortestTest {
                 }
                 store.pass(limit, random);
                 if (last != null && random.nextInt(8) == 0) {
-                    store.giveBack(last, 1 + random.nextLong(last.granted()));
+                    store.refund(last, 1 + random.nextLong(last.granted()));
                     last = null;
                 }
-                Manner manner = random.nextInt(6) == 0 ? Manner.values()[random.nextInt(3)] : Manner.TAKE;
-                Asked asked = store.ask(limit, store.call(AskedStore.anyCost(limit, random), manner));
-                if (asked.admitted()) {
+                OperationKind manner = random.nextInt(6) == 0 ? OperationKind.values()[random.nextInt(3)] : OperationKind.TAKE;
+                KeyedCharge asked = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), manner));
+                if (asked.allowed()) {
                     last = asked;
                 }
 
                 switch (random.nextInt(3)) {
                     case 0 -> remainingGrowsInTime(store, asked);
                     case 1 -> fullInTime(store, asked, random);
-                    default -> admittedInTime(store, asked);
+                    default -> allowedInTime(store, asked);
                 }
             }
         }
     }
 
-    private static void admittedInTime(AskedStore store, Asked refused) {
-        Duration wait = refused.state().retryAfter();
-        if (refused.admitted()) {
+    private static void allowedInTime(StoreCalls store, KeyedCharge denied) {
+        Duration wait = denied.state().retryAfter();
+        if (denied.allowed()) {
             assertThat(wait).isZero();
             return;
         }
-        assertThat(wait).as("%s", refused).isPositive();
+        assertThat(wait).as("%s", denied).isPositive();
         store.pass(wait.minus(MICROSECOND));
-        Asked early = store.ask(refused.limit(), refused.call());
-        assertThat(early.admitted()).as("early for %s", refused).isFalse();
+        KeyedCharge early = store.ask(denied.limit(), denied.call());
+        assertThat(early.allowed()).as("early for %s", denied).isFalse();
         assertThat(early.state().retryAfter()).isEqualTo(MICROSECOND);
 
         store.pass(MICROSECOND);
-        assertThat(store.peek(refused.limit(), refused.call().manner() == Manner.UP_TO ? 1 : refused.call().cost()).admitted())
-                .as("in time for %s", refused).isTrue();
-        assertThat(store.ask(refused.limit(), refused.call()).admitted()).isTrue();
+        assertThat(
+                store.peek(denied.limit(), denied.call().manner() == OperationKind.UP_TO ? 1 : denied.call().cost()).allowed())
+                .as("in time for %s", denied).isTrue();
+        assertThat(store.ask(denied.limit(), denied.call()).allowed()).isTrue();
     }
 
-    private static void remainingGrowsInTime(AskedStore store, Asked asked) {
+    private static void remainingGrowsInTime(StoreCalls store, KeyedCharge asked) {
         long remaining = asked.state().remaining();
         Duration wait = asked.state().nextPermitAfter();
         if (remaining == asked.limit().burst()) {
@@ -100,7 +101,7 @@ class EveryWaitIsTheShortestTest {
         assertThat(store.peek(asked.limit(), 1).state().remaining()).as("in time for %s", asked).isGreaterThan(remaining);
     }
 
-    private static void fullInTime(AskedStore store, Asked asked, Random random) {
+    private static void fullInTime(StoreCalls store, KeyedCharge asked, Random random) {
         Duration wait = asked.state().resetAfter();
         if (wait.isZero() || random.nextInt(4) > 0) {
             return;

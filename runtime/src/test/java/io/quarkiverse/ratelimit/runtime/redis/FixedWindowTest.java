@@ -16,7 +16,8 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.redis.BothStores.Taken;
 import io.vertx.redis.client.Command;
 
@@ -47,19 +48,19 @@ class FixedWindowTest {
         stores.at("2026-11-20T12:59:59.999990Z");
         stores.take(TEN_AN_HOUR, 9);
 
-        assertThat(stores.take(TEN_AN_HOUR, 1)).isEqualTo(new LimitState("l0", TEN_AN_HOUR, true, 10, 0, Duration.ZERO,
+        assertThat(stores.take(TEN_AN_HOUR, 1)).isEqualTo(new LimitUsage("l0", TEN_AN_HOUR, true, 10, 0, Duration.ZERO,
                 Duration.ZERO, Duration.of(10, MICROS), Duration.of(10, MICROS)));
         stores.pass(Duration.of(9, MICROS));
-        assertThat(stores.take(TEN_AN_HOUR, 1)).isEqualTo(new LimitState("l0", TEN_AN_HOUR, false, 10, 0, Duration.ZERO,
+        assertThat(stores.take(TEN_AN_HOUR, 1)).isEqualTo(new LimitUsage("l0", TEN_AN_HOUR, false, 10, 0, Duration.ZERO,
                 Duration.of(1, MICROS), Duration.of(1, MICROS), Duration.of(1, MICROS)));
         stores.pass(Duration.of(1, MICROS));
-        assertThat(stores.take(TEN_AN_HOUR, 10)).isEqualTo(new LimitState("l0", TEN_AN_HOUR, true, 10, 0, Duration.ZERO,
+        assertThat(stores.take(TEN_AN_HOUR, 10)).isEqualTo(new LimitUsage("l0", TEN_AN_HOUR, true, 10, 0, Duration.ZERO,
                 Duration.ZERO, HOUR, HOUR));
     }
 
     @Test
-    void anUnusedWindowIsFullAndTooMuchIsNeverAdmitted() {
-        assertThat(stores.take(TEN_AN_HOUR, 11)).isEqualTo(new LimitState("l0", TEN_AN_HOUR, false, 10, 10, Duration.ZERO,
+    void anUnusedWindowIsFullAndTooMuchIsNeverAllowed() {
+        assertThat(stores.take(TEN_AN_HOUR, 11)).isEqualTo(new LimitUsage("l0", TEN_AN_HOUR, false, 10, 10, Duration.ZERO,
                 Duration.ZERO, Duration.ZERO, Duration.ZERO));
         assertThat(LimitRule.of(TEN_AN_HOUR).fillTime(0)).isEqualTo(HOUR.toNanos() / 1_000);
     }
@@ -68,15 +69,15 @@ class FixedWindowTest {
     void asManyAsThereAre() {
         stores.take(TEN_AN_HOUR, 7);
 
-        assertThat(stores.ask(TEN_AN_HOUR, new Call(5, Manner.UP_TO, 0)).state()).returns(true, LimitState::allowed)
+        assertThat(stores.ask(TEN_AN_HOUR, new Call(5, OperationKind.UP_TO, 0)).state()).returns(true, LimitState::allowed)
                 .returns(0L, LimitState::remaining);
-        assertThat(stores.ask(TEN_AN_HOUR, new Call(5, Manner.UP_TO, 0)).state()).returns(false, LimitState::allowed)
+        assertThat(stores.ask(TEN_AN_HOUR, new Call(5, OperationKind.UP_TO, 0)).state()).returns(false, LimitState::allowed)
                 .returns(HOUR, LimitState::retryAfter);
     }
 
     @Test
     void debtIsForgottenWithItsWindow() {
-        assertThat(stores.ask(TEN_AN_HOUR, new Call(1_000_000_000, Manner.CHARGE, 0)).state())
+        assertThat(stores.ask(TEN_AN_HOUR, new Call(1_000_000_000, OperationKind.CHARGE, 0)).state())
                 .returns(true, LimitState::allowed).returns(0L, LimitState::remaining)
                 .returns(HOUR, LimitState::nextPermitAfter);
 
@@ -165,82 +166,82 @@ class FixedWindowTest {
     }
 
     @Test
-    void permitsAreGivenBackWithinTheirWindow() {
-        Taken three = stores.ask(TEN_AN_HOUR, new Call(3, Manner.TAKE, 0));
+    void permitsAreRefundedWithinTheirWindow() {
+        Taken three = stores.ask(TEN_AN_HOUR, new Call(3, OperationKind.TAKE, 0));
         stores.take(TEN_AN_HOUR, 7);
         stores.pass(HOUR.minus(1, MICROS));
 
-        stores.giveBack(three, 2);
+        stores.refund(three, 2);
         assertThat(stores.peek(TEN_AN_HOUR).remaining()).isEqualTo(2);
-        stores.giveBack(three, 1);
+        stores.refund(three, 1);
         assertThat(stores.peek(TEN_AN_HOUR).remaining()).isEqualTo(3);
     }
 
     @Test
-    void nothingIsGivenBackOnceTheWindowHasPassed() {
-        Taken all = stores.ask(TEN_AN_HOUR, new Call(10, Manner.TAKE, 0));
+    void nothingIsRefundedOnceTheWindowHasPassed() {
+        Taken all = stores.ask(TEN_AN_HOUR, new Call(10, OperationKind.TAKE, 0));
         stores.pass(HOUR);
         stores.take(TEN_AN_HOUR, 4);
 
-        stores.giveBack(all, 10);
+        stores.refund(all, 10);
 
         assertThat(stores.peek(TEN_AN_HOUR).remaining()).isEqualTo(6);
     }
 
     @Test
-    void aKeyIsRemovedOnceAllIsGivenBack() {
-        Taken all = stores.ask(TEN_AN_HOUR, new Call(10, Manner.TAKE, 0));
+    void aKeyIsRemovedOnceAllIsRefunded() {
+        Taken all = stores.ask(TEN_AN_HOUR, new Call(10, OperationKind.TAKE, 0));
         assertThat(REDIS.send(Command.EXISTS, stores.key()).toInteger()).isOne();
 
-        stores.giveBack(all, 10);
+        stores.refund(all, 10);
 
         assertThat(REDIS.send(Command.EXISTS, stores.key()).toInteger()).isZero();
         assertThat(stores.peek(TEN_AN_HOUR).remaining()).isEqualTo(10);
     }
 
     @Test
-    void whatWasCarriedOverIsGivenBackUntilItsOwnWindowEnds() {
-        Taken four = stores.ask(TEN_AN_HOUR, new Call(4, Manner.TAKE, 0));
+    void whatWasCarriedOverIsRefundedUntilItsOwnWindowEnds() {
+        Taken four = stores.ask(TEN_AN_HOUR, new Call(4, OperationKind.TAKE, 0));
         stores.take(TEN_A_DAY, 1);
 
         stores.pass(HOUR.minus(1, MICROS));
-        stores.giveBack(four, 3);
+        stores.refund(four, 3);
         assertThat(stores.peek(TEN_A_DAY).remaining()).isEqualTo(8);
         stores.pass(Duration.of(1, MICROS));
-        stores.giveBack(four, 1);
+        stores.refund(four, 1);
         assertThat(stores.peek(TEN_A_DAY).remaining()).isEqualTo(8);
     }
 
     @Test
-    void whatWasTakenBeforeTheClockJumpedBackIsNotGivenBack() {
-        Taken four = stores.ask(TEN_AN_HOUR, new Call(4, Manner.TAKE, 0));
+    void whatWasTakenBeforeTheClockJumpedBackIsNotRefunded() {
+        Taken four = stores.ask(TEN_AN_HOUR, new Call(4, OperationKind.TAKE, 0));
         stores.pass(HOUR.negated());
         stores.take(TEN_AN_HOUR, 1);
 
-        stores.giveBack(four, 4);
+        stores.refund(four, 4);
 
         assertThat(stores.peek(TEN_AN_HOUR).remaining()).isEqualTo(5);
     }
 
     @Test
-    void whatWasForgottenByAShorterWindowIsNotGivenBackToALongerOne() {
-        Taken four = stores.ask(TEN_A_DAY, new Call(4, Manner.TAKE, 0));
+    void whatWasForgottenByAShorterWindowIsNotRefundedToALongerOne() {
+        Taken four = stores.ask(TEN_A_DAY, new Call(4, OperationKind.TAKE, 0));
         stores.take(TEN_A_SECOND, 1);
         stores.pass(Duration.ofSeconds(1));
         stores.take(TEN_A_DAY, 6);
 
-        stores.giveBack(four, 4);
+        stores.refund(four, 4);
 
         assertThat(stores.peek(TEN_A_DAY).remaining()).isEqualTo(4);
     }
 
     @Test
-    void whatIsTakenAfterTheClockJumpedBackIsGivenBack() {
+    void whatIsTakenAfterTheClockJumpedBackIsRefunded() {
         stores.take(TEN_AN_HOUR, 4);
         stores.pass(HOUR.negated());
-        Taken three = stores.ask(TEN_AN_HOUR, new Call(3, Manner.TAKE, 0));
+        Taken three = stores.ask(TEN_AN_HOUR, new Call(3, OperationKind.TAKE, 0));
 
-        stores.giveBack(three, 3);
+        stores.refund(three, 3);
 
         assertThat(stores.peek(TEN_AN_HOUR).remaining()).isEqualTo(6);
     }

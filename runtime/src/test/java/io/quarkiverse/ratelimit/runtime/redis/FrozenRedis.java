@@ -13,7 +13,7 @@ final class FrozenRedis {
     }
 
     static RedisStore store(RealRedis redis, LongSupplier micros) {
-        return new RedisStore(redis.vertx, new RedisConnector(Place.only(redis::newClient)), Duration.ofSeconds(5),
+        return new RedisStore(redis.vertx, new RedisConnector(Endpoint.only(redis::newClient)), Duration.ofSeconds(5),
                 script(micros));
     }
 

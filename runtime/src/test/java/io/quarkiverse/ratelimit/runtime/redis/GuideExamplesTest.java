@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
-import static io.quarkiverse.ratelimit.runtime.store.Questions.question;
-import static io.quarkiverse.ratelimit.runtime.store.Questions.states;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.states;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /** The three examples of Redis' guide to token buckets: capacity, refill rate and interval. */
 class GuideExamplesTest {
@@ -37,54 +37,54 @@ class GuideExamplesTest {
     void tenAtOnceAndOneEachSecond() {
         Policy policy = policy("10-1-1s", Limit.tokenBucket(10).refillInterval(1, SECOND));
 
-        assertThat(admittedOf(15, policy)).isEqualTo(10);
+        assertThat(allowedOf(15, policy)).isEqualTo(10);
         assertThat(ask(policy).retryAfter()).isEqualTo(SECOND);
         pass(Duration.ofMillis(999));
-        assertThat(admittedOf(1, policy)).isZero();
+        assertThat(allowedOf(1, policy)).isZero();
         pass(Duration.ofMillis(1));
-        assertThat(admittedOf(2, policy)).isEqualTo(1);
+        assertThat(allowedOf(2, policy)).isEqualTo(1);
         pass(Duration.ofMillis(4_500));
-        assertThat(admittedOf(10, policy)).isEqualTo(4);
+        assertThat(allowedOf(10, policy)).isEqualTo(4);
         assertThat(ask(policy).retryAfter()).as("whole intervals only").isEqualTo(Duration.ofMillis(500));
         pass(Duration.ofSeconds(30));
-        assertThat(admittedOf(15, policy)).as("never more than the capacity").isEqualTo(10);
+        assertThat(allowedOf(15, policy)).as("never more than the capacity").isEqualTo(10);
     }
 
     @Test
     void aHundredAtOnceAndTenEachSecond() {
         Policy policy = policy("100-10-1s", Limit.tokenBucket(100).refillInterval(10, SECOND));
 
-        assertThat(admittedOf(120, policy)).isEqualTo(100);
+        assertThat(allowedOf(120, policy)).isEqualTo(100);
         pass(SECOND);
-        assertThat(admittedOf(15, policy)).isEqualTo(10);
+        assertThat(allowedOf(15, policy)).isEqualTo(10);
         pass(SECOND.multipliedBy(3));
         assertThat(ask(policy).remaining()).isEqualTo(29);
-        assertThat(admittedOf(40, policy)).isEqualTo(29);
+        assertThat(allowedOf(40, policy)).isEqualTo(29);
     }
 
     @Test
     void sixtyAtOnceAndSixtyEachMinute() {
         Policy policy = policy("60-60-1m", Limit.tokenBucket(60).refillInterval(60, MINUTE));
 
-        assertThat(admittedOf(30, policy)).isEqualTo(30);
+        assertThat(allowedOf(30, policy)).isEqualTo(30);
         pass(Duration.ofSeconds(59));
-        assertThat(admittedOf(31, policy)).isEqualTo(30);
+        assertThat(allowedOf(31, policy)).isEqualTo(30);
         assertThat(ask(policy).retryAfter()).isEqualTo(SECOND);
         pass(SECOND);
-        assertThat(admittedOf(61, policy)).isEqualTo(60);
+        assertThat(allowedOf(61, policy)).isEqualTo(60);
         assertThat(ask(policy)).returns(MINUTE, LimitState::retryAfter).returns(MINUTE, LimitState::resetAfter);
     }
 
-    private long admittedOf(int count, Policy policy) {
-        long admitted = 0;
+    private long allowedOf(int count, Policy policy) {
+        long allowed = 0;
         for (int i = 0; i < count; i++) {
-            admitted += ask(policy).allowed() ? 1 : 0;
+            allowed += ask(policy).allowed() ? 1 : 0;
         }
-        return admitted;
+        return allowed;
     }
 
     private LimitState ask(Policy policy) {
-        Question question = question("guide", 1, policy);
+        StoreRequest question = question("guide", 1, policy);
         return states(question, 1, store.decide(question).await().atMost(Duration.ofSeconds(10)), policy).get(0);
     }
 

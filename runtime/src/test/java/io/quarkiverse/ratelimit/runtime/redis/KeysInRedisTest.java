@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
-import static io.quarkiverse.ratelimit.runtime.store.Questions.question;
-import static io.quarkiverse.ratelimit.runtime.store.Questions.states;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.states;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -21,13 +21,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Act;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Ask;
-import io.quarkiverse.ratelimit.runtime.store.Question;
-import io.quarkiverse.ratelimit.runtime.store.Step;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.redis.client.Command;
 
 /** Keys live as long as they matter, and are written only when something is charged or repaired. */
@@ -40,7 +40,7 @@ class KeysInRedisTest {
 
     @BeforeAll
     static void open() {
-        store = new RedisStore(REDIS.vertx, new RedisConnector(Place.only(REDIS::newClient)), Duration.ofSeconds(5),
+        store = new RedisStore(REDIS.vertx, new RedisConnector(Endpoint.only(REDIS::newClient)), Duration.ofSeconds(5),
                 new DecideScript(new LimitKeys("test"), OFFSET::get, new ServerClock(Clock.systemUTC())));
     }
 
@@ -101,8 +101,8 @@ class KeysInRedisTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void refusedCallsLeaveTheKeyAsItIs(Kind kind) {
-        Policy policy = policy("refused-" + kind, limit(10, Duration.ofDays(300), kind));
+    void deniedCallsLeaveTheKeyAsItIs(Kind kind) {
+        Policy policy = policy("denied-" + kind, limit(10, Duration.ofDays(300), kind));
         ask(policy, 10);
         byte[] before = dump(policy);
         long left = ttl(policy);
@@ -121,7 +121,7 @@ class KeysInRedisTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void refusedCallsCreateNoKey(Kind kind) {
+    void deniedCallsCreateNoKey(Kind kind) {
         Policy policy = policy("never-" + kind, limit(10, Duration.ofDays(300), kind));
 
         assertThat(ask(policy, 11).allowed()).isFalse();
@@ -131,7 +131,7 @@ class KeysInRedisTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void aKeyFromTheFutureIsRepairedByARefusedCallAndOnce(Kind kind) {
+    void aKeyFromTheFutureIsRepairedByADeniedCallAndOnce(Kind kind) {
         Policy policy = policy("future-" + kind, limit(10, Duration.ofHours(1), kind));
         OFFSET.set(Duration.ofDays(10).toNanos() / 1_000);
         ask(policy, 10);
@@ -206,7 +206,7 @@ class KeysInRedisTest {
     }
 
     @Test
-    void refusedCallsLeaveHeldPermitsAsTheyAre() {
+    void deniedCallsLeaveHeldPermitsAsTheyAre() {
         Policy policy = policy("full", Limit.concurrency(1));
         hold(policy, 1);
         String before = members(policy);
@@ -244,15 +244,16 @@ class KeysInRedisTest {
     }
 
     private static void hold(Policy policy, long id) {
-        decide(policy, policy.limits().get(0).rule().take(new Call(1, Manner.TAKE, id)));
+        decide(policy, policy.limits().get(0).rule().take(new Call(1, OperationKind.TAKE, id)));
     }
 
     private static void release(Policy policy, long id) {
-        decide(policy, policy.limits().get(0).rule().giveBack(null, 0, 1, id));
+        decide(policy, policy.limits().get(0).rule().refund(null, 0, 1, id));
     }
 
-    private static void decide(Policy policy, Act act) {
-        store.decide(new Question(List.of(new Ask(policy.name(), false, "k", List.of(new Step("l0", act))))))
+    private static void decide(Policy policy, Operation act) {
+        store.decide(
+                new StoreRequest(List.of(new PolicyRequest(policy.name(), false, "k", List.of(new LimitOperation("l0", act))))))
                 .await().atMost(Duration.ofSeconds(10));
     }
 
@@ -278,7 +279,7 @@ class KeysInRedisTest {
     }
 
     private static LimitState ask(Policy policy, long cost) {
-        Question question = question("k", cost, policy);
+        StoreRequest question = question("k", cost, policy);
         return states(question, cost, store.decide(question).await().atMost(Duration.ofSeconds(10)), policy).get(0);
     }
 }

@@ -13,9 +13,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
-import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Asked;
-import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Where;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
@@ -29,14 +29,14 @@ class KeysOfRandomHistoriesTest {
     static final RealRedis REDIS = new RealRedis();
 
     static List<Algorithm> algorithms() {
-        return AskedStore.algorithms();
+        return StoreCalls.algorithms();
     }
 
     @ParameterizedTest
     @MethodSource("algorithms")
     void liveAsLongAsTheyMatterAndAreLeftAsTheyAreByPeeks(Algorithm algorithm) {
         Random random = new Random(1);
-        try (AskedStore store = new AskedStore(Where.REDIS, REDIS)) {
+        try (StoreCalls store = new StoreCalls(Where.REDIS, REDIS)) {
             for (int step = 0; step < Where.REDIS.steps; step += CALLS_OF_ONE) {
                 store.nextCaller();
                 callAtRandom(store, algorithm, random);
@@ -44,31 +44,31 @@ class KeysOfRandomHistoriesTest {
         }
     }
 
-    private static void callAtRandom(AskedStore store, Algorithm algorithm, Random random) {
+    private static void callAtRandom(StoreCalls store, Algorithm algorithm, Random random) {
         Limit limit = RandomLimits.of(algorithm, random);
         String key = "test:{" + store.caller() + "}:policy:l0";
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limit, random);
-            Manner manner = Manner.values()[random.nextInt(3)];
+            OperationKind manner = OperationKind.values()[random.nextInt(3)];
             long began = System.nanoTime();
-            Asked asked = store.ask(limit, store.call(AskedStore.anyCost(limit, random), manner));
-            if (asked.admitted()) {
+            KeyedCharge asked = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), manner));
+            if (asked.allowed()) {
                 assertThat(millisLeft(key)).isBetween(millis(asked.state().resetAfter()) - millisSince(began),
                         millis(asked.state().resetAfter()) + 1_000);
             }
-            if (asked.admitted() && random.nextInt(4) == 0) {
-                store.giveBack(asked, 1 + random.nextLong(asked.granted()));
+            if (asked.allowed() && random.nextInt(4) == 0) {
+                store.refund(asked, 1 + random.nextLong(asked.granted()));
             }
             peekAndLeaveAsItIs(store, key, random.nextInt(10) == 0 ? RandomLimits.of(algorithm, random) : limit, random);
         }
     }
 
-    private static void peekAndLeaveAsItIs(AskedStore store, String key, Limit limit, Random random) {
+    private static void peekAndLeaveAsItIs(StoreCalls store, String key, Limit limit, Random random) {
         Response before = REDIS.send(Command.DUMP, key);
         long began = System.nanoTime();
         long left = millisLeft(key);
 
-        Asked asked = store.peek(limit, AskedStore.anyCost(limit, random));
+        KeyedCharge asked = store.peek(limit, StoreCalls.anyCost(limit, random));
 
         Response after = REDIS.send(Command.DUMP, key);
         if (before == null) {

@@ -13,17 +13,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Act;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.Forget;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
-import io.quarkiverse.ratelimit.runtime.algorithm.Once;
-import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
-import io.quarkiverse.ratelimit.runtime.store.Question;
-import io.quarkiverse.ratelimit.runtime.store.Step;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.redis.client.Command;
 
 /** The commands that the limiter's user needs are those that are documented, and no others. */
@@ -60,15 +60,15 @@ class LimiterAclTest {
             for (Limit limit : List.of(Limit.tokenBucket(10), Limit.fixedWindow(10, DAY), Limit.slidingWindow(10, DAY),
                     Limit.slidingLog(10, DAY), Limit.concurrency(10))) {
                 LimitRule rule = LimitRule.of(limit);
-                for (Manner manner : Manner.values()) {
-                    Question question = question(rule.take(new Call(8, manner, manner.ordinal())));
+                for (OperationKind manner : OperationKind.values()) {
+                    StoreRequest question = question(rule.take(new Call(8, manner, manner.ordinal())));
                     long[] reply = answer(store, question);
                     LimitState taken = rule.state("l", reply, LimitRule.FIRST, reply[0], Call.of(8), true);
-                    answer(store, question(rule.giveBack(taken, reply[0], 3, manner.ordinal())));
+                    answer(store, question(rule.refund(taken, reply[0], 3, manner.ordinal())));
                 }
-                answer(store, question(new Forget()));
-                answer(store, question(new Once(1, DAY)));
-                answer(store, question(new Forget()));
+                answer(store, question(new ResetOperation()));
+                answer(store, question(new MarkOnce("1", DAY)));
+                answer(store, question(new ResetOperation()));
             }
             OverrideStore overrides = store.overrides("test", new LimiterClock());
             overrides.put("name", "text", DAY).await().atMost(Duration.ofSeconds(5));
@@ -83,11 +83,11 @@ class LimiterAclTest {
             OverrideStore overrides = store.overrides("test", new LimiterClock());
 
             assertThat(overrides.changedSince("").subscribeAsCompletionStage()).failsWithin(Duration.ofSeconds(5));
-            assertThat(new Caller(store, "no-overrides", 10).isAdmitted()).isTrue();
+            assertThat(new Caller(store, "no-overrides", 10).isAllowed()).isTrue();
         }
     }
 
-    private static long[] answer(RedisStore store, Question question) {
+    private static long[] answer(RedisStore store, StoreRequest question) {
         return store.decide(question).await().atMost(Duration.ofSeconds(5));
     }
 
@@ -99,20 +99,20 @@ class LimiterAclTest {
         REDIS.send(Command.SET, "test:{sets}:p:l", "not ours");
         try (RedisStore store = storeOf("sets", commands)) {
             for (int call = 1; call <= 3; call++) {
-                assertThat(new Caller(store, question(rule.take(new Call(1, Manner.TAKE, call)))).isAdmitted()).isTrue();
-                assertThat(new Caller(store, question(rule.giveBack(null, 0, 1, call))).isAdmitted()).isTrue();
+                assertThat(new Caller(store, question(rule.take(new Call(1, OperationKind.TAKE, call)))).isAllowed()).isTrue();
+                assertThat(new Caller(store, question(rule.refund(null, 0, 1, call))).isAllowed()).isTrue();
             }
         }
     }
 
-    private static Question question(Act act) {
-        return new Question(List.of(new Ask("p", false, "sets", List.of(new Step("l", act)))));
+    private static StoreRequest question(Operation act) {
+        return new StoreRequest(List.of(new PolicyRequest("p", false, "sets", List.of(new LimitOperation("l", act)))));
     }
 
     private static boolean works(String user, List<String> commands) {
         try (RedisStore store = storeOf(user, commands)) {
             Caller caller = new Caller(store, user, 10);
-            return caller.isAdmitted() && caller.isAdmitted();
+            return caller.isAllowed() && caller.isAllowed();
         }
     }
 

@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
-import static io.quarkiverse.ratelimit.runtime.store.Questions.question;
-import static io.quarkiverse.ratelimit.runtime.store.Questions.states;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.states;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
 
@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /** Whoever comes back as soon as allowed gets the permits per period, whether they divide evenly or not. */
 class LongRunRateTest {
@@ -67,7 +67,7 @@ class LongRunRateTest {
     }
 
     private static LimitState ask(LimitStore store, Policy policy, long cost) {
-        Question question = question("rate-" + policy.limits().get(0).limit(), cost, policy);
+        StoreRequest question = question("rate-" + policy.limits().get(0).limit(), cost, policy);
         return states(question, cost, store.decide(question).await().atMost(Duration.ofSeconds(10)), policy).get(0);
     }
 }

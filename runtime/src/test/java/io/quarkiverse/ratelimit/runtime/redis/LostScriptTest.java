@@ -38,9 +38,9 @@ class LostScriptTest {
     void theFirstCallLoadsTheScript() {
         Caller caller = new Caller(store, "first", 2);
 
-        assertThat(caller.isAdmitted()).isTrue();
-        assertThat(caller.isAdmitted()).isTrue();
-        assertThat(caller.isAdmitted()).isFalse();
+        assertThat(caller.isAllowed()).isTrue();
+        assertThat(caller.isAllowed()).isTrue();
+        assertThat(caller.isAllowed()).isFalse();
 
         assertThat(REDIS.calls("evalsha")).isEqualTo(3);
         assertThat(REDIS.calls("eval")).as("once more for each connection that is tried").isBetween(2L, 3L);
@@ -51,15 +51,15 @@ class LostScriptTest {
         Caller caller = new Caller(store, "load", 1_000);
         var threads = Executors.newFixedThreadPool(4);
 
-        List<CompletableFuture<Long>> admitted = IntStream.range(0, 4)
+        List<CompletableFuture<Long>> allowed = IntStream.range(0, 4)
                 .mapToObj(thread -> CompletableFuture.supplyAsync(() -> IntStream.range(0, 500).filter(i -> {
                     if (i % 50 == thread) {
                         REDIS.send(Command.SCRIPT, "FLUSH");
                     }
-                    return caller.question.admitted(caller.ask().join());
+                    return caller.question.allowed(caller.ask().join());
                 }).count(), threads)).toList();
 
-        assertThat(admitted.stream().mapToLong(CompletableFuture::join).sum()).isEqualTo(1_000);
+        assertThat(allowed.stream().mapToLong(CompletableFuture::join).sum()).isEqualTo(1_000);
         assertThat(REDIS.calls("eval")).isGreaterThan(10);
         threads.shutdown();
     }

@@ -25,16 +25,17 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Refill;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
-import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Asked;
-import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Where;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 
-/** What was admitted never exceeds what the rule allows, and what it allows is admitted, by all that was ever taken. */
+/** What was allowed never exceeds what the rule allows, and what it allows is allowed, by all that was ever taken. */
 class NoMoreThanTheRuleAllowsTest {
 
     private static final int CALLS_OF_ONE = 120;
-    private static final Manner[] MANNERS = { Manner.TAKE, Manner.TAKE, Manner.TAKE, Manner.UP_TO, Manner.PEEK };
+    private static final OperationKind[] MANNERS = { OperationKind.TAKE, OperationKind.TAKE, OperationKind.TAKE,
+            OperationKind.UP_TO, OperationKind.PEEK };
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
@@ -44,14 +45,14 @@ class NoMoreThanTheRuleAllowsTest {
     }
 
     static Stream<Arguments> everywhere() {
-        return AskedStore.everywhere();
+        return StoreCalls.everywhere();
     }
 
     @ParameterizedTest
     @MethodSource("everywhere")
     void calledAtRandom(Algorithm algorithm, Where where, int seed) {
         Random random = new Random(seed);
-        try (AskedStore store = new AskedStore(where, REDIS)) {
+        try (StoreCalls store = new StoreCalls(where, REDIS)) {
             for (int step = 0; step < where.steps; step += CALLS_OF_ONE) {
                 Limit limit = RandomLimits.of(algorithm, random);
                 store.nextCaller();
@@ -60,31 +61,31 @@ class NoMoreThanTheRuleAllowsTest {
         }
     }
 
-    private void callAtRandom(AskedStore store, Limit limit, Random random) {
+    private void callAtRandom(StoreCalls store, Limit limit, Random random) {
         List<Taken> taken = new ArrayList<>();
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limit, random);
-            Call call = store.call(AskedStore.anyCost(limit, random), MANNERS[random.nextInt(MANNERS.length)]);
-            Asked asked = store.ask(limit, call);
+            Call call = store.call(StoreCalls.anyCost(limit, random), MANNERS[random.nextInt(MANNERS.length)]);
+            KeyedCharge asked = store.ask(limit, call);
 
-            if (asked.admitted() && call.manner() != Manner.PEEK) {
+            if (asked.allowed() && call.manner() != OperationKind.PEEK) {
                 Taken these = new Taken(asked.goesAt(), asked.granted());
                 assertThat(allows(limit, taken, these)).as("%s by %s after %s", these, limit, taken).isTrue();
                 taken.add(these);
             }
-            boolean peeks = call.manner() == Manner.PEEK;
-            if (admitsAllItCan(limit) && (peeks || asked.granted() < call.cost())) {
-                long more = call.manner() == Manner.UP_TO ? 1 : call.cost();
+            boolean peeks = call.manner() == OperationKind.PEEK;
+            if (allowsAllItCan(limit) && (peeks || asked.granted() < call.cost())) {
+                long more = call.manner() == OperationKind.UP_TO ? 1 : call.cost();
                 assertThat(allows(limit, taken, new Taken(store.now(), more))).as("%s by %s after %s", call, limit, taken)
-                        .isEqualTo(peeks && asked.admitted());
+                        .isEqualTo(peeks && asked.allowed());
             }
         }
     }
 
     /**
-     * Whether it admits whatever the rule allows by all that was taken; a bucket that waits or is refilled at once does not.
+     * Whether it allows whatever the rule allows by all that was taken; a bucket that waits or is refilled at once does not.
      */
-    private static boolean admitsAllItCan(Limit limit) {
+    private static boolean allowsAllItCan(Limit limit) {
         return limit.refill() == Refill.GREEDY && limit.maxWait().isZero();
     }
 
@@ -157,6 +158,6 @@ class NoMoreThanTheRuleAllowsTest {
     }
 
     private static long period(Limit limit) {
-        return AskedStore.micros(limit.period());
+        return StoreCalls.micros(limit.period());
     }
 }

@@ -17,10 +17,10 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
-import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Where;
-import io.quarkiverse.ratelimit.runtime.store.Questions;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
 /** The same limits in another order give the same answers in that order; concurrency, which is never charged, among them. */
 class OrderOfLimitsDoesNotMatterTest {
@@ -34,7 +34,7 @@ class OrderOfLimitsDoesNotMatterTest {
     @CsvSource({ "MEMORY, 1", "MEMORY, 2", "MEMORY, 3", "MEMORY, 4", "REDIS, 5", "REDIS, 6" })
     void permutedLimitsGivePermutedReplies(Where where, int seed) {
         Random random = new Random(seed);
-        try (AskedStore store = new AskedStore(where, REDIS)) {
+        try (StoreCalls store = new StoreCalls(where, REDIS)) {
             for (int step = 0; step < where.steps; step += CALLS_OF_ONE) {
                 List<Limit> limits = IntStream.range(0, 2 + random.nextInt(4)).mapToObj(i -> RandomLimits.any(random)).toList();
                 List<Integer> order = new ArrayList<>(IntStream.range(0, limits.size()).boxed().toList());
@@ -45,21 +45,21 @@ class OrderOfLimitsDoesNotMatterTest {
         }
     }
 
-    private static void callAtRandom(AskedStore store, List<Limit> limits, List<Integer> order, Random random) {
+    private static void callAtRandom(StoreCalls store, List<Limit> limits, List<Integer> order, Random random) {
         String one = store.caller(), other = one + "-other";
         boolean concurrency = limits.stream().anyMatch(limit -> limit.algorithm() == Algorithm.CONCURRENCY);
         Limit[] permuted = order.stream().map(limits::get).toArray(Limit[]::new);
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limits.get(random.nextInt(limits.size())), random);
-            Call call = store.call(AskedStore.anyCost(limits.get(random.nextInt(limits.size())), random),
-                    Manner.values()[random.nextInt(4)]);
-            if (concurrency && call.manner() == Manner.CHARGE) {
+            Call call = store.call(StoreCalls.anyCost(limits.get(random.nextInt(limits.size())), random),
+                    OperationKind.values()[random.nextInt(4)]);
+            if (concurrency && call.manner() == OperationKind.CHARGE) {
                 continue;
             }
             store.actFor(one);
-            long[] reply = store.reply(Questions.policy("policy", limits.toArray(Limit[]::new)), call);
+            long[] reply = store.reply(StoreRequests.policy("policy", limits.toArray(Limit[]::new)), call);
             store.actFor(other);
-            long[] permutedReply = store.reply(Questions.policy("policy", permuted), call);
+            long[] permutedReply = store.reply(StoreRequests.policy("policy", permuted), call);
 
             for (int at = 0; at < permuted.length; at++) {
                 assertThat(numbers(permutedReply, at)).as("%s, %s", call, limits).isEqualTo(numbers(reply, order.get(at)));

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
-import static io.quarkiverse.ratelimit.runtime.store.Questions.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -17,12 +17,12 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Act;
-import io.quarkiverse.ratelimit.runtime.algorithm.Forget;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.store.Ask;
-import io.quarkiverse.ratelimit.runtime.store.Question;
-import io.quarkiverse.ratelimit.runtime.store.Step;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
@@ -53,7 +53,7 @@ class OutOfMemoryTest {
     private final DecideScript script = FrozenRedis.script(clock::get);
 
     /** An operation that needs no memory: Redis allows it, and then checks no other command of the script. */
-    private record Freeing(String name, Question before, Question question) {
+    private record Freeing(String name, StoreRequest before, StoreRequest question) {
 
         @Override
         public String toString() {
@@ -62,17 +62,17 @@ class OutOfMemoryTest {
     }
 
     static final List<Freeing> FREEING = List.of(
-            new Freeing("release", take(CONCURRENCY, 2), one(LimitRule.of(CONCURRENCY).giveBack(null, 0, 1, 0))),
-            new Freeing("refund of a log", take(LOG, 2), one(LimitRule.of(LOG).giveBack(null, NOW, 2, 0))),
-            new Freeing("reset", take(BUCKET, 1), one(new Forget())),
-            new Freeing("reset of nothing", one(new Forget()), one(new Forget())));
+            new Freeing("release", take(CONCURRENCY, 2), one(LimitRule.of(CONCURRENCY).refund(null, 0, 1, 0))),
+            new Freeing("refund of a log", take(LOG, 2), one(LimitRule.of(LOG).refund(null, NOW, 2, 0))),
+            new Freeing("reset", take(BUCKET, 1), one(new ResetOperation())),
+            new Freeing("reset of nothing", one(new ResetOperation()), one(new ResetOperation())));
 
-    private static Question take(Limit limit, long cost) {
+    private static StoreRequest take(Limit limit, long cost) {
         return question("first", cost, policy("p", limit));
     }
 
-    private static Question one(Act act) {
-        return new Question(List.of(new Ask("p", false, "first", List.of(new Step("l0", act)))));
+    private static StoreRequest one(Operation act) {
+        return new StoreRequest(List.of(new PolicyRequest("p", false, "first", List.of(new LimitOperation("l0", act)))));
     }
 
     @AfterEach
@@ -127,13 +127,13 @@ class OutOfMemoryTest {
         assertThat(errors(freeing.before)).containsOnlyNulls();
         long keys = keys();
         memoryIsFull();
-        List<Question> questions = new ArrayList<>(List.of(freeing.question));
+        List<StoreRequest> questions = new ArrayList<>(List.of(freeing.question));
         for (Limit limit : LIMITS) {
             questions.add(question("caller" + questions.size(), 1, policy("p", limit)));
             questions.add(question("caller" + questions.size(), 1, policy("two", limit, BUCKET)));
         }
 
-        List<String> errors = errors(questions.toArray(Question[]::new));
+        List<String> errors = errors(questions.toArray(StoreRequest[]::new));
 
         assertThat(errors.get(0)).isNull();
         assertThat(errors.subList(1, errors.size())).allSatisfy(error -> assertThat(error).contains("OOM"));
@@ -157,9 +157,10 @@ class OutOfMemoryTest {
         memoryIsFull();
 
         assertThat(errors(
-                new Question(List.of(new Ask("p", false, "release",
-                        List.of(new Step("l0", LimitRule.of(CONCURRENCY).giveBack(null, 0, 2, 0)))))),
-                new Question(List.of(new Ask("p", false, "reset", List.of(new Step("l0", new Forget())))))))
+                new StoreRequest(List.of(new PolicyRequest("p", false, "release",
+                        List.of(new LimitOperation("l0", LimitRule.of(CONCURRENCY).refund(null, 0, 2, 0)))))),
+                new StoreRequest(List
+                        .of(new PolicyRequest("p", false, "reset", List.of(new LimitOperation("l0", new ResetOperation())))))))
                 .containsOnlyNulls();
         assertThat(keys()).isZero();
     }
@@ -208,11 +209,13 @@ class OutOfMemoryTest {
         return REDIS.send(Command.DBSIZE).toLong();
     }
 
-    /** Asks all of them by one call of the script, and tells why each was not decided; {@code null} for one that was. */
-    private List<String> errors(Question... questions) {
-        Reply reply = new Reply(REDIS.send(script.eval(List.of(questions))));
+    /**
+     * StoreRequests all of them by one call of the script, and tells why each was not decided; {@code null} for one that was.
+     */
+    private List<String> errors(StoreRequest... questions) {
+        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(List.of(questions))));
         List<String> errors = new ArrayList<>();
-        for (Question question : questions) {
+        for (StoreRequest question : questions) {
             String error = reply.errorOfNext();
             if (error == null) {
                 reply.next(question.limits());

@@ -9,9 +9,9 @@ class OutageTest {
     private final Outage outage = new Outage();
 
     @Test
-    void isOverWhenNoLaneIsAwayAnyMore() {
+    void isOverWhenNoLaneIsUnavailableAnyMore() {
         try (CapturedLog log = new CapturedLog()) {
-            outage.left(new RedisStoreException("one lane"));
+            outage.left(new RedisStoreException("one queue"));
             outage.left(new RedisStoreException("another"));
             outage.returned();
             outage.connected();

@@ -126,11 +126,11 @@ final class RealSentinels implements BeforeAllCallback, AfterAllCallback {
 
     /** A store that asks the sentinels. */
     RedisStore newStore(Duration timeout) {
-        return newStore(MasterSearch.bySentinels(nodes(sentinels.stream().map(RealNode::address).toList()), this::client,
+        return newStore(MasterDiscovery.bySentinels(nodes(sentinels.stream().map(RealNode::address).toList()), this::client,
                 MASTER_NAME), timeout);
     }
 
-    RedisStore newStore(MasterSearch search, Duration timeout) {
+    RedisStore newStore(MasterDiscovery search, Duration timeout) {
         return new RedisStore(vertx, new RedisConnector(search::find), "test", timeout, new LimiterClock(),
                 Clock.systemUTC());
     }

@@ -18,24 +18,24 @@ class RedirectionTest {
             "MOVED 3999 :6381 | one.acme.com:6381",
             "MOVED 3999 ?:6381 | one.acme.com:6381" }, delimiter = '|')
     void slotThatHasMovedIsWhereItSays(String error, String address) {
-        assertThat(Redirection.of(error, "one.acme.com:6380")).isEqualTo(new Redirection(true, 3999, address));
+        assertThat(ClusterRedirect.of(error, "one.acme.com:6380")).isEqualTo(new ClusterRedirect(true, 3999, address));
     }
 
     @Test
     void hostThatIsLeftOutIsThatOfTheNodeThatWasAsked() {
-        assertThat(Redirection.of("MOVED 1 :7", "::1:6")).isEqualTo(new Redirection(true, 1, "::1:7"));
+        assertThat(ClusterRedirect.of("MOVED 1 :7", "::1:6")).isEqualTo(new ClusterRedirect(true, 1, "::1:7"));
     }
 
     @Test
     void slotThatIsAboutToMoveIsThereOnlyInPart() {
-        assertThat(Redirection.of("ASK 16383 127.0.0.1:6381", "one:6")).isEqualTo(
-                new Redirection(false, 16383, "127.0.0.1:6381"));
+        assertThat(ClusterRedirect.of("ASK 16383 127.0.0.1:6381", "one:6")).isEqualTo(
+                new ClusterRedirect(false, 16383, "127.0.0.1:6381"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "TRYAGAIN Multiple keys request during rehashing of slot", "CLUSTERDOWN The cluster is down",
             "ERR" })
     void otherErrorsLeadNowhere(String error) {
-        assertThat(Redirection.of(error, "one:6")).isNull();
+        assertThat(ClusterRedirect.of(error, "one:6")).isNull();
     }
 }

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisState.Away;
+import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 
@@ -28,24 +28,24 @@ class RedisStateTest {
             store.open().toCompletableFuture().join();
 
             assertThat(store.state().connected()).isTrue();
-            assertThat(store.state().away()).isEmpty();
+            assertThat(store.state().unavailable()).isEmpty();
         }
     }
 
     @Test
-    void redisThatCannotBeReachedIsAwayAndForEverLonger() {
-        Away away = away(() -> REDIS.newClient("redis://127.0.0.1:1"));
+    void redisThatCannotBeReachedIsUnavailableAndForEverLonger() {
+        UnavailableNode unavailable = unavailable(() -> REDIS.newClient("redis://127.0.0.1:1"));
 
-        assertThat(away.address()).isEmpty();
-        assertThat(away.since()).isPositive();
-        assertThat(away.reason()).contains("Connection refused");
+        assertThat(unavailable.address()).isEmpty();
+        assertThat(unavailable.since()).isPositive();
+        assertThat(unavailable.reason()).contains("Connection refused");
     }
 
     @Test
-    void redisThatAsksForAPasswordIsAwayBeforeTheFirstCall() {
+    void redisThatAsksForAPasswordIsUnavailableBeforeTheFirstCall() {
         REDIS.send(Command.CONFIG, "SET", "requirepass", "secret");
         try {
-            assertThat(away(REDIS::newClient).reason()).contains("NOAUTH");
+            assertThat(unavailable(REDIS::newClient).reason()).contains("NOAUTH");
         } finally {
             REDIS.send(Command.CONFIG, "SET", "requirepass", "");
         }
@@ -58,36 +58,37 @@ class RedisStateTest {
             throw new IllegalStateException(reason.get());
         }, Duration.ofSeconds(5))) {
             store.open();
-            await().until(() -> store.state().away().stream().anyMatch(away -> away.reason().equals("first")));
+            await().until(
+                    () -> store.state().unavailable().stream().anyMatch(unavailable -> unavailable.reason().equals("first")));
 
             reason.set("then");
 
-            await().until(() -> store.state().away().get(0).reason().equals("then"));
+            await().until(() -> store.state().unavailable().get(0).reason().equals("then"));
         }
     }
 
     @Test
     void reasonNamesNoCaller() {
         assertThat(
-                RedisStoreException.refused("ERR unknown command `evalsha`, with args beginning with: `9`, `{ip=192.0.2.1}`"))
+                RedisStoreException.denied("ERR unknown command `evalsha`, with args beginning with: `9`, `{ip=192.0.2.1}`"))
                 .hasMessageEndingWith("ERR unknown command `evalsha`");
     }
 
     @Test
     void reasonHasNoPassword() {
-        assertThat(away(() -> REDIS.newClient("redis://nobody:s3cret@127.0.0.1:" + REDIS.port())).reason())
+        assertThat(unavailable(() -> REDIS.newClient("redis://nobody:s3cret@127.0.0.1:" + REDIS.port())).reason())
                 .contains("WRONGPASS").doesNotContain("s3cret");
-        assertThat(away(() -> {
+        assertThat(unavailable(() -> {
             throw new IllegalStateException("No use for redis://user:s3cret@redis.example.com?password=s3cret today\nor ever");
         }).reason()).isEqualTo("No use for redis://*** today");
     }
 
-    private static Away away(Supplier<Redis> clients) {
+    private static UnavailableNode unavailable(Supplier<Redis> clients) {
         try (RedisStore store = REDIS.newStore(clients, Duration.ofSeconds(5))) {
             store.open();
-            await().atMost(Duration.ofSeconds(10)).until(() -> !store.state().away().isEmpty());
+            await().atMost(Duration.ofSeconds(10)).until(() -> !store.state().unavailable().isEmpty());
             assertThat(store.state().connected()).isFalse();
-            return store.state().away().get(0);
+            return store.state().unavailable().get(0);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
-import static io.quarkiverse.ratelimit.runtime.store.Questions.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -23,10 +23,10 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.redis.client.Command;
 
-/** Questions from wherever they come are answered by Redis, those of one turn of an event loop by one call. */
+/** StoreRequests from wherever they come are answered by Redis, those of one turn of an event loop by one call. */
 class RedisStoreTest {
 
     @RegisterExtension
@@ -45,19 +45,19 @@ class RedisStoreTest {
     }
 
     @Test
-    void tenAreAdmittedAndTheEleventhIsNot() {
-        Question question = question("alice", 1, TEN);
+    void tenAreAllowedAndTheEleventhIsNot() {
+        StoreRequest question = question("alice", 1, TEN);
 
-        List<Boolean> admitted = IntStream.range(0, 11).mapToObj(i -> question.admitted(decide(question))).toList();
+        List<Boolean> allowed = IntStream.range(0, 11).mapToObj(i -> question.allowed(decide(question))).toList();
 
-        assertThat(admitted.subList(0, 10)).containsOnly(true);
-        assertThat(admitted.get(10)).isFalse();
+        assertThat(allowed.subList(0, 10)).containsOnly(true);
+        assertThat(allowed.get(10)).isFalse();
         assertThat(REDIS.send(Command.EXISTS, "test:{alice}:ten:l0").toInteger()).isEqualTo(1);
     }
 
     @Test
     void aCancelledQuestionCountsAndItsAnswerIsToldToNobody() throws Exception {
-        Question question = question("gone", 1, TEN);
+        StoreRequest question = question("gone", 1, TEN);
         List<Object> told = new CopyOnWriteArrayList<>();
 
         REDIS.signal("STOP");
@@ -66,10 +66,10 @@ class RedisStoreTest {
         } finally {
             REDIS.signal("CONT");
         }
-        List<Boolean> admitted = IntStream.range(0, 10).mapToObj(i -> question.admitted(decide(question))).toList();
+        List<Boolean> allowed = IntStream.range(0, 10).mapToObj(i -> question.allowed(decide(question))).toList();
 
-        assertThat(admitted.subList(0, 9)).containsOnly(true);
-        assertThat(admitted.get(9)).isFalse();
+        assertThat(allowed.subList(0, 9)).containsOnly(true);
+        assertThat(allowed.get(9)).isFalse();
         assertThat(told).isEmpty();
     }
 
@@ -78,10 +78,10 @@ class RedisStoreTest {
         decide(question("warm", 1, TEN));
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
-        List<Boolean> admitted = onEventLoop(31, i -> question("turn", 1, TEN));
+        List<Boolean> allowed = onEventLoop(31, i -> question("turn", 1, TEN));
 
-        assertThat(Collections.frequency(admitted, true)).isEqualTo(10);
-        assertThat(admitted.subList(0, 10)).as("answered in the order of asking").containsOnly(true);
+        assertThat(Collections.frequency(allowed, true)).isEqualTo(10);
+        assertThat(allowed.subList(0, 10)).as("answered in the order of asking").containsOnly(true);
         assertThat(REDIS.calls("evalsha")).isEqualTo(1);
     }
 
@@ -90,10 +90,10 @@ class RedisStoreTest {
         decide(question("warm", 1, TEN));
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
-        List<Boolean> admitted = onEventLoop(50, i -> question("early", 1, TEN));
+        List<Boolean> allowed = onEventLoop(50, i -> question("early", 1, TEN));
 
-        assertThat(admitted.subList(0, 10)).as("answered in the order of asking").containsOnly(true);
-        assertThat(admitted.subList(10, 50)).containsOnly(false);
+        assertThat(allowed.subList(0, 10)).as("answered in the order of asking").containsOnly(true);
+        assertThat(allowed.subList(10, 50)).containsOnly(false);
         assertThat(REDIS.calls("evalsha")).isEqualTo(2);
     }
 
@@ -102,34 +102,34 @@ class RedisStoreTest {
         decide(question("warm", 1, TEN));
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
-        List<Boolean> admitted = onEventLoop(5_000, i -> question("many" + i % 100, 1, TEN));
+        List<Boolean> allowed = onEventLoop(5_000, i -> question("many" + i % 100, 1, TEN));
 
-        assertThat(Collections.frequency(admitted, true)).isEqualTo(1_000);
+        assertThat(Collections.frequency(allowed, true)).isEqualTo(1_000);
         assertThat(REDIS.calls("evalsha")).isLessThanOrEqualTo(80);
     }
 
     @Test
-    void aCallThatOnePolicyRefusesIsChargedByNone() {
+    void aCallThatOnePolicyDeniesIsChargedByNone() {
         Policy one = policy("one", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)));
         decide(question("bob", 1, one));
 
-        long[] refused = decide(question("bob", 1, TEN, one));
+        long[] denied = decide(question("bob", 1, TEN, one));
 
-        assertThat(granted(refused)).containsExactly(1, 0);
+        assertThat(granted(denied)).containsExactly(1, 0);
         assertThat(REDIS.send(Command.EXISTS, "test:{bob}:ten:l0").toInteger()).isZero();
     }
 
     @Test
     void shadowPoliciesAreApartFromTheOthersAndFromEachOther() {
         Limit narrow = Limit.tokenBucket(1).refill(1, Duration.ofHours(1));
-        Question question = question("carol", 1, policy("shadow1", Mode.SHADOW, TEN.limits().get(0).limit(), narrow), TEN,
+        StoreRequest question = question("carol", 1, policy("shadow1", Mode.SHADOW, TEN.limits().get(0).limit(), narrow), TEN,
                 policy("shadow2", Mode.SHADOW, narrow));
         decide(question);
         REDIS.send(Command.DEL, "test:{carol}:shadow2:l0");
 
         long[] reply = decide(question);
 
-        assertThat(question.admitted(reply)).as("shadow1 refuses to no effect").isTrue();
+        assertThat(question.allowed(reply)).as("shadow1 denies to no effect").isTrue();
         assertThat(granted(reply)).containsExactly(1, 0, 1, 1);
         long hour = Duration.ofHours(1).toNanos() / 1000;
         long[] after = decide(question);
@@ -150,10 +150,10 @@ class RedisStoreTest {
         }, false)).toList().forEach(RealRedis::await);
 
         assertThat(answers).hasSize(24);
-        assertThat(answers.stream().map(CompletableFuture::join).filter(question("threads", 1, TEN)::admitted)).hasSize(10);
+        assertThat(answers.stream().map(CompletableFuture::join).filter(question("threads", 1, TEN)::allowed)).hasSize(10);
     }
 
-    private static long[] decide(Question question) {
+    private static long[] decide(StoreRequest question) {
         return store.decide(question).await().atMost(Duration.ofSeconds(10));
     }
 
@@ -168,16 +168,16 @@ class RedisStoreTest {
         return reply[LimitRule.FIRST + limit * LimitRule.WIDTH + 1];
     }
 
-    private static List<Boolean> onEventLoop(int count, java.util.function.IntFunction<Question> questions) {
-        Boolean[] admitted = new Boolean[count];
+    private static List<Boolean> onEventLoop(int count, java.util.function.IntFunction<StoreRequest> questions) {
+        Boolean[] allowed = new Boolean[count];
         CompletableFuture<Void> done = new CompletableFuture<>();
         int[] answered = new int[1];
         REDIS.vertx.runOnContext(ignored -> {
             for (int i = 0; i < count; i++) {
                 int n = i;
-                Question question = questions.apply(i);
+                StoreRequest question = questions.apply(i);
                 Consumer<long[]> arrived = reply -> {
-                    admitted[n] = question.admitted(reply);
+                    allowed[n] = question.allowed(reply);
                     if (++answered[0] == count) {
                         done.complete(null);
                     }
@@ -186,7 +186,7 @@ class RedisStoreTest {
             }
         });
         done.orTimeout(10, TimeUnit.SECONDS).join();
-        return List.of(admitted);
+        return List.of(allowed);
     }
 
     private void join(Thread thread) {

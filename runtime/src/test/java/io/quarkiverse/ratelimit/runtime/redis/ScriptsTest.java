@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -19,15 +19,15 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.Ask;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
-import io.quarkiverse.ratelimit.runtime.store.Step;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
 
 /** The scripts and the arithmetic in Java give the same answers, whatever happens, for every mix of algorithms. */
@@ -71,33 +71,33 @@ class ScriptsTest {
 
                 boolean givesBack = !taken.isEmpty() && random.nextInt(6) == 0;
                 Call call = randomCall(random, policy, step + 1);
-                Question question = givesBack ? giveBack(random, caller)
-                        : new Question(List.of(new Charge(policy, call, 1).ask(caller, call.id())),
-                                call.manner() == Manner.UP_TO);
+                StoreRequest question = givesBack ? refund(random, caller)
+                        : new StoreRequest(List.of(new Charge(policy, call, 1).ask(caller, call.id())),
+                                call.manner() == OperationKind.UP_TO);
 
                 long[] byScript = redis.decide(question).await().atMost(Duration.ofSeconds(10));
                 long[] byJava = java.decide(question).await().atMost(Duration.ofSeconds(10));
 
-                assertThat(byScript).as("seed %d, step %d at %d, %s of %s, give back %s, Java says %s", seed, step, clock.get(),
+                assertThat(byScript).as("seed %d, step %d at %d, %s of %s, refund %s, Java says %s", seed, step, clock.get(),
                         call, policy.limits(), givesBack, Arrays.toString(byJava)).isEqualTo(byJava);
-                if (!givesBack && call.manner() != Manner.PEEK && question.admitted(byJava)) {
+                if (!givesBack && call.manner() != OperationKind.PEEK && question.allowed(byJava)) {
                     taken.add(new Taken(policy, byJava, call));
                 }
             }
         }
     }
 
-    private Question giveBack(Random random, String caller) {
+    private StoreRequest refund(Random random, String caller) {
         Taken back = taken.remove(random.nextInt(taken.size()));
-        List<Step> steps = new ArrayList<>();
+        List<LimitOperation> steps = new ArrayList<>();
         for (PolicyLimit limit : back.policy.limits()) {
             int at = LimitRule.FIRST + steps.size() * LimitRule.WIDTH;
             LimitState state = limit.rule().state(limit.name(), back.reply, at, back.reply[0], back.call, true);
-            long granted = back.call.manner() == Manner.UP_TO ? back.reply[at] : back.call.cost();
+            long granted = back.call.manner() == OperationKind.UP_TO ? back.reply[at] : back.call.cost();
             long count = random.nextBoolean() ? granted : 1 + random.nextLong(granted);
-            steps.add(new Step(limit.name(), limit.rule().giveBack(state, back.reply[0], count, back.call.id())));
+            steps.add(new LimitOperation(limit.name(), limit.rule().refund(state, back.reply[0], count, back.call.id())));
         }
-        return new Question(List.of(new Ask(back.policy.name(), false, caller, steps)));
+        return new StoreRequest(List.of(new PolicyRequest(back.policy.name(), false, caller, steps)));
     }
 
     private static Call randomCall(Random random, Policy policy, long id) {
@@ -105,9 +105,9 @@ class ScriptsTest {
         if (policy.has(Algorithm.CONCURRENCY)) {
             burst = Math.min(burst, MAX_HELD_AT_ONCE);
         }
-        Manner manner = random.nextInt(3) == 0 ? Manner.values()[random.nextInt(4)] : Manner.TAKE;
+        OperationKind manner = random.nextInt(3) == 0 ? OperationKind.values()[random.nextInt(4)] : OperationKind.TAKE;
         long cost = random.nextInt(4) == 0 ? Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(burst + 3)) : 1;
-        long least = manner != Manner.UP_TO ? cost : random.nextBoolean() ? 1 : 1 + random.nextLong(cost);
+        long least = manner != OperationKind.UP_TO ? cost : random.nextBoolean() ? 1 : 1 + random.nextLong(cost);
         return new Call(cost - cost % least, least, manner, id, random.nextInt(4) > 0);
     }
 

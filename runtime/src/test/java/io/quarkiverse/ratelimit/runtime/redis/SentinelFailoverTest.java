@@ -43,7 +43,7 @@ class SentinelFailoverTest {
         caller = new Caller(store, "caller", 1_000_000);
         caller.timeToWork(Duration.ofSeconds(10));
         usedUp = new Caller(store, "used-up-" + master.port(), 1);
-        assertThat(usedUp.isAdmitted()).isTrue();
+        assertThat(usedUp.isAllowed()).isTrue();
         assertThat(master.send(Command.WAIT, 1, 5_000).toInteger()).isPositive();
         log = new CapturedLog();
     }
@@ -62,7 +62,7 @@ class SentinelFailoverTest {
 
         await().pollInterval(Duration.ofMillis(20)).until(() -> isCountedBy(promoted));
         assertThat(usedUp.failure()).isNull();
-        assertThat(usedUp.isAdmitted()).isFalse();
+        assertThat(usedUp.isAllowed()).isFalse();
         assertThat(log.warnings()).isLessThanOrEqualTo(1);
     }
 
@@ -77,7 +77,7 @@ class SentinelFailoverTest {
         RealNode promoted = promotedWhileAsking();
 
         assertThat(caller.timeToWork(Duration.ofSeconds(5))).isLessThan(SECOND.plus(MARGIN));
-        assertThat(usedUp.isAdmitted()).isFalse();
+        assertThat(usedUp.isAllowed()).isFalse();
         assertThat(promoted.send(Command.INFO, "commandstats").toString()).contains("cmdstat_eval:");
         assertThat(log.warnings()).isEqualTo(1);
         await().until(() -> log.infos() == 1);

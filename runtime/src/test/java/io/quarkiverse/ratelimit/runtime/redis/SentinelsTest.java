@@ -74,18 +74,18 @@ class SentinelsTest {
 
     @Test
     void replicaThatSentinelsStillNameIsNotAsked() {
-        try (RedisStore store = SENTINELS.newStore(MasterSearch.amongReplicas(SENTINELS.nodes(List.of(replica.address())),
+        try (RedisStore store = SENTINELS.newStore(MasterDiscovery.amongReplicas(SENTINELS.nodes(List.of(replica.address())),
                 ignored -> SENTINELS.client(replica.address())), TIMEOUT)) {
             assertThat(new Caller(store, "replica", 1).failure()).isNotNull();
             await().until(() -> log.warnings() == 1);
-            assertThat(log.last()).contains("Redis at " + master.address() + " is away or no master");
+            assertThat(log.last()).contains("Redis at " + master.address() + " is unavailable or not a master");
         }
     }
 
     @Test
     void masterIsFoundAmongItsReplicas() {
         for (List<String> seeds : List.of(List.of(replica.address()), List.of("127.0.0.1:1", master.address()))) {
-            try (RedisStore store = SENTINELS.newStore(MasterSearch.amongReplicas(SENTINELS.nodes(seeds),
+            try (RedisStore store = SENTINELS.newStore(MasterDiscovery.amongReplicas(SENTINELS.nodes(seeds),
                     SENTINELS::client), TIMEOUT)) {
                 assertThat(new Caller(store, "replicas", 10).failure()).isNull();
             }
@@ -121,13 +121,13 @@ class SentinelsTest {
         master.send(Command.ACL, rules.toArray());
         sentinel.send(Command.ACL, "SETUSER", user, "on", ">secret", commandOfSentinel);
         RedisNodes nodes = SENTINELS.nodes(List.of(sentinel.address()), user + ":secret@");
-        try (RedisStore store = SENTINELS.newStore(MasterSearch.bySentinels(nodes, nodes::client,
+        try (RedisStore store = SENTINELS.newStore(MasterDiscovery.bySentinels(nodes, nodes::client,
                 RealSentinels.MASTER_NAME), TIMEOUT)) {
-            return new Caller(store, user, 10).isAdmitted();
+            return new Caller(store, user, 10).isAllowed();
         }
     }
 
-    private static MasterSearch bySentinels(String name, String... addresses) {
-        return MasterSearch.bySentinels(SENTINELS.nodes(List.of(addresses)), SENTINELS::client, name);
+    private static MasterDiscovery bySentinels(String name, String... addresses) {
+        return MasterDiscovery.bySentinels(SENTINELS.nodes(List.of(addresses)), SENTINELS::client, name);
     }
 }

@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
-import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Asked;
-import io.quarkiverse.ratelimit.runtime.redis.AskedStore.Where;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.vertx.redis.client.Command;
 
 /** A long log is small, and costs a few commands however long it is. */
@@ -22,7 +22,7 @@ class SlidingLogInRedisTest {
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
 
-    private final AskedStore store = new AskedStore(Where.REDIS, REDIS);
+    private final StoreCalls store = new StoreCalls(Where.REDIS, REDIS);
     private final Limit limit = Limit.slidingLog(CALLS, Duration.ofSeconds(CALLS));
 
     @AfterEach
@@ -44,18 +44,18 @@ class SlidingLogInRedisTest {
         fill();
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
-        assertThat(store.ask(limit, CALLS / 2).admitted()).isFalse();
+        assertThat(store.ask(limit, CALLS / 2).allowed()).isFalse();
         assertThat(REDIS.calls("lindex")).isLessThanOrEqualTo(40);
         store.pass(Duration.ofSeconds(CALLS / 3 * 2));
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
-        assertThat(store.ask(limit, 1).admitted()).isTrue();
+        assertThat(store.ask(limit, 1).allowed()).isTrue();
         assertThat(REDIS.calls("lindex")).isLessThanOrEqualTo(40);
         assertThat(REDIS.calls("ltrim")).isEqualTo(1);
         store.pass(Duration.ofMillis(1));
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
-        assertThat(store.ask(limit, 1).admitted()).isTrue();
+        assertThat(store.ask(limit, 1).allowed()).isTrue();
         assertThat(REDIS.calls("lindex")).isEqualTo(1);
         assertThat(REDIS.calls("ltrim")).isZero();
         assertThat(REDIS.send(Command.LLEN, key()).toInteger()).isLessThan(CALLS / 2);
@@ -65,7 +65,7 @@ class SlidingLogInRedisTest {
     void remembersNoMoreThanThePermitsHoweverMuchIsCharged() {
         Limit ten = Limit.slidingLog(10, Duration.ofSeconds(CALLS));
         for (int i = 0; i < 1_000; i++) {
-            store.ask(ten, store.call(1, Manner.CHARGE));
+            store.ask(ten, store.call(1, OperationKind.CHARGE));
             store.pass(Duration.ofMillis(1));
         }
 
@@ -74,28 +74,28 @@ class SlidingLogInRedisTest {
     }
 
     @Test
-    void nothingIsGivenBackOnceTooManyHaveBeenAdmittedSince() {
+    void nothingIsRefundedOnceTooManyHaveBeenAllowedSince() {
         Limit many = Limit.slidingLog(CALLS * 2, Duration.ofSeconds(CALLS * 2));
-        Asked first = store.ask(many, 1);
+        KeyedCharge first = store.ask(many, 1);
         store.pass(Duration.ofSeconds(1));
-        Asked second = store.ask(many, 1);
+        KeyedCharge second = store.ask(many, 1);
         for (int i = 0; i < CALLS; i++) {
             store.pass(Duration.ofSeconds(1));
             store.ask(many, 1);
         }
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
-        store.giveBack(first, 1);
+        store.refund(first, 1);
         assertThat(store.peek(many, 1).state().remaining()).isEqualTo(CALLS - 2);
         assertThat(REDIS.calls("lset")).isZero();
 
-        store.giveBack(second, 1);
+        store.refund(second, 1);
         assertThat(store.peek(many, 1).state().remaining()).isEqualTo(CALLS - 1);
     }
 
     private void fill() {
         for (int i = 0; i < CALLS; i++) {
-            assertThat(store.ask(limit, 1).admitted()).isTrue();
+            assertThat(store.ask(limit, 1).allowed()).isTrue();
             store.pass(Duration.ofSeconds(1).minusNanos(i == CALLS - 1 ? 500_000_000 : 0));
         }
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.redis.BothStores.Taken;
 import io.vertx.redis.client.Command;
 
@@ -52,7 +52,7 @@ class TokenBucketRefundsTest {
         stores.pass(Duration.ofSeconds(1));
         take(TEN_AN_HOUR, 10, toldApart);
 
-        stores.giveBack(before, 10);
+        stores.refund(before, 10);
 
         assertThat(stores.peek(TEN_AN_HOUR).remaining()).isZero();
     }
@@ -63,10 +63,10 @@ class TokenBucketRefundsTest {
         Taken fewer = take(TEN_AN_HOUR, 4, toldApart);
         Taken more = take(MANY_A_SECOND, 100, toldApart);
 
-        stores.giveBack(fewer, 4);
+        stores.refund(fewer, 4);
 
         assertThat(stores.peek(MANY_A_SECOND).remaining()).isEqualTo(896);
-        stores.giveBack(more, 100);
+        stores.refund(more, 100);
         assertThat(stores.peek(MANY_A_SECOND).remaining()).isEqualTo(996);
     }
 
@@ -78,7 +78,7 @@ class TokenBucketRefundsTest {
         stores.pass(Duration.ofSeconds(1));
         take(TEN_AN_HOUR, 10, toldApart);
 
-        stores.giveBack(before, 10);
+        stores.refund(before, 10);
 
         assertThat(stores.peek(TEN_AN_HOUR).remaining()).isZero();
     }
@@ -91,11 +91,11 @@ class TokenBucketRefundsTest {
             assertThat(taken.state().allowed()).as("call %d", call).isTrue();
             underWay.add(taken);
             if (underWay.size() > 10) {
-                stores.giveBack(underWay.remove(), 1);
+                stores.refund(underWay.remove(), 1);
             }
             stores.pass(Duration.ofMillis(200));
         }
-        underWay.forEach(taken -> stores.giveBack(taken, 1));
+        underWay.forEach(taken -> stores.refund(taken, 1));
 
         assertThat(stores.peek(TEN_IN_TEN_SECONDS).resetAfter()).isZero();
     }
@@ -106,12 +106,12 @@ class TokenBucketRefundsTest {
         for (int call = 0; call < 5; call++) {
             calls.add(take(TEN_IN_TEN_SECONDS, 1, false));
         }
-        stores.giveBack(calls.get(0), 1);
+        stores.refund(calls.get(0), 1);
         stores.pass(Duration.ofSeconds(1));
         take(TEN_IN_TEN_SECONDS, 7, false);
 
         for (Taken call : calls.subList(1, 5)) {
-            stores.giveBack(call, 1);
+            stores.refund(call, 1);
         }
 
         assertThat(stores.peek(TEN_IN_TEN_SECONDS).resetAfter()).isGreaterThanOrEqualTo(Duration.ofSeconds(7));
@@ -130,7 +130,7 @@ class TokenBucketRefundsTest {
     }
 
     private Taken take(Limit limit, long cost, boolean toldApart) {
-        Call call = new Call(cost, Manner.TAKE, 0);
+        Call call = new Call(cost, OperationKind.TAKE, 0);
         return stores.ask(limit, toldApart ? call.asRefundable() : call);
     }
 }

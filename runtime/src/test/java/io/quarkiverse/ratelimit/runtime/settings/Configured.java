@@ -13,10 +13,10 @@ import java.util.Properties;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
-import io.quarkiverse.ratelimit.runtime.policy.GuardedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.InjectedLimiter;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsers;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.PropertiesConfigSource;
@@ -24,7 +24,7 @@ import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
 /** A configuration made of the lines of a file and of environment variables, read as Quarkus reads it. */
-record Configured(Map<String, String> file, Map<String, String> variables, List<GuardedMethod> methods,
+record Configured(Map<String, String> file, Map<String, String> variables, List<LimitedMethod> methods,
         List<InjectedLimiter> limiters) {
 
     static Configured with(String... lines) {
@@ -46,8 +46,8 @@ record Configured(Map<String, String> file, Map<String, String> variables, List<
     }
 
     Configured andMethod(String id, PolicyUse... uses) {
-        List<GuardedMethod> more = new ArrayList<>(methods);
-        more.add(new GuardedMethod(id, List.of(uses), false, CallParameters.NONE, false));
+        List<LimitedMethod> more = new ArrayList<>(methods);
+        more.add(new LimitedMethod(id, List.of(uses), false, CallParameters.NONE, false));
         return new Configured(file, variables, more, limiters);
     }
 
@@ -60,7 +60,7 @@ record Configured(Map<String, String> file, Map<String, String> variables, List<
                 .withSources(new PropertiesConfigSource(file, "application.properties", 250))
                 .withSources(new EnvConfigSource(variables, 300))
                 .withMapping(RateLimitConfig.class).withMappingIgnore("quarkus.**").build();
-        return SettingsReader.read(config.getConfigMapping(RateLimitConfig.class), config, new PolicyUsers(methods, limiters),
+        return SettingsReader.read(config.getConfigMapping(RateLimitConfig.class), config, new PolicyUsages(methods, limiters),
                 new BeanNames(Map.of("tenant", 1, "twice", 2), Map.of("contract", 1)));
     }
 

@@ -33,7 +33,7 @@ class PolicyMistakesTest {
             max-wait=PT1.0000001S           | must be a whole number of microseconds.
             max-wait=long                   | is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number alone means seconds.
             missing-key=ignore              | is not known. Known: ip, shared, deny, skip.
-            on-redis-failure=refuse         | is not known. Known: local, allow, deny.
+            on-redis-failure=refuse       | is not known. Known: local, allow, deny.
             mode=false                      | is not known. Known: enforce, shadow. A bare on, off, yes or no in YAML is a boolean.
             enabled=1                       | must be true or false.
             denial-cache=61s                | must be from 0 to 60s.

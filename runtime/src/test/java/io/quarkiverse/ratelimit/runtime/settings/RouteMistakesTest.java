@@ -26,7 +26,7 @@ class RouteMistakesTest {
             /api/*,/x*x    | /x*x
             /a/*/b*/c      | /a/*/b*/c
             """)
-    void wildcardsThatQuarkusRefusesAreReported(String paths, String pattern) {
+    void wildcardsThatQuarkusDeniesAreReported(String paths, String pattern) {
         assertThat(mistakes(paths)).containsExactly(ROUTE + "paths=" + paths + " has a * in " + pattern
                 + " that is neither its end nor a whole segment, as in /api/* or /api/*/orders.");
         assertThatThrownBy(() -> ImmutablePathMatcher.builder().rootPath("/").addPath(pattern, true).build())

@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
-import static io.quarkiverse.ratelimit.runtime.store.Questions.question;
-import static io.quarkiverse.ratelimit.runtime.store.Questions.states;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.states;
 import static java.time.temporal.ChronoUnit.MICROS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -51,7 +51,7 @@ public abstract class LimitStoreContract {
 
     @ParameterizedTest
     @FieldSource("LIMITS")
-    void exactlyTheBurstIsAdmitted(Limit limit) {
+    void exactlyTheBurstIsAllowed(Limit limit) {
         for (long left = limit.burst() - 1; left >= 0; left--) {
             assertThat(ask(limit, 1)).returns(true, LimitState::allowed).returns(left, LimitState::remaining);
         }
@@ -63,7 +63,7 @@ public abstract class LimitStoreContract {
     @FieldSource("LIMITS")
     void retryAfterIsTheShortestWait(Limit limit) {
         for (long cost = 1; cost <= 5; cost++) {
-            ask(limit, refused(limit).remaining());
+            ask(limit, denied(limit).remaining());
             Duration wait = ask(limit, cost).retryAfter();
 
             pass(wait.minus(1, MICROS));
@@ -81,18 +81,18 @@ public abstract class LimitStoreContract {
         LimitState used = ask(limit, Math.min(3, limit.burst()));
 
         pass(used.nextPermitAfter().minus(1, MICROS));
-        assertThat(refused(limit).remaining()).isEqualTo(used.remaining());
+        assertThat(denied(limit).remaining()).isEqualTo(used.remaining());
         pass(Duration.of(1, MICROS));
-        assertThat(refused(limit).remaining()).isGreaterThan(used.remaining());
+        assertThat(denied(limit).remaining()).isGreaterThan(used.remaining());
 
         pass(used.resetAfter().minus(used.nextPermitAfter()));
-        assertThat(refused(limit)).returns(limit.burst(), LimitState::remaining)
+        assertThat(denied(limit)).returns(limit.burst(), LimitState::remaining)
                 .returns(Duration.ZERO, LimitState::resetAfter);
     }
 
     @ParameterizedTest
     @FieldSource("LIMITS")
-    void refusedCallsAreNotCharged(Limit limit) {
+    void deniedCallsAreNotCharged(Limit limit) {
         ask(limit, limit.burst() - 2);
         for (int i = 0; i < 100; i++) {
             assertThat(ask(limit, 3)).returns(false, LimitState::allowed).returns(2L, LimitState::remaining);
@@ -103,7 +103,7 @@ public abstract class LimitStoreContract {
 
     @ParameterizedTest
     @FieldSource("LIMITS")
-    void aCostBeyondTheBurstIsNeverAdmitted(Limit limit) {
+    void aCostBeyondTheBurstIsNeverAllowed(Limit limit) {
         assertThat(ask(limit, limit.burst() + 1)).returns(false, LimitState::allowed)
                 .returns(limit.burst(), LimitState::remaining).returns(Duration.ZERO, LimitState::retryAfter);
         assertThat(ask(limit, 1_000_000_000).allowed()).isFalse();
@@ -116,15 +116,15 @@ public abstract class LimitStoreContract {
             assertThat(decide(1, policy)).allMatch(LimitState::allowed);
         }
 
-        List<LimitState> refused = decide(1, policy);
+        List<LimitState> denied = decide(1, policy);
 
-        assertThat(refused).extracting(LimitState::allowed).containsExactly(true, false);
-        assertThat(refused).extracting(LimitState::remaining).containsExactly(7L, 0L);
+        assertThat(denied).extracting(LimitState::allowed).containsExactly(true, false);
+        assertThat(denied).extracting(LimitState::remaining).containsExactly(7L, 0L);
         assertThat(decide(1, policy).get(0).remaining()).isEqualTo(7);
     }
 
     @Test
-    void shadowPoliciesNeitherStopOthersNorAreChargedForRefusedCalls() {
+    void shadowPoliciesNeitherStopOthersNorAreChargedForDeniedCalls() {
         Policy enforced = policy("enforced", Limit.tokenBucket(3).refill(1, Duration.ofHours(1)));
         Policy narrow = policy("narrow", Mode.SHADOW, Limit.tokenBucket(1).refill(1, Duration.ofHours(1)));
         Policy wide = policy("wide", Mode.SHADOW, Limit.tokenBucket(10).refill(1, Duration.ofHours(1)));
@@ -147,12 +147,12 @@ public abstract class LimitStoreContract {
     }
 
     /** How the limit stands: nothing is taken, as more is asked than there can be. */
-    protected final LimitState refused(Limit limit) {
+    protected final LimitState denied(Limit limit) {
         return ask(limit, limit.burst() + 1);
     }
 
     protected final List<LimitState> decide(long cost, Policy... policies) {
-        Question question = question(caller, cost, policies);
+        StoreRequest question = question(caller, cost, policies);
         return states(question, cost, store().decide(question).await().atMost(Duration.ofSeconds(10)), policies);
     }
 

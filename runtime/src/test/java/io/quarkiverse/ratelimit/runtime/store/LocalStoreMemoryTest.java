@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
-import static io.quarkiverse.ratelimit.runtime.store.Questions.policy;
-import static io.quarkiverse.ratelimit.runtime.store.Questions.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -21,7 +21,7 @@ class LocalStoreMemoryTest {
     private static final Policy RUNNING = policy("running", Limit.concurrency(10_000));
 
     private final AtomicLong clock = new AtomicLong(1_763_640_000_000_000L);
-    private final States states = new States();
+    private final StateMap states = new StateMap();
     private final LocalStore store = new LocalStore(clock::get, states);
 
     @Test

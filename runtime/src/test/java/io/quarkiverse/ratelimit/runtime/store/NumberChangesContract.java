@@ -51,10 +51,10 @@ public abstract class NumberChangesContract extends LimitStoreContract {
     void fromTenToAThousand(Limit ten, Limit thousand) {
         ask(ten, 10);
 
-        assertThat(refused(thousand).remaining()).isEqualTo(990);
+        assertThat(denied(thousand).remaining()).isEqualTo(990);
         assertThat(ask(thousand, 990).allowed()).isTrue();
         assertThat(ask(thousand, 1).allowed()).isFalse();
-        pass(refused(thousand).resetAfter());
+        pass(denied(thousand).resetAfter());
         assertThat(ask(thousand, 1_000).allowed()).isTrue();
     }
 
@@ -62,7 +62,7 @@ public abstract class NumberChangesContract extends LimitStoreContract {
     void theExcessDrainsAtTheNewRate() {
         ask(evenly(10, HOUR), 10);
 
-        assertThat(refused(evenly(5, HOUR))).returns(0L, LimitState::remaining)
+        assertThat(denied(evenly(5, HOUR))).returns(0L, LimitState::remaining)
                 .returns(HOUR.multipliedBy(2), LimitState::resetAfter)
                 .returns(Duration.ofMinutes(72), LimitState::nextPermitAfter);
         assertThat(ask(evenly(5, HOUR), 1).retryAfter()).isEqualTo(Duration.ofMinutes(72));
@@ -81,11 +81,11 @@ public abstract class NumberChangesContract extends LimitStoreContract {
         Limit slow = evenly(10, HOUR);
         ask(slow, 10);
         for (int i = 0; i < 100; i++) {
-            refused(evenly(1_000, Duration.ofSeconds(7)));
-            refused(atOnce(7, Duration.ofMinutes(1)));
+            denied(evenly(1_000, Duration.ofSeconds(7)));
+            denied(atOnce(7, Duration.ofMinutes(1)));
         }
 
-        assertThat(refused(slow).remaining()).isZero();
+        assertThat(denied(slow).remaining()).isZero();
         assertThat(ask(slow, 1).allowed()).isFalse();
     }
 
@@ -101,12 +101,12 @@ public abstract class NumberChangesContract extends LimitStoreContract {
 
         for (int minutes = 0; minutes < 120; minutes++) {
             pass(Duration.ofMinutes(1));
-            refused(minute);
-            refused(hour);
+            denied(minute);
+            denied(hour);
         }
 
-        assertThat(refused(minute).remaining()).isEqualTo(10);
-        assertThat(refused(hour).remaining()).isEqualTo(10);
+        assertThat(denied(minute).remaining()).isEqualTo(10);
+        assertThat(denied(hour).remaining()).isEqualTo(10);
     }
 
     /** A longer period applies to what the log remembers, and the log remembers it for as long from then on. */
@@ -126,7 +126,7 @@ public abstract class NumberChangesContract extends LimitStoreContract {
     void hugeRatesRefilledAtOnceKeepWhatIsUsed() {
         ask(evenly(10, HOUR), 10);
 
-        assertThat(refused(atOnce(5_000_000, Duration.ofMillis(1))).remaining()).isEqualTo(4_999_990);
+        assertThat(denied(atOnce(5_000_000, Duration.ofMillis(1))).remaining()).isEqualTo(4_999_990);
     }
 
     @ParameterizedTest
@@ -139,7 +139,7 @@ public abstract class NumberChangesContract extends LimitStoreContract {
 
             assertThat(ask(limit, 1)).returns(false, LimitState::allowed).returns(0L, LimitState::remaining);
             Duration fillTime = limit.period().multipliedBy(limit.algorithm() == Algorithm.SLIDING_WINDOW ? 2 : 1);
-            assertThat(refused(limit).resetAfter()).isLessThanOrEqualTo(fillTime);
+            assertThat(denied(limit).resetAfter()).isLessThanOrEqualTo(fillTime);
 
             pass(fillTime);
             assertThat(ask(limit, limit.burst()).allowed()).isTrue();

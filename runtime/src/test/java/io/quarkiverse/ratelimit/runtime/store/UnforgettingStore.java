@@ -9,6 +9,6 @@ public final class UnforgettingStore {
     }
 
     public static LimitStore withTime(LongSupplier micros) {
-        return new LocalStore(micros, new States(false));
+        return new LocalStore(micros, new StateMap(false));
     }
 }

@@ -24,7 +24,7 @@ class QuoteResourceTest {
     }
 
     @Test
-    void fourthCallWithinAMinuteIsRefused() {
+    void fourthCallWithinAMinuteIsDenied() {
         for (int call = 1; call <= 3; call++) {
             when().get("/quotes").then().statusCode(200);
         }

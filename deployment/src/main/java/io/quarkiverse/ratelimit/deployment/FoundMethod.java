@@ -1,0 +1,52 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.lang.reflect.Modifier;
+import java.util.List;
+
+import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.AnnotationTarget;
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.MethodInfo;
+
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
+
+/**
+ * A limited method.
+ *
+ * @param type the class that has or inherits the method, or the interface of a REST client
+ * @param declarations all declarations of the method, nearest first: in the class itself, its superclasses and interfaces
+ * @param annotated the method or class with the annotations that apply
+ */
+record FoundMethod(ClassInfo type, List<MethodInfo> declarations, AnnotationTarget annotated, LimitedMethod limited) {
+
+    private static final String CACHE = "io.quarkus.cache.Cache";
+
+    MethodInfo declaration() {
+        return declarations.get(0);
+    }
+
+    /** Whether the filter decides calls, instead of the interceptor. */
+    boolean byFilter() {
+        return limited.byFilter();
+    }
+
+    /** Whether it is a method of a REST client interface, for which Quarkus creates a bean. */
+    boolean isClient() {
+        return type.isInterface();
+    }
+
+    /** Whether it is a default method. ArC applies interceptors to it only through bindings on the class. */
+    boolean isDefault() {
+        return declaration().declaringClass().isInterface() && !Modifier.isAbstract(declaration().flags());
+    }
+
+    /** Whether the method has cache annotations, so that a call may use or change a cache. */
+    boolean isCached() {
+        for (AnnotationInstance annotation : declaration().declaredAnnotations()) {
+            if (annotation.name().toString().startsWith(CACHE)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,64 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.lang.reflect.Modifier;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+
+import io.quarkus.arc.deployment.CustomScopeAnnotationsBuildItem;
+import io.quarkus.arc.deployment.SynthesisFinishedBuildItem;
+import io.quarkus.arc.processor.InjectionPointInfo;
+
+/**
+ * Finds {@code @RateLimited} annotations without effect: Quarkus neither intercepts the class nor serves it. Such an
+ * annotation is not always a mistake. An application may not use all classes of a library, and a profile may exclude
+ * beans. So this class ignores classes with a scope, which are beans.
+ */
+final class IneffectiveAnnotations {
+
+    private static final DotName PROXY = DotName.createSimple("io.quarkus.arc.InterceptionProxy");
+
+    private final LimitedMethodsBuildItem limited;
+    private final CustomScopeAnnotationsBuildItem scopes;
+    private final Set<DotName> decided = new HashSet<>();
+
+    IneffectiveAnnotations(LimitedMethodsBuildItem limited, SynthesisFinishedBuildItem beans,
+            CustomScopeAnnotationsBuildItem scopes) {
+        this.limited = limited;
+        this.scopes = scopes;
+        beans.beanStream().classBeans().forEach(bean -> decided.add(bean.getImplClazz().name()));
+        for (InjectionPointInfo point : beans.getInjectionPoints()) {
+            if (point.getRequiredType().name().equals(PROXY)) {
+                decided.add(point.getRequiredType().asParameterizedType().arguments().get(0).name());
+            }
+        }
+        for (FoundMethod found : limited.methods()) {
+            if (found.byFilter() || found.isClient()) {
+                decided.add(found.type().name());
+            }
+        }
+    }
+
+    /** A warning for each such annotation, sorted. */
+    Set<String> warnings() {
+        Set<String> warnings = new TreeSet<>();
+        limited.limited().forEach((annotation, limited) -> {
+            List<ClassInfo> classes = limited.stream()
+                    .filter(type -> type.isInterface() || !Modifier.isAbstract(type.flags())).toList();
+            if (!classes.isEmpty() && classes.stream().noneMatch(this::mayBeDecided)) {
+                warnings.add("@RateLimited on " + AnnotationMistakes.place(annotation.target()) + " has no effect, as "
+                        + classes.get(0).name() + " is neither a CDI bean nor a resource. Give it a scope like"
+                        + " @ApplicationScoped; objects made by producer methods or by new are not limited.");
+            }
+        });
+        return warnings;
+    }
+
+    private boolean mayBeDecided(ClassInfo type) {
+        return decided.contains(type.name()) || scopes.isScopeDeclaredOn(type);
+    }
+}

@@ -1,0 +1,40 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.MethodInfo;
+
+import io.quarkus.builder.item.SimpleBuildItem;
+
+/** Holds every method limited by {@code @RateLimited}. */
+final class LimitedMethodsBuildItem extends SimpleBuildItem {
+
+    private final LimitedMethodFinder finder;
+    private final List<FoundMethod> methods;
+
+    LimitedMethodsBuildItem(LimitedMethodFinder finder) {
+        this.finder = finder;
+        this.methods = List.copyOf(finder.find());
+    }
+
+    /** The classes and REST client interfaces that each annotation limits. */
+    Map<AnnotationInstance, List<ClassInfo>> limited() {
+        return finder.annotations().stream().collect(Collectors.toMap(Function.identity(), finder::limited));
+    }
+
+    List<FoundMethod> methods() {
+        return methods;
+    }
+
+    /** The declared or inherited method of this class, if the filter decides its calls. */
+    Optional<FoundMethod> decidedByFilter(ClassInfo type, MethodInfo method) {
+        String id = MethodId.of(type, method);
+        return methods.stream().filter(found -> found.byFilter() && found.limited().id().equals(id)).findFirst();
+    }
+}

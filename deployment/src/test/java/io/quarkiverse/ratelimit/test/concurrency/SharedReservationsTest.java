@@ -1,0 +1,96 @@
+package io.quarkiverse.ratelimit.test.concurrency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.Map;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitReservation;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** A reservation can be ended by its id, as another instance does: the first end counts. */
+class SharedReservationsTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest().overrideConfigKey("quarkus.rate-limit.timeout", "10s");
+
+    @Inject
+    RateLimiters limiters;
+
+    @Test
+    void settlingByIdRefundsTheRestOnce() {
+        RateLimiter alice = limiters.create("tokens", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).forKey("alice");
+        RateLimitReservation reservation = alice.reserve(50);
+        String id = reservation.id();
+
+        assertThat(alice.reservation(id).decision()).returns(true, RateLimitDecision::allowed)
+                .returns(50L, RateLimitDecision::granted);
+        assertThat(alice.reservation(id).settle(20)).returns(20L, RateLimitDecision::granted)
+                .returns(80L, RateLimitDecision::remaining);
+        alice.reservation(id).cancel();
+        reservation.settle(90);
+        reservation.cancel();
+        assertThat(alice.peek().remaining()).isEqualTo(80);
+    }
+
+    @Test
+    void settlingAtTheOriginEndsItForOthers() {
+        RateLimiter bob = limiters.create("tokens", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).forKey("bob");
+        RateLimitReservation reservation = bob.reserve(50);
+        String id = reservation.id();
+
+        assertThat(reservation.settle(60).remaining()).isEqualTo(40);
+        bob.reservation(id).settle(100);
+        bob.reservation(id).cancel();
+        assertThat(bob.peek().remaining()).isEqualTo(40);
+    }
+
+    @Test
+    void permitsReleasedByIdAreNotRenewed() {
+        RateLimiter carol = limiters.create("work", Map.of("running", Limit.concurrency(1).leaseTime(Duration.ofSeconds(1)),
+                "daily", Limit.fixedWindow(10, Duration.ofDays(100)))).forKey("carol");
+        String id = carol.reserve(1).id();
+        await().during(Duration.ofMillis(1500)).atMost(SOON).until(() -> !carol.peek().allowed());
+
+        carol.reservation(id).settle(3);
+
+        await().during(Duration.ofMillis(1500)).atMost(SOON).until(() -> carol.peek().allowed());
+        assertThat(carol.peek().limits()).filteredOn(limit -> limit.limit().equals("daily"))
+                .allMatch(limit -> limit.remaining() == 7);
+    }
+
+    @Test
+    void denialsCannotBeEnded() {
+        RateLimiter dave = limiters.create("tokens", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).forKey("dave");
+        RateLimitReservation denied = dave.reserve(101);
+
+        dave.reservation(denied.id()).settle(5);
+        assertThat(dave.peek().remaining()).isEqualTo(100);
+    }
+
+    @Test
+    void otherTextsAndReservationsOfOtherPoliciesFail() {
+        RateLimiter one = limiters.create("one", Limit.slidingLog(5, Duration.ofHours(1))).forKey("a");
+        RateLimiter two = limiters.create("two", Limit.slidingLog(5, Duration.ofHours(1))).forKey("a");
+        String id = one.reserve(1).id();
+
+        assertThatThrownBy(() -> two.reservation(id)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("policy one");
+        for (String text : new String[] { "", "no id", "e30", id.substring(1) }) {
+            assertThatThrownBy(() -> one.reservation(text)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.quarkiverse.ratelimit;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Shows and changes the limits in force while the application runs, and waits for each reply: for worker threads and virtual
+ * threads. {@link ReactiveRateLimitAdmin} has the same methods for event loops.
+ *
+ * <pre>
+ * &#64;Inject
+ * RateLimitAdmin admin;
+ *
+ * admin.override("email", "alice", Limit.slidingWindow(100, Duration.ofHours(1)), Duration.ofMinutes(30));
+ * </pre>
+ *
+ * <ul>
+ * <li>Overrides are stored in Redis, and all instances apply them within a second. What a caller has used stays used,
+ * unless the algorithm changes.</li>
+ * <li>An override for a key wins over a plan, and a plan over an override for the policy.</li>
+ * <li>An override lives for 1 s to 366 days, or until it is removed.</li>
+ * <li>A policy with several limits takes a map of limits by name; limits that are not named do not change.</li>
+ * <li>A key of one part is a {@code String}; a key of several parts is a list in the order of the parts.</li>
+ * <li>Methods fail with {@link IllegalArgumentException} for unknown policies, unknown limits and keys with another number
+ * of parts, and with {@link IllegalStateException} when Redis is unavailable.</li>
+ * </ul>
+ */
+public interface RateLimitAdmin {
+
+    /** The limits in force for callers without a plan, by name. */
+    Map<String, Limit> limits(String policy);
+
+    /** The limits in force for one caller, by name. Plans are not considered. */
+    Map<String, Limit> limits(String policy, String key);
+
+    /** The limits in force for one caller, by name. Plans are not considered. */
+    Map<String, Limit> limits(String policy, List<String> key);
+
+    /** Applies another limit to all callers of a policy with one limit, until it is removed. */
+    void override(String policy, Limit limit);
+
+    /** Applies another limit to all callers of a policy with one limit. */
+    void override(String policy, Limit limit, Duration duration);
+
+    /** Applies other limits to all callers of a policy, until they are removed. */
+    void override(String policy, Map<String, Limit> limits);
+
+    /** Applies other limits to all callers of a policy. */
+    void override(String policy, Map<String, Limit> limits, Duration duration);
+
+    /** Applies another limit to one caller of a policy with one limit, until it is removed. */
+    void override(String policy, String key, Limit limit);
+
+    /** Applies another limit to one caller of a policy with one limit. */
+    void override(String policy, String key, Limit limit, Duration duration);
+
+    /** Applies other limits to one caller of a policy, until they are removed. */
+    void override(String policy, List<String> key, Map<String, Limit> limits);
+
+    /** Applies other limits to one caller of a policy. */
+    void override(String policy, List<String> key, Map<String, Limit> limits, Duration duration);
+
+    /** Removes the override of a policy, if there is one. Overrides for keys stay. */
+    void removeOverride(String policy);
+
+    /** Removes the override for one caller, if there is one. */
+    void removeOverride(String policy, String key);
+
+    /** Removes the override for one caller, if there is one. */
+    void removeOverride(String policy, List<String> key);
+
+    /** The overrides of a policy: the one for all callers first, then by key. */
+    List<RateLimitOverride> overrides(String policy);
+}

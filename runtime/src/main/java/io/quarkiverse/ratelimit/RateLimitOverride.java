@@ -1,0 +1,20 @@
+package io.quarkiverse.ratelimit;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/** Limits that apply in place of those of a policy. */
+public interface RateLimitOverride {
+
+    /**
+     * The key of the caller in its stored form, as in {@link RateLimitDecision#key()}; empty when it applies to all callers.
+     */
+    Optional<String> key();
+
+    /** The limits by name; limits that are not named do not change. */
+    Map<String, Limit> limits();
+
+    /** How long the override still applies; empty when it applies until it is removed. */
+    Optional<Duration> timeLeft();
+}

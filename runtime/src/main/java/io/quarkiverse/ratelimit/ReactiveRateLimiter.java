@@ -1,0 +1,71 @@
+package io.quarkiverse.ratelimit;
+
+import java.time.Duration;
+
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Applies one policy from code without blocking. The methods are those of {@link RateLimiter}; each subscription to a
+ * {@link Uni} is one operation. A subscriber that cancels acquires nothing.
+ *
+ * <pre>
+ * &#64;Inject
+ * &#64;RateLimitPolicy("email")
+ * ReactiveRateLimiter limiter;
+ *
+ * return limiter.forKey("alice").acquireOrThrow().chain(() -> send(mail));
+ * </pre>
+ */
+public interface ReactiveRateLimiter {
+
+    /** {@link RateLimiter#forKey}. */
+    ReactiveRateLimiter forKey(String... values);
+
+    /** {@link RateLimiter#tryAcquire()}. */
+    @CheckReturnValue
+    Uni<RateLimitDecision> tryAcquire();
+
+    /** {@link RateLimiter#tryAcquire(long)}. */
+    @CheckReturnValue
+    Uni<RateLimitDecision> tryAcquire(long cost);
+
+    /** {@link RateLimiter#tryAcquire(long, Duration)}; completes when the call may proceed. */
+    @CheckReturnValue
+    Uni<RateLimitDecision> tryAcquire(long cost, Duration maxWait);
+
+    /** {@link RateLimiter#tryAcquireUpTo}. */
+    @CheckReturnValue
+    Uni<RateLimitDecision> tryAcquireUpTo(long cost);
+
+    /** {@link RateLimiter#acquireOrThrow()}; the {@link Uni} fails with the exception. */
+    @CheckReturnValue
+    Uni<RateLimitDecision> acquireOrThrow();
+
+    /** {@link RateLimiter#acquireOrThrow(long)}; the {@link Uni} fails with the exception. */
+    @CheckReturnValue
+    Uni<RateLimitDecision> acquireOrThrow(long cost);
+
+    /** {@link RateLimiter#peek}. */
+    @CheckReturnValue
+    Uni<RateLimitDecision> peek();
+
+    /** {@link RateLimiter#charge}. */
+    @CheckReturnValue
+    Uni<RateLimitDecision> charge(long cost);
+
+    /** {@link RateLimiter#refund}. */
+    @CheckReturnValue
+    Uni<Void> refund(RateLimitDecision taken);
+
+    /** {@link RateLimiter#reserve}. */
+    @CheckReturnValue
+    Uni<ReactiveRateLimitReservation> reserve(long estimate);
+
+    /** {@link RateLimiter#reservation}. */
+    @CheckReturnValue
+    ReactiveRateLimitReservation reservation(String id);
+
+    /** {@link RateLimiter#reset}. */
+    @CheckReturnValue
+    Uni<Void> reset();
+}

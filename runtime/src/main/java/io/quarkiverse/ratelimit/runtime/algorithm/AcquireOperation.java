@@ -1,0 +1,47 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+/** Acquires permits that come back by themselves. It does not matter which call acquired which permit. */
+abstract class AcquireOperation implements Operation, Mergeable {
+
+    final Call call;
+    private final LimitRule rule;
+
+    /** @param rule the rule that counts the permits */
+    AcquireOperation(LimitRule rule, Call call) {
+        this.rule = rule;
+        this.call = call;
+    }
+
+    /** How many permits are available according to these numbers of a reply. */
+    abstract long available(long[] numbers, int at, long now);
+
+    @Override
+    public Mergeable merging() {
+        return call.manner() == OperationKind.TAKE ? this : null;
+    }
+
+    @Override
+    public long cost() {
+        return call.cost();
+    }
+
+    @Override
+    public Operation times(int calls) {
+        return rule.take(call.times(calls));
+    }
+
+    @Override
+    public void first(long[] numbers, int at, long now) {
+        numbers[at] = call.granted(call.cost(), available(numbers, at, now));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other || other instanceof AcquireOperation take && call.equals(take.call) && rule.equals(take.rule);
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(call.cost());
+    }
+}

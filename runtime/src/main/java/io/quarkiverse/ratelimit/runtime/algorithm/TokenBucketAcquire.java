@@ -1,0 +1,157 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+import static io.quarkiverse.ratelimit.runtime.algorithm.TokenBucketState.NOT_REFUNDED;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/** Acquires permits from a token bucket. */
+final class TokenBucketAcquire extends AcquireOperation {
+
+    private final TokenBucket bucket;
+    private final long cost, costLevel, costRest, fullLevel, fullRest, longestWait;
+    private final TokenBucketState nothing;
+    private final byte[] arguments;
+
+    /** @param bucket the bucket to acquire from */
+    TokenBucketAcquire(TokenBucket bucket, Call call) {
+        super(bucket, call);
+        this.bucket = bucket;
+        this.nothing = new TokenBucketState(bucket, 0, 0, 0, 0, NOT_REFUNDED, null);
+        this.cost = asked(call.cost());
+        this.costLevel = bucket.level(cost);
+        this.costRest = bucket.levelRest(cost);
+        this.fullLevel = bucket.level(bucket.burst());
+        this.fullRest = bucket.levelRest(bucket.burst());
+        this.longestWait = bucket.longestWait(call);
+        this.arguments = ByteBuffer.allocate(58).order(ByteOrder.LITTLE_ENDIAN)
+                .put((byte) call.manner().ordinal()).put((byte) (bucket.interval() ? 1 : 0)).putInt((int) cost)
+                .putInt((int) call.least()).putInt((int) bucket.permits()).putDouble(bucket.period())
+                .putDouble(costLevel).putInt((int) costRest)
+                .putDouble(fullLevel).putInt((int) fullRest).putDouble(longestWait).array();
+    }
+
+    @Override
+    public String script() {
+        return TokenBucket.SCRIPT;
+    }
+
+    @Override
+    public List<String> scripts() {
+        return call.refundable() ? TokenBucketPoints.SCRIPTS : super.scripts();
+    }
+
+    @Override
+    public String function() {
+        return call.refundable() ? "token_bucket_refundable" : script();
+    }
+
+    @Override
+    public boolean isRare() {
+        return call.manner() == OperationKind.UP_TO || call.refundable();
+    }
+
+    /** Calls that may be delayed are not merged, because each of them has its own delay. */
+    @Override
+    public Mergeable merging() {
+        return longestWait == 0 ? super.merging() : null;
+    }
+
+    @Override
+    long available(long[] numbers, int at, long now) {
+        return bucket.available(numbers[at + 1], numbers[at + 2]);
+    }
+
+    @Override
+    public void others(long[] numbers, int at) {
+        long rest = numbers[at + 2] + bucket.levelRest(call.cost());
+        numbers[at + 1] += bucket.level(call.cost()) + rest / bucket.permits();
+        numbers[at + 2] = rest % bucket.permits();
+    }
+
+    @Override
+    public byte[] arguments(long now) {
+        return arguments;
+    }
+
+    @Override
+    public OperationResult decide(Object stored, long now, long less) {
+        TokenBucketState is = stored instanceof TokenBucketState was ? converted(was, now) : nothing;
+        long at = is.at(now), level = is.level(now), rest = is.rest(now);
+        boolean begins = level + rest == 0 || is != stored;
+        long since = begins ? now : is.since(now), refunded = begins ? NOT_REFUNDED : is.refunded();
+        boolean outdated = is == stored ? is.at() > now && level + rest > 0 : is != nothing;
+        TokenBucketState sum = less > 0 ? taken(at, level, rest, since, refunded, less)
+                : taken(at, level, rest, since, refunded, costLevel, costRest);
+        long granted = less > 0 ? less : cost;
+        if (call.manner() == OperationKind.CHARGE) {
+            sum = new TokenBucketState(bucket, at, Math.min(sum.level(), bucket.most()), sum.rest(), since, refunded, null);
+        } else if (!fits(sum, now)) {
+            granted = call.manner() == OperationKind.UP_TO
+                    ? call.granted(granted, bucket.available(level, rest))
+                    : 0;
+            sum = granted > 0 ? taken(at, level, rest, since, refunded, granted)
+                    : new TokenBucketState(bucket, at, level, rest, since, refunded, null);
+        }
+        if (call.refundable() && granted > 0 && call.manner() != OperationKind.PEEK) {
+            sum = sum.with(TokenBucketPoints.of(stored, since, now).and(sum, granted, now));
+        }
+        return new OperationResult(granted, call.manner() != OperationKind.PEEK && (granted > 0 || outdated) ? sum : null,
+                sum.fullAt(),
+                level, rest, bucket.interval() ? at + bucket.period() - now : 0, 0);
+    }
+
+    /** Converts the state to the current limit: the permits in use are carried over. */
+    private TokenBucketState converted(TokenBucketState was, long now) {
+        TokenBucket then = was.bucket();
+        if (then.countsLike(bucket)) {
+            return was;
+        }
+        long level = was.level(now), rest = was.rest(now);
+        if (level + rest == 0) {
+            return nothing;
+        }
+        double used = then.interval() ? level : ((double) level * then.permits() + rest) / then.period();
+        if (bucket.interval()) {
+            long at = was.at(now);
+            return new TokenBucketState(bucket, now - at >= bucket.period() ? now : at,
+                    (long) Math.ceil(Math.min(used, bucket.most())), 0, now, NOT_REFUNDED, null);
+        }
+        double time = Math.min(used * bucket.period() / bucket.permits(), TokenBucket.MAX_FILL_TIME);
+        return new TokenBucketState(bucket, now, (long) time, (long) ((time - (long) time) * bucket.permits()), now,
+                NOT_REFUNDED, null);
+    }
+
+    private TokenBucketState taken(long at, long level, long rest, long since, long refunded, long count) {
+        return taken(at, level, rest, since, refunded, bucket.level(count), bucket.levelRest(count));
+    }
+
+    private TokenBucketState taken(long at, long level, long rest, long since, long refunded, long moreLevel,
+            long moreRest) {
+        long sum = rest + moreRest;
+        boolean carry = sum >= bucket.permits();
+        return new TokenBucketState(bucket, at, level + moreLevel + (carry ? 1 : 0), carry ? sum - bucket.permits() : sum,
+                since, refunded, null);
+    }
+
+    private boolean fits(TokenBucketState sum, long now) {
+        if (bucket.interval()) {
+            return sum.level() <= bucket.burst()
+                    || sum.at() + bucket.refills(sum.level() - bucket.burst()) * bucket.period() - now <= longestWait;
+        }
+        long full = fullLevel + longestWait;
+        return sum.level() < full || (sum.level() == full && sum.rest() <= fullRest);
+    }
+
+    /** Caps the cost: more than the burst is never allowed, and a CHARGE never raises the level above its maximum. */
+    private long asked(long cost) {
+        if (call.manner() != OperationKind.CHARGE) {
+            return Math.min(cost, bucket.burst() + 1);
+        }
+        return Math.min(cost,
+                bucket.interval() ? bucket.most()
+                        : (long) Math.min(TokenBucket.MAX_PERMITS_KEPT,
+                                (double) bucket.most() / bucket.period() * bucket.permits()) + 1);
+    }
+}

@@ -1,0 +1,104 @@
+package io.quarkiverse.ratelimit.runtime.api;
+
+import java.time.Duration;
+
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitReservation;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
+import io.quarkiverse.ratelimit.runtime.engine.Await;
+
+/** Waits for the results of a reactive limiter. */
+record BlockingLimiter(ReactiveRateLimiter reactive) implements RateLimiter {
+
+    @Override
+    public RateLimiter forKey(String... values) {
+        return new BlockingLimiter(reactive.forKey(values));
+    }
+
+    @Override
+    public RateLimitDecision tryAcquire() {
+        return Await.answer(reactive.tryAcquire());
+    }
+
+    @Override
+    public RateLimitDecision tryAcquire(long cost) {
+        return Await.answer(reactive.tryAcquire(cost));
+    }
+
+    @Override
+    public RateLimitDecision tryAcquire(long cost, Duration maxWait) {
+        return Await.answer(reactive.tryAcquire(cost, maxWait));
+    }
+
+    @Override
+    public RateLimitDecision tryAcquireUpTo(long cost) {
+        return Await.answer(reactive.tryAcquireUpTo(cost));
+    }
+
+    @Override
+    public RateLimitDecision acquireOrThrow() {
+        return acquireOrThrow(1);
+    }
+
+    @Override
+    public RateLimitDecision acquireOrThrow(long cost) {
+        RateLimitDecision decision = tryAcquire(cost);
+        PolicyOperations.throwIfDenied(decision);
+        return decision;
+    }
+
+    @Override
+    public RateLimitDecision peek() {
+        return Await.answer(reactive.peek());
+    }
+
+    @Override
+    public RateLimitDecision charge(long cost) {
+        return Await.answer(reactive.charge(cost));
+    }
+
+    @Override
+    public void refund(RateLimitDecision taken) {
+        Await.answer(reactive.refund(taken));
+    }
+
+    @Override
+    public RateLimitReservation reserve(long estimate) {
+        return new BlockingReservation(Await.answer(reactive.reserve(estimate)));
+    }
+
+    @Override
+    public RateLimitReservation reservation(String id) {
+        return new BlockingReservation(reactive.reservation(id));
+    }
+
+    @Override
+    public void reset() {
+        Await.answer(reactive.reset());
+    }
+
+    private record BlockingReservation(ReactiveRateLimitReservation reactive) implements RateLimitReservation {
+
+        @Override
+        public RateLimitDecision decision() {
+            return reactive.decision();
+        }
+
+        @Override
+        public String id() {
+            return reactive.id();
+        }
+
+        @Override
+        public RateLimitDecision settle(long actual) {
+            return Await.answer(reactive.settle(actual));
+        }
+
+        @Override
+        public void cancel() {
+            Await.answer(reactive.cancel());
+        }
+    }
+}

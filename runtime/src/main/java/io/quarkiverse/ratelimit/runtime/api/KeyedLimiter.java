@@ -1,0 +1,89 @@
+package io.quarkiverse.ratelimit.runtime.api;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
+import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
+import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.smallrye.mutiny.Uni;
+
+/** Applies a policy to one caller, whose key is prepared once. */
+final class KeyedLimiter implements ReactiveRateLimiter {
+
+    private final PolicyOperations policy;
+    private final CallerKey key;
+
+    /** @param key {@code null} until code gives a key to a policy that needs one */
+    KeyedLimiter(PolicyOperations policy, CallerKey key) {
+        this.policy = policy;
+        this.key = key;
+    }
+
+    @Override
+    public KeyedLimiter forKey(String... values) {
+        return new KeyedLimiter(policy, policy.key(List.of(values)));
+    }
+
+    @Override
+    public Uni<RateLimitDecision> tryAcquire() {
+        return tryAcquire(1);
+    }
+
+    @Override
+    public Uni<RateLimitDecision> tryAcquire(long cost) {
+        return policy.acquire(key, cost);
+    }
+
+    @Override
+    public Uni<RateLimitDecision> tryAcquire(long cost, Duration maxWait) {
+        return policy.acquire(key, cost, maxWait);
+    }
+
+    @Override
+    public Uni<RateLimitDecision> tryAcquireUpTo(long cost) {
+        return policy.acquireUpTo(key, cost);
+    }
+
+    @Override
+    public Uni<RateLimitDecision> acquireOrThrow() {
+        return acquireOrThrow(1);
+    }
+
+    @Override
+    public Uni<RateLimitDecision> acquireOrThrow(long cost) {
+        return tryAcquire(cost).invoke(PolicyOperations::throwIfDenied);
+    }
+
+    @Override
+    public Uni<RateLimitDecision> peek() {
+        return policy.peek(key);
+    }
+
+    @Override
+    public Uni<RateLimitDecision> charge(long cost) {
+        return policy.charge(key, cost);
+    }
+
+    @Override
+    public Uni<Void> refund(RateLimitDecision taken) {
+        return policy.refund(taken);
+    }
+
+    @Override
+    public Uni<ReactiveRateLimitReservation> reserve(long estimate) {
+        return policy.reserve(key, estimate);
+    }
+
+    @Override
+    public Reservation reservation(String id) {
+        return policy.reservation(id);
+    }
+
+    @Override
+    public Uni<Void> reset() {
+        return CallerContext.keepOnEventLoop(() -> policy.reset(key));
+    }
+}

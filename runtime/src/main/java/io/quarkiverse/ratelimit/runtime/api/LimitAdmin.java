@@ -1,0 +1,163 @@
+package io.quarkiverse.ratelimit.runtime.api;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+import jakarta.inject.Singleton;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitOverride;
+import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
+import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.smallrye.mutiny.Uni;
+
+/** Shows and overrides the limits in force. */
+@Singleton
+public class LimitAdmin implements ReactiveRateLimitAdmin {
+
+    private static final Duration MIN_DURATION = Duration.ofSeconds(1);
+    private static final Duration UNTIL_REMOVED = null;
+
+    private final PolicyLimiters limiters;
+    private final Engine engine;
+
+    LimitAdmin(PolicyLimiters limiters, Engine engine) {
+        this.limiters = limiters;
+        this.engine = engine;
+    }
+
+    @Override
+    public Uni<Map<String, Limit>> limits(String policy) {
+        return later(() -> Uni.createFrom().item(byName(engine.inForce(policy(policy), null, null).limits())));
+    }
+
+    @Override
+    public Uni<Map<String, Limit>> limits(String policy, String key) {
+        return limits(policy, List.of(key));
+    }
+
+    @Override
+    public Uni<Map<String, Limit>> limits(String policy, List<String> key) {
+        return later(
+                () -> Uni.createFrom().item(byName(engine.inForce(policy(policy), null, stored(policy, key)).limits())));
+    }
+
+    @Override
+    public Uni<Void> override(String policy, Limit limit) {
+        return override(policy, limit, UNTIL_REMOVED);
+    }
+
+    @Override
+    public Uni<Void> override(String policy, Limit limit, Duration duration) {
+        return later(() -> engine.override(policy(policy), null, only(policy, limit), inRange(duration)));
+    }
+
+    @Override
+    public Uni<Void> override(String policy, Map<String, Limit> limits) {
+        return override(policy, limits, UNTIL_REMOVED);
+    }
+
+    @Override
+    public Uni<Void> override(String policy, Map<String, Limit> limits, Duration duration) {
+        return later(() -> engine.override(policy(policy), null, known(policy, limits), inRange(duration)));
+    }
+
+    @Override
+    public Uni<Void> override(String policy, String key, Limit limit) {
+        return override(policy, key, limit, UNTIL_REMOVED);
+    }
+
+    @Override
+    public Uni<Void> override(String policy, String key, Limit limit, Duration duration) {
+        return later(() -> engine.override(policy(policy), stored(policy, List.of(key)), only(policy, limit),
+                inRange(duration)));
+    }
+
+    @Override
+    public Uni<Void> override(String policy, List<String> key, Map<String, Limit> limits) {
+        return override(policy, key, limits, UNTIL_REMOVED);
+    }
+
+    @Override
+    public Uni<Void> override(String policy, List<String> key, Map<String, Limit> limits, Duration duration) {
+        return later(() -> engine.override(policy(policy), stored(policy, key), known(policy, limits), inRange(duration)));
+    }
+
+    @Override
+    public Uni<Void> removeOverride(String policy) {
+        return later(() -> engine.removeOverride(policy(policy), null));
+    }
+
+    @Override
+    public Uni<Void> removeOverride(String policy, String key) {
+        return removeOverride(policy, List.of(key));
+    }
+
+    @Override
+    public Uni<Void> removeOverride(String policy, List<String> key) {
+        return later(() -> engine.removeOverride(policy(policy), stored(policy, key)));
+    }
+
+    @Override
+    public Uni<List<RateLimitOverride>> overrides(String policy) {
+        return later(() -> Uni.createFrom().item(List.copyOf(engine.overrides(policy(policy)))));
+    }
+
+    private static <T> Uni<T> later(Supplier<Uni<? extends T>> operation) {
+        return CallerContext.keepOnEventLoop(operation);
+    }
+
+    private Policy policy(String name) {
+        return limiters.operations(name).policy();
+    }
+
+    private String stored(String policy, List<String> key) {
+        return limiters.operations(policy).key(key).stored();
+    }
+
+    private Map<String, Limit> only(String policy, Limit limit) {
+        List<PolicyLimit> limits = policy(policy).limits();
+        if (limits.size() > 1) {
+            throw new IllegalArgumentException("Policy " + policy + " has several limits: " + byName(limits).keySet()
+                    + ". Give a map of limits by name.");
+        }
+        return Map.of(limits.get(0).name(), limit);
+    }
+
+    private Map<String, Limit> known(String policy, Map<String, Limit> limits) {
+        Set<String> names = byName(policy(policy).limits()).keySet();
+        if (limits.isEmpty()) {
+            throw new IllegalArgumentException("The override of policy " + policy + " has no limit. Its limits: " + names);
+        }
+        for (String name : limits.keySet()) {
+            if (!names.contains(name)) {
+                throw new IllegalArgumentException(
+                        "Policy " + policy + " has no limit \"" + name + "\". Its limits: " + names + ". Correct the name.");
+            }
+        }
+        return limits;
+    }
+
+    private static Duration inRange(Duration duration) {
+        if (duration != UNTIL_REMOVED
+                && (duration.compareTo(MIN_DURATION) < 0 || duration.compareTo(Limit.MAX_PERIOD) > 0)) {
+            throw new IllegalArgumentException("An override lives for 1 s to 366 days, but the duration is " + duration);
+        }
+        return duration;
+    }
+
+    private static SortedMap<String, Limit> byName(List<PolicyLimit> limits) {
+        SortedMap<String, Limit> byName = new TreeMap<>();
+        limits.forEach(limit -> byName.put(limit.name(), limit.limit()));
+        return Collections.unmodifiableSortedMap(byName);
+    }
+}

@@ -1,0 +1,103 @@
+package io.quarkiverse.ratelimit.runtime.api;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Singleton;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.engine.Bootstrap;
+import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+
+/** Returns the limiters of configured policies, and creates others. */
+@Singleton
+public class PolicyLimiters implements RateLimiters {
+
+    private final Settings settings;
+    private final Engine engine;
+    private final Bootstrap limiting;
+    private final RequestLookup requests;
+    private final Map<String, PolicyOperations> configured = new HashMap<>();
+
+    PolicyLimiters(Settings settings, PolicyUsages users, Engine engine, Bootstrap limiting,
+            Instance<RequestLookup> requests) {
+        this.limiting = limiting;
+        this.settings = settings;
+        this.engine = engine;
+        this.requests = requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE;
+        settings.policies().forEach((name, policy) -> configured.put(name, operations(policy, users.keyArguments(name))));
+    }
+
+    @Override
+    public RateLimiter get(String policy) {
+        return operations(policy).limiter();
+    }
+
+    @Override
+    public Set<String> policies() {
+        return settings.policies().keySet();
+    }
+
+    @Override
+    public RateLimiter create(String name, Limit limit) {
+        return create(name, Map.of(PolicyLimit.DEFAULT_NAME, limit));
+    }
+
+    @Override
+    public RateLimiter create(String name, Map<String, Limit> limits) {
+        if (configured.containsKey(name)) {
+            throw new IllegalArgumentException("The limiter \"" + name + "\" cannot be created, because a policy with this name"
+                    + " is configured. Use get(\"" + name + "\"), or choose another name.");
+        }
+        requireName("limiter", name);
+        if (limits.isEmpty()) {
+            throw new IllegalArgumentException("The limiter " + name + " has no limit. Give it at least one.");
+        }
+        limiting.requireRedis();
+        List<PolicyLimit> named = new ArrayList<>();
+        new TreeMap<>(limits).forEach((limit, definition) -> {
+            requireName("limit", limit);
+            named.add(new PolicyLimit(limit, definition));
+        });
+        return operations(new Policy(name, named, null, MissingKey.SHARED, settings.onRedisFailure(), Mode.ENFORCE, true), 0)
+                .limiter();
+    }
+
+    /** @throws IllegalArgumentException when no policy has this name */
+    PolicyOperations operations(String policy) {
+        PolicyOperations known = configured.get(policy);
+        if (known == null) {
+            throw new IllegalArgumentException("No policy has the name \"" + policy + "\". Configured policies: "
+                    + (configured.isEmpty() ? "none" : String.join(", ", policies())) + ". Add quarkus.rate-limit.policies."
+                    + policy + ".* or correct the name.");
+        }
+        return known;
+    }
+
+    private PolicyOperations operations(Policy policy, int keyArguments) {
+        return new PolicyOperations(policy, keyArguments, engine, requests, settings);
+    }
+
+    private static void requireName(String kind, String name) {
+        if (!Policy.isName(name)) {
+            throw new IllegalArgumentException(
+                    "\"" + name + "\" is not a valid name of a " + kind
+                            + ". Use 1 to 64 letters, digits, underscores and dashes.");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.quarkiverse.ratelimit.runtime.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.engine.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.LimitsJson;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/**
+ * Writes what a reservation acquired as a text, so that another instance can settle it.
+ *
+ * @param instance the instance that decided it
+ */
+record ReservationId(Decision decision, String instance) {
+
+    static String of(Decision decision, String instance) {
+        Map<String, Limit> limits = new HashMap<>();
+        JsonArray resets = new JsonArray();
+        for (LimitState state : decision.limits()) {
+            limits.put(state.limit(), state.definition());
+            resets.add(new JsonArray().add(state.limit()).add(state.resetAfter().toString()));
+        }
+        String json = new JsonObject().put("policy", decision.policy()).put("limit", decision.limit())
+                .put("key", decision.key())
+                .put("allowed", decision.allowed()).put("granted", decision.granted()).put("source", decision.source().name())
+                .put("at", decision.decidedAt().toString()).put("reset", decision.resetAfter().toString())
+                .put("id", decision.id()).put("instance", instance)
+                .put("limits", LimitsJson.of(limits)).put("resets", resets).encode();
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(json.getBytes(UTF_8));
+    }
+
+    /** @throws IllegalArgumentException when the text is not the id of a reservation of this policy */
+    static ReservationId read(String id, String policy) {
+        ReservationId reserved;
+        try {
+            reserved = read(new JsonObject(new String(Base64.getUrlDecoder().decode(id), UTF_8)));
+        } catch (RuntimeException e) {
+            throw new IllegalArgumentException(
+                    "This is not the id of a reservation. Use what RateLimitReservation.id() returned.",
+                    e);
+        }
+        if (!reserved.decision.policy().equals(policy)) {
+            throw new IllegalArgumentException(
+                    "The reservation was made by policy " + reserved.decision.policy() + ", not by policy "
+                            + policy + ". Use the limiter of that policy.");
+        }
+        return reserved;
+    }
+
+    private static ReservationId read(JsonObject json) {
+        Map<String, Limit> limits = LimitsJson.read(json.getJsonObject("limits"));
+        List<LimitState> states = new ArrayList<>();
+        JsonArray resets = json.getJsonArray("resets");
+        for (int i = 0; i < resets.size(); i++) {
+            JsonArray reset = resets.getJsonArray(i);
+            Limit limit = limits.get(reset.getString(0));
+            states.add(new LimitUsage(reset.getString(0), limit, json.getBoolean("allowed"), limit.burst(), 0, Duration.ZERO,
+                    Duration.ZERO, Duration.ZERO, Duration.parse(reset.getString(1))));
+        }
+        return new ReservationId(new Decision(json.getString("policy"), json.getString("limit"), json.getString("key"),
+                json.getBoolean("allowed"),
+                states.isEmpty() ? 0 : states.get(0).permits(), 0, json.getLong("granted"), Duration.ZERO, Duration.ZERO,
+                Duration.parse(json.getString("reset")), Source.valueOf(json.getString("source")), states, null,
+                Instant.parse(json.getString("at")), json.getLong("id")), json.getString("instance"));
+    }
+}

@@ -1,0 +1,147 @@
+package io.quarkiverse.ratelimit.runtime.cdi;
+
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Instance;
+import jakarta.interceptor.InvocationContext;
+
+import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.engine.Await;
+import io.quarkiverse.ratelimit.runtime.engine.CallRules;
+import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
+import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+import io.quarkus.runtime.BlockingOperationControl;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Decides calls of limited bean methods before they run. The first call creates it, as beans and their interceptors may
+ * exist before the configuration can be read.
+ */
+@ApplicationScoped
+public class CallLimiter {
+
+    private final RuleRegistry registry;
+    private final Engine engine;
+    private final RequestLookup requests;
+    private final Map<MethodOfBean, CallRules> rulesOfMethod = new ConcurrentHashMap<>();
+
+    CallLimiter(RuleRegistry registry, Engine engine, Instance<RequestLookup> requests) {
+        this.registry = registry;
+        this.engine = engine;
+        this.requests = requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE;
+    }
+
+    Object decide(InvocationContext call) throws Exception {
+        CallRules all = rulesOf(call);
+        if (all.isEmpty() || all.byFilter()) {
+            return call.proceed();
+        }
+        CallRules rules = all.costing(call.getParameters());
+        if (rules.isEmpty()) {
+            return call.proceed();
+        }
+        Object[] keys = rules.keyArguments(call.getParameters());
+        Class<?> type = call.getMethod().getReturnType();
+        if (type == Uni.class) {
+            return uni(rules, keys, () -> this.<Uni<Object>> proceed(call));
+        }
+        if (type == Multi.class) {
+            return Multi.createFrom().deferred(() -> {
+                RunningCall running = new RunningCall();
+                return allowed(rules, keys, running).onItem().transformToMulti(ignored -> this.<Multi<Object>> proceed(call))
+                        .onTermination().invoke(running::end);
+            });
+        }
+        if (CompletionStage.class.isAssignableFrom(type) && type.isAssignableFrom(CompletableFuture.class)) {
+            return uni(rules, keys, () -> Uni.createFrom().completionStage(this.<CompletionStage<Object>> proceed(call)))
+                    .subscribeAsCompletionStage();
+        }
+        if (!BlockingOperationControl.isBlockingAllowed()) {
+            throw new IllegalStateException("@RateLimited on " + rules.method() + " must wait for its decision, which is not"
+                    + " possible on an event loop. Call it from a worker or virtual thread (@Blocking, @RunOnVirtualThread)"
+                    + " or let it return a Uni, Multi or CompletionStage.");
+        }
+        RunningCall running = new RunningCall();
+        try {
+            Await.interruptibly(allowed(rules, keys).invoke(running::holds));
+            return call.proceed();
+        } finally {
+            running.end();
+        }
+    }
+
+    private Uni<Object> uni(CallRules rules, Object[] keys, Supplier<Uni<? extends Object>> proceed) {
+        return Uni.createFrom().deferred(() -> {
+            RunningCall running = new RunningCall();
+            return allowed(rules, keys, running).chain(proceed).onTermination().invoke(running::end);
+        });
+    }
+
+    private Uni<Lease> allowed(CallRules rules, Object[] keys, RunningCall running) {
+        return CallerContext.keep(allowed(rules, keys).invoke(running::holds));
+    }
+
+    /**
+     * Completes when the call may go ahead, with the lease to hold while it runs. Fails with the exception for a denied
+     * call.
+     */
+    private Uni<Lease> allowed(CallRules rules, Object[] keys) {
+        return Uni.createFrom().deferred(() -> {
+            CurrentRequest request = requests.current();
+            return request.caller(rules.needsIdentity()).chain(caller -> engine.decide(rules, caller, keys))
+                    .map(outcome -> allowed(rules, outcome, request));
+        });
+    }
+
+    private static Lease allowed(CallRules rules, Outcome outcome, CurrentRequest request) {
+        RateLimitException denial = outcome.denial();
+        if (rules.resource()) {
+            request.decided(outcome, denial);
+        } else if (denial == null) {
+            request.countByStatus(outcome);
+        }
+        if (denial != null) {
+            throw denial;
+        }
+        return outcome.lease();
+    }
+
+    @SuppressWarnings("unchecked")
+    private <T> T proceed(InvocationContext call) {
+        try {
+            return (T) call.proceed();
+        } catch (Exception e) {
+            throw sneaky(e);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> RuntimeException sneaky(Throwable e) throws E {
+        throw (E) e;
+    }
+
+    private CallRules rulesOf(InvocationContext call) {
+        MethodOfBean method = new MethodOfBean(LimitedType.of(call.getTarget()), call.getMethod());
+        CallRules rules = rulesOfMethod.get(method);
+        if (rules == null) {
+            rules = registry.of(method.bean, method.method.getName(), method.method.getParameterTypes());
+            rulesOfMethod.put(method, rules);
+        }
+        return rules;
+    }
+
+    private record MethodOfBean(Class<?> bean, Method method) {
+    }
+}

@@ -1,0 +1,75 @@
+package io.quarkiverse.ratelimit.runtime.devui;
+
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import jakarta.inject.Singleton;
+
+import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+
+/** Serves the page of entry points: limited methods, routes and injected limiters. */
+@Singleton
+public class EntryPoints {
+
+    private final PolicyUsages users;
+    private final Settings settings;
+
+    EntryPoints(PolicyUsages users, Settings settings) {
+        this.users = users;
+        this.settings = settings;
+    }
+
+    public String entryPointCount() {
+        return count(users.methods().size(), "method") + ", " + count(settings.routes().size(), "route");
+    }
+
+    public Shown entryPoints() {
+        return new Shown(users.methods().stream().map(EntryPoints::shown).toList(),
+                settings.routes().stream().map(route -> new ShownRoute(route.name(), String.join(", ", route.paths()),
+                        route.methods().isEmpty() ? "all" : String.join(", ", new TreeSet<>(route.methods())),
+                        route.policy().name())).toList(),
+                users.limiters().stream().map(limiter -> new ShownLimiter(limiter.place(), limiter.policy())).toList());
+    }
+
+    private static ShownMethod shown(LimitedMethod method) {
+        CallParameters parameters = method.parameters();
+        return new ShownMethod(method.id(),
+                method.uses().stream().map(use -> use.policy()).collect(Collectors.joining(", ")),
+                parameters.cost() == CallParameters.NO_COST
+                        ? method.uses().stream().map(use -> String.valueOf(use.cost())).collect(Collectors.joining(", "))
+                        : "parameter " + (parameters.cost() + 1),
+                parameters.keys().stream().map(key -> "parameter " + (key + 1)).collect(Collectors.joining(", ")),
+                enforcedBy(method));
+    }
+
+    private static String enforcedBy(LimitedMethod method) {
+        if (!method.byFilter()) {
+            return "interceptor";
+        }
+        return method.parameters().isEmpty() ? "request filter" : "before the method, once its parameters are known";
+    }
+
+    private static String count(int count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
+    }
+
+    /** All entry points. */
+    public record Shown(List<ShownMethod> methods, List<ShownRoute> routes, List<ShownLimiter> limiters) {
+    }
+
+    /** @param key the parameters that are part of the key */
+    public record ShownMethod(String method, String policies, String cost, String key, String enforcedBy) {
+    }
+
+    /** Paths that a policy limits. */
+    public record ShownRoute(String name, String paths, String methods, String policy) {
+    }
+
+    /** @param location the injection point */
+    public record ShownLimiter(String location, String policy) {
+    }
+}

@@ -1,0 +1,27 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitOverride;
+
+/**
+ * An override that applies now.
+ *
+ * @param caller the stored form of the caller's key; {@code null} for all callers
+ * @param left how long it still applies
+ */
+record AppliedOverride(String caller, Map<String, Limit> limits, Duration left) implements RateLimitOverride {
+
+    @Override
+    public Optional<String> key() {
+        return Optional.ofNullable(caller);
+    }
+
+    @Override
+    public Optional<Duration> timeLeft() {
+        return left.compareTo(Limit.MAX_PERIOD) > 0 ? Optional.empty() : Optional.of(left);
+    }
+}

@@ -1,0 +1,59 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+
+/**
+ * Blocks the current thread until a Uni completes. An interrupt of the thread cancels the Uni; Mutiny's {@code await()}
+ * does not do that.
+ */
+public final class Await {
+
+    private Await() {
+    }
+
+    /**
+     * Waits for the result. Keeps the interrupt status of the thread when it is interrupted.
+     *
+     * @throws CompletionException when the thread is interrupted, or with a checked exception of the Uni as the cause
+     * @throws IllegalStateException when the current thread must not be blocked
+     */
+    public static <T> T answer(Uni<T> asked) {
+        try {
+            return interruptibly(asked);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CompletionException(e);
+        }
+    }
+
+    /**
+     * Waits for the result.
+     *
+     * @throws CompletionException with a checked exception of the Uni as the cause
+     * @throws IllegalStateException when the current thread must not be blocked
+     */
+    public static <T> T interruptibly(Uni<T> asked) throws InterruptedException {
+        if (!Infrastructure.canCallerThreadBeBlocked()) {
+            throw new IllegalStateException(
+                    "The current thread cannot be blocked: " + Thread.currentThread().getName() + ". Use the Uni.");
+        }
+        CompletableFuture<T> answer = asked.subscribeAsCompletionStage();
+        try {
+            return answer.get();
+        } catch (InterruptedException e) {
+            answer.cancel(true);
+            throw e;
+        } catch (ExecutionException e) {
+            Throwable failure = e.getCause();
+            if (failure instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            throw new CompletionException(failure);
+        }
+    }
+}

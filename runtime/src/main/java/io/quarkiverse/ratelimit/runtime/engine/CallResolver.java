@@ -1,0 +1,130 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
+import io.quarkiverse.ratelimit.runtime.caller.Caller;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.smallrye.mutiny.Uni;
+
+/** Resolves the key and the limits of a call for each policy of its rules. */
+final class CallResolver {
+
+    /** Marks an exempt caller in place of a key; no key looks like this. */
+    private static final String EXEMPT = "exempt";
+
+    private final BeanResolvers resolvers;
+    private final Overrides overrides;
+
+    CallResolver(BeanResolvers resolvers, Overrides overrides) {
+        this.resolvers = resolvers;
+        this.overrides = overrides;
+    }
+
+    /**
+     * The resolved charges of a call.
+     *
+     * @param asked one charge for each policy that counts the call
+     * @param denying the policy that denies the call as the key is missing, or {@code null}
+     * @param exempt the policies that do not limit the caller
+     */
+    record Resolved(List<KeyedCharge> asked, Charge denying, List<Policy> exempt) {
+    }
+
+    /** Adds the results of the application's resolver beans to the call, where the rules use any. */
+    Uni<CallDetails> withBeans(CallRules rules, CallDetails call) {
+        return resolvers.ask(call, null, rules.keyBeans(), rules.planBeans());
+    }
+
+    Resolved of(CallRules rules, CallDetails call) {
+        List<KeyedCharge> all = new ArrayList<>(rules.charges().size());
+        List<Policy> exempt = List.of();
+        for (Charge charge : rules.charges()) {
+            Policy policy = charge.policy();
+            if (policy.exempt().apply(call.caller())) {
+                exempt = exempt(exempt, policy, rules, call.caller());
+                continue;
+            }
+            KeyTemplate template = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
+            String key = template.resolve(call, policy.missingKey());
+            if (key == null) {
+                if (policy.missingKey() == MissingKey.DENY && policy.mode() == Mode.ENFORCE) {
+                    return new Resolved(List.of(), charge, exempt);
+                }
+                continue;
+            }
+            Charge rest = rules.ofRequests() ? rest(charge, call.caller(), key) : charge;
+            if (rest == null) {
+                continue;
+            }
+            Charge due = inForce(rest, key, policy.plans().of(call));
+            if (due != null) {
+                all.add(new KeyedCharge(due, key));
+            } else {
+                exempt = exempt(exempt, policy, rules, call.caller());
+            }
+        }
+        return new Resolved(all, null, exempt);
+    }
+
+    /** Adds a policy that does not limit the caller, unless it was already added for this request. */
+    private static List<Policy> exempt(List<Policy> others, Policy policy, CallRules rules, Caller caller) {
+        if (rules.ofRequests()) {
+            if (caller.charged(policy.name(), EXEMPT) > 0) {
+                return others;
+            }
+            caller.charge(policy.name(), EXEMPT, 1);
+        }
+        List<Policy> exempt = new ArrayList<>(others);
+        exempt.add(policy);
+        return exempt;
+    }
+
+    /** The charge for the cost that earlier routes of the request have not charged; {@code null} for none. */
+    private static Charge rest(Charge charge, Caller caller, String key) {
+        long rest = charge.call().cost() - caller.charged(charge.policy().name(), key);
+        return rest > 0 ? charge.costing(rest) : null;
+    }
+
+    /** The charge by the limits in force for this caller; {@code null} where the policy does not limit the caller. */
+    private Charge inForce(Charge charge, String key, Plan plan) {
+        Charge now = charge.with(overrides.forAll(charge.policy()));
+        if (plan != null && !plan.unlimited()) {
+            now = now.with(plan);
+        }
+        Policy own = overrides.forCaller(now.policy(), key);
+        return own == now.policy() && plan != null && plan.unlimited() ? null : now.with(own);
+    }
+
+    /**
+     * Returns the policy with the limits in force. An override for the caller's key comes first, then the plan, then an
+     * override for all callers, then the policy's own limits.
+     *
+     * @param plan {@code null} for none
+     * @param key {@code null} for all callers
+     * @return {@code null} where the policy does not limit the caller
+     */
+    Policy inForce(Policy policy, Plan plan, String key) {
+        Policy now = overrides.forAll(policy);
+        if (plan != null && !plan.unlimited()) {
+            now = now.with(plan);
+        }
+        Policy own = key == null ? now : overrides.forCaller(now, key);
+        return own == now && plan != null && plan.unlimited() ? null : own;
+    }
+
+    /** Finds the plan of a caller whose key comes from code. A {@code null} item stands for the policy's own limits. */
+    Uni<Plan> plan(Policy policy, Caller caller, List<String> key) {
+        CallDetails call = new CallDetails(caller, null);
+        String bean = policy.plans().bean();
+        return bean == null ? Uni.createFrom().item(policy.plans().of(call))
+                : resolvers.ask(call, key, Set.of(), Set.of(bean)).map(policy.plans()::of);
+    }
+}

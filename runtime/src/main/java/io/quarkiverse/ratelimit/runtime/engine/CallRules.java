@@ -1,0 +1,155 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+
+/** Holds the charges for a call of a limited method, or for a request of a route. */
+public final class CallRules {
+
+    private static final Object[] NO_ARGUMENTS = {};
+
+    private final String method;
+    private final boolean resource;
+    private final CallParameters parameters;
+    private final boolean byFilter;
+    private final List<Charge> charges;
+    private final boolean mayWait;
+    private final boolean needsIdentity;
+    private final Set<String> keyBeans;
+    private final Set<String> planBeans;
+
+    private CallRules(String method, boolean resource, CallParameters parameters, boolean byFilter, List<Charge> charges) {
+        this.method = method;
+        this.resource = resource;
+        this.parameters = parameters;
+        this.byFilter = byFilter;
+        this.charges = List.copyOf(charges);
+        this.mayWait = charges.stream().anyMatch(charge -> charge.policy().mayWait());
+        this.needsIdentity = charges.stream().anyMatch(charge -> charge.policy().needsIdentity());
+        this.keyBeans = new TreeSet<>();
+        this.planBeans = new TreeSet<>();
+        for (Charge charge : charges) {
+            if (charge.policy().key() != null) {
+                keyBeans.addAll(charge.policy().key().beans());
+            }
+            if (charge.policy().plans().bean() != null) {
+                planBeans.add(charge.policy().plans().bean());
+            }
+        }
+    }
+
+    private CallRules(CallRules other, List<Charge> charges) {
+        this.method = other.method;
+        this.resource = other.resource;
+        this.parameters = other.parameters;
+        this.byFilter = other.byFilter;
+        this.charges = charges;
+        this.mayWait = other.mayWait;
+        this.needsIdentity = other.needsIdentity;
+        this.keyBeans = other.keyBeans;
+        this.planBeans = other.planBeans;
+    }
+
+    /** @param charges one for each policy that is in force; may be empty */
+    static CallRules of(LimitedMethod method, List<Charge> charges) {
+        return new CallRules(method.id(), method.resource(), method.parameters(), method.byFilter(), charges);
+    }
+
+    /** The rules for requests of routes, whatever serves them. */
+    static CallRules ofRoutes(List<Charge> charges) {
+        return new CallRules(null, false, CallParameters.NONE, false, charges);
+    }
+
+    /** The rules of a method without limits. */
+    static CallRules none(String method) {
+        return new CallRules(method, false, CallParameters.NONE, false, List.of());
+    }
+
+    /** The limited method, as {@code com.acme.QuoteResource#quote()}; {@code null} for a route. */
+    public String method() {
+        return method;
+    }
+
+    /** Whether the method serves HTTP requests. */
+    public boolean resource() {
+        return resource;
+    }
+
+    /** Whether the rules apply to HTTP requests: those of a route, or of a method that serves them. */
+    boolean ofRequests() {
+        return resource || method == null;
+    }
+
+    /** Whether a request filter decides calls of the method, instead of the interceptor. */
+    public boolean byFilter() {
+        return byFilter;
+    }
+
+    public boolean isEmpty() {
+        return charges.isEmpty();
+    }
+
+    List<Charge> charges() {
+        return charges;
+    }
+
+    /** Whether a call may be delayed. */
+    boolean mayWait() {
+        return mayWait;
+    }
+
+    /** Whether the caller must be authenticated before the call is decided. */
+    public boolean needsIdentity() {
+        return needsIdentity;
+    }
+
+    /** Whether the decision needs resolver beans of the application. */
+    boolean asksBeans() {
+        return !keyBeans.isEmpty() || !planBeans.isEmpty();
+    }
+
+    /** The names of the beans that resolve the key. */
+    Set<String> keyBeans() {
+        return keyBeans;
+    }
+
+    /** The names of the beans that resolve the plan. */
+    Set<String> planBeans() {
+        return planBeans;
+    }
+
+    /** The arguments of a call that belong to the key. */
+    public Object[] keyArguments(Object[] arguments) {
+        if (parameters.keys().isEmpty()) {
+            return NO_ARGUMENTS;
+        }
+        List<Object> keys = new ArrayList<>(parameters.keys().size());
+        for (int parameter : parameters.keys()) {
+            keys.add(arguments[parameter]);
+        }
+        return keys.toArray();
+    }
+
+    /**
+     * Returns these rules at the cost that the arguments contain.
+     *
+     * @throws IllegalArgumentException when the cost argument is not a valid cost
+     */
+    public CallRules costing(Object[] arguments) {
+        if (parameters.cost() == CallParameters.NO_COST) {
+            return this;
+        }
+        long cost = CostArgument.of(arguments[parameters.cost()], method, charges);
+        List<Charge> costing = new ArrayList<>(charges.size());
+        for (int i = 0; cost > 0 && i < charges.size(); i++) {
+            costing.add(charges.get(i).costing(cost));
+        }
+        return new CallRules(this, costing);
+    }
+}

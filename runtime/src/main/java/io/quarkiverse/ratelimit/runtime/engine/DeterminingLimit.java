@@ -1,0 +1,41 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.util.List;
+
+import io.quarkiverse.ratelimit.LimitState;
+
+/**
+ * Chooses the limit that determines the result of a policy or call. This is the denying limit with the longest wait,
+ * where a call that is never allowed has the longest. If no limit denies, it is the one with the fewest permits left.
+ * In a tie, the first by name wins, as a policy sorts its limits by name.
+ */
+final class DeterminingLimit {
+
+    private DeterminingLimit() {
+    }
+
+    /** The limit that determines the result of a policy; {@code null} when no limit was counted. */
+    static LimitState of(List<LimitState> limits) {
+        LimitState best = null;
+        for (int i = 0; i < limits.size(); i++) {
+            LimitState limit = limits.get(i);
+            if (best == null || speaksBefore(limit, best)) {
+                best = limit;
+            }
+        }
+        return best;
+    }
+
+    static boolean speaksBefore(LimitState one, LimitState other) {
+        if (one.allowed() != other.allowed()) {
+            return !one.allowed();
+        }
+        if (one.allowed()) {
+            return one.remaining() < other.remaining();
+        }
+        if (one.retryAfter().isZero() != other.retryAfter().isZero()) {
+            return one.retryAfter().isZero();
+        }
+        return one.retryAfter().compareTo(other.retryAfter()) > 0;
+    }
+}

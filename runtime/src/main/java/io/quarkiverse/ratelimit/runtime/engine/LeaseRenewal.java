@@ -1,0 +1,224 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+
+/**
+ * Keeps the permits of calls that run. Renews them three times in each lease time, so that only the permits of a
+ * crashed instance expire. Releases them when the call ends, and retries until the store has replied.
+ */
+final class LeaseRenewal {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    /** How many calls without a reply may be released at the same time. */
+    private static final int MAX_ABANDONED = 10_000;
+
+    private final Vertx vertx;
+    private final LimitStore redis;
+    private final LimitStore local;
+    private final BoundedCount abandoned = new BoundedCount(MAX_ABANDONED);
+    private final Set<Held> held = ConcurrentHashMap.newKeySet();
+    private volatile boolean stopped, givenUp;
+
+    LeaseRenewal(Vertx vertx, LimitStore redis, LimitStore local) {
+        this.vertx = vertx;
+        this.redis = redis;
+        this.local = local;
+    }
+
+    /** The permits that a call holds after these charges. */
+    Lease hold(List<KeyedCharge> charged, long id, Source source) {
+        List<KeyedCharge> leased = leased(charged);
+        if (leased.isEmpty()) {
+            return Lease.NONE;
+        }
+        Held fresh = new Held(leased, id, source == Source.REDIS ? redis : local);
+        held.add(fresh);
+        if (stopped) {
+            fresh.release();
+        }
+        return fresh;
+    }
+
+    /** Releases what a call may hold in Redis, after its request was sent and got no reply. */
+    void abandon(List<KeyedCharge> asked, long id) {
+        List<KeyedCharge> leased = leased(asked);
+        if (!leased.isEmpty() && abandoned.take()) {
+            refund(redis, leased, id).onTermination().invoke(abandoned::leave).subscribe().with(ignored -> {
+            }, failure -> LOG.debugf("A lease is not released and expires: %s", failure.getMessage()));
+        }
+    }
+
+    /** Releases the permits of a reservation, perhaps of another instance. */
+    Uni<Void> release(Decision reserved) {
+        List<LimitOperation> steps = new ArrayList<>(1);
+        for (LimitState limit : reserved.limits()) {
+            if (limit.definition().algorithm() == Algorithm.CONCURRENCY) {
+                steps.add(new LimitOperation(limit.limit(),
+                        LimitRule.of(limit.definition()).refund(null, 0, reserved.granted(), reserved.id())));
+            }
+        }
+        return steps.isEmpty() ? Uni.createFrom().voidItem()
+                : redis.decide(new StoreRequest(List.of(new PolicyRequest(reserved.policy(), false, reserved.key(), steps))))
+                        .replaceWithVoid();
+    }
+
+    /** Retries until the store has replied or the lease has expired. */
+    private Uni<long[]> refund(LimitStore store, List<KeyedCharge> leased, long id) {
+        return store.decide(question(leased, id, false)).onFailure(failure -> !givenUp).retry()
+                .withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(shortestLeaseTime(leased));
+    }
+
+    /** Releases all permits. Completes when the store has replied, or after a second. */
+    Uni<Void> releaseAll() {
+        List<Uni<Void>> all = new ArrayList<>();
+        for (Held lease : held) {
+            all.add(lease.release());
+        }
+        return all.isEmpty() ? Uni.createFrom().voidItem() : Uni.join().all(all).andCollectFailures().replaceWithVoid();
+    }
+
+    /**
+     * Releases all permits, also those acquired later. Stops the retries when the store has replied, or after a second.
+     */
+    Uni<Void> stop() {
+        stopped = true;
+        return releaseAll().invoke(() -> givenUp = true);
+    }
+
+    private static List<KeyedCharge> leased(List<KeyedCharge> asked) {
+        List<KeyedCharge> leased = List.of();
+        for (int i = 0; i < asked.size(); i++) {
+            if (asked.get(i).charge().holdsPermits()) {
+                leased = leased.isEmpty() ? new ArrayList<>(asked.size()) : leased;
+                leased.add(asked.get(i));
+            }
+        }
+        return leased;
+    }
+
+    /** Milliseconds. */
+    private static long shortestLeaseTime(List<KeyedCharge> leased) {
+        long shortest = Long.MAX_VALUE;
+        for (KeyedCharge one : leased) {
+            for (PolicyLimit limit : one.charge().policy().limits()) {
+                if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
+                    shortest = Math.min(shortest, limit.limit().leaseTime().toMillis());
+                }
+            }
+        }
+        return shortest;
+    }
+
+    private static StoreRequest question(List<KeyedCharge> leased, long id, boolean renewal) {
+        List<PolicyRequest> asks = new ArrayList<>(leased.size());
+        for (KeyedCharge one : leased) {
+            List<LimitOperation> steps = new ArrayList<>(2);
+            if (renewal) {
+                steps.add(Refunds.unlessEnded(id));
+            }
+            for (PolicyLimit limit : one.charge().policy().limits()) {
+                if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
+                    steps.add(new LimitOperation(limit.name(), act(limit, one.charge().call().cost(), id, renewal)));
+                }
+            }
+            asks.add(new PolicyRequest(one.charge().policy().name(), false, one.caller(), steps));
+        }
+        return new StoreRequest(asks);
+    }
+
+    private static Operation act(PolicyLimit limit, long cost, long id, boolean renewal) {
+        return renewal ? limit.rule().take(new Call(cost, OperationKind.CHARGE, id)) : limit.rule().refund(null, 0, cost, id);
+    }
+
+    private final class Held implements Lease {
+
+        private final List<KeyedCharge> leased;
+        private final long id;
+        private final LimitStore store;
+        private final long timer;
+        private Uni<long[]> renewing = Uni.createFrom().nullItem();
+        private Uni<Void> released, tried;
+        private volatile BooleanSupplier ended = () -> true;
+
+        Held(List<KeyedCharge> leased, long id, LimitStore store) {
+            this.leased = leased;
+            this.id = id;
+            this.store = store;
+            this.timer = vertx.setPeriodic(shortestLeaseTime(leased) / 3, ignored -> renewOrRelease());
+        }
+
+        @Override
+        public void hold(BooleanSupplier ended) {
+            this.ended = ended;
+        }
+
+        /** Calls {@code ended} without holding the lock, as the code behind it may wait for a release. */
+        private void renewOrRelease() {
+            if (ended.getAsBoolean()) {
+                release();
+            } else {
+                renew();
+            }
+        }
+
+        private synchronized void renew() {
+            if (released == null) {
+                StoreRequest renewal = question(leased, id, true);
+                renewing = store.decide(renewal).invoke(reply -> endIfDenied(renewal, reply)).onFailure()
+                        .invoke(failure -> LOG.debugf("A lease was not renewed: %s", failure.getMessage()))
+                        .onFailure().recoverWithNull().memoize().indefinitely();
+                renewing.subscribe().with(ignored -> {
+                });
+            }
+        }
+
+        /** Stops the renewal, as another instance has ended the reservation and released its permits. */
+        private synchronized void endIfDenied(StoreRequest renewal, long[] reply) {
+            if (!renewal.allowed(reply) && released == null) {
+                held.remove(this);
+                vertx.cancelTimer(timer);
+                released = Uni.createFrom().voidItem();
+                tried = released;
+            }
+        }
+
+        /** Waits for a renewal that is in progress, which would otherwise restore the lease. */
+        @Override
+        public synchronized Uni<Void> release() {
+            if (released == null) {
+                held.remove(this);
+                vertx.cancelTimer(timer);
+                released = renewing.chain(() -> refund(store, leased, id)).replaceWithVoid().memoize().indefinitely();
+                released.subscribe().with(ignored -> {
+                }, failure -> LOG.debugf("A lease is not released and expires: %s", failure.getMessage()));
+                // created only once: work may end after the application has stopped, and Mutiny with it
+                tried = released.ifNoItem().after(LONGEST_PAUSE).recoverWithItem((Void) null).onFailure().recoverWithNull();
+            }
+            return tried;
+        }
+    }
+}

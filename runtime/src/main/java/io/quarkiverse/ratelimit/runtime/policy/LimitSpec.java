@@ -1,0 +1,42 @@
+package io.quarkiverse.ratelimit.runtime.policy;
+
+import java.time.Duration;
+import java.time.ZoneId;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.CalendarPeriod;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.Refill;
+
+/** The values that define a limit, for code that reads, changes or stores them. Ignores unused values. */
+public record LimitSpec(Algorithm algorithm, long permits, Duration period, long burst, Refill refill, Duration maxWait,
+        CalendarPeriod calendar, ZoneId zone, Duration leaseTime) {
+
+    public static LimitSpec of(Limit limit) {
+        return new LimitSpec(limit.algorithm(), limit.permits(), limit.period(), limit.burst(), limit.refill(), limit.maxWait(),
+                limit.calendar(), limit.zone(), limit.leaseTime());
+    }
+
+    public LimitSpec withNumbers(long permits, Duration period, long burst) {
+        return new LimitSpec(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime);
+    }
+
+    /** @throws IllegalArgumentException when a value is missing or out of range */
+    public Limit toLimit() {
+        return switch (algorithm) {
+            case TOKEN_BUCKET -> tokenBucket();
+            case LEAKY_BUCKET -> Limit.leakyBucket(permits, period, maxWait);
+            case FIXED_WINDOW -> calendar == null ? Limit.fixedWindow(permits, period)
+                    : Limit.fixedWindow(permits, calendar, zone);
+            case SLIDING_WINDOW -> Limit.slidingWindow(permits, period);
+            case SLIDING_LOG -> Limit.slidingLog(permits, period);
+            case CONCURRENCY -> Limit.concurrency(permits).leaseTime(leaseTime);
+        };
+    }
+
+    private Limit tokenBucket() {
+        Limit bucket = Limit.tokenBucket(burst);
+        return (refill == Refill.INTERVAL ? bucket.refillInterval(permits, period) : bucket.refill(permits, period))
+                .maxWait(maxWait);
+    }
+}

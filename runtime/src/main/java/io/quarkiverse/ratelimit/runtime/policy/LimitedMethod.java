@@ -1,0 +1,31 @@
+package io.quarkiverse.ratelimit.runtime.policy;
+
+import java.util.List;
+
+/**
+ * A method with {@code @RateLimited}, found at build time.
+ *
+ * @param id the method as {@code com.acme.QuoteResource#quote(java.lang.String,int)}. The class is the bean or resource,
+ *        not the superclass or interface that declares the method.
+ * @param uses its {@code @RateLimited} annotations, in declaration order
+ * @param resource whether the method serves HTTP requests
+ * @param parameters the parameters that the decision needs
+ * @param byFilter whether a handler or filter of the HTTP request decides the call, instead of the interceptor
+ */
+public record LimitedMethod(String id, List<PolicyUse> uses, boolean resource, CallParameters parameters,
+        boolean byFilter) {
+
+    /** The part of the id after the class, such as {@code #quote(java.lang.String,int)}. */
+    public String signature() {
+        return id.substring(id.indexOf('#'));
+    }
+
+    /** The signature of a method with this name and these parameter types. */
+    public static String signature(String method, Class<?>[] parameters) {
+        StringBuilder signature = new StringBuilder("#").append(method).append('(');
+        for (int i = 0; i < parameters.length; i++) {
+            signature.append(i == 0 ? "" : ",").append(parameters[i].getName());
+        }
+        return signature.append(')').toString();
+    }
+}

@@ -1,0 +1,18 @@
+package io.quarkiverse.ratelimit.runtime.policy;
+
+import java.util.List;
+
+/** Lists everything in the application that names a policy. Found at build time. */
+public record PolicyUsages(List<LimitedMethod> methods, List<InjectedLimiter> limiters) {
+
+    /** The highest number of arguments that a limited method adds to this policy's key. */
+    public int keyArguments(String policy) {
+        int most = 0;
+        for (LimitedMethod method : methods) {
+            if (method.uses().stream().anyMatch(use -> use.policy().equals(policy))) {
+                most = Math.max(most, method.parameters().keys().size());
+            }
+        }
+        return most;
+    }
+}

@@ -1,0 +1,117 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+
+/**
+ * Collects the requests that go to Redis as one call of the script. Equal requests share one entry. Entries keep the order of
+ * the requests, except that requests that differ only in their keys follow each other.
+ */
+final class Batch {
+
+    /** A larger batch would block Redis for too long. */
+    private static final int MAX_ENTRIES = 64;
+    /** More replies would block the event loop for too long. */
+    private static final int MAX_QUESTIONS = 1_024;
+    private static final int NOWHERE = -1;
+
+    private final int most;
+    private final List<MergedRequest> entries;
+    /** Hash table of the entries that equal requests can join, with linear probing; at most half full. */
+    private final MergedRequest[] mergeable;
+    private int size;
+
+    /** @param waiting number of requests that wait */
+    Batch(int waiting) {
+        most = Math.min(waiting, MAX_ENTRIES);
+        entries = new ArrayList<>(most);
+        mergeable = new MergedRequest[Integer.highestOneBit(most) * 4];
+    }
+
+    /** A batch of requests that were in a batch before. */
+    static Batch of(List<PendingRequest> questions) {
+        Batch call = new Batch(questions.size());
+        questions.forEach(call::add);
+        return call;
+    }
+
+    /** Adds a request; returns whether there was room for it. */
+    boolean add(PendingRequest pending) {
+        int place = most > 1 && pending.question.isMergeable() ? place(pending.question) : NOWHERE;
+        boolean joins = place != NOWHERE && mergeable[place] != null;
+        if (size == MAX_QUESTIONS || !joins && entries.size() == most) {
+            return false;
+        }
+        size++;
+        if (joins) {
+            mergeable[place].add(pending);
+            return true;
+        }
+        MergedRequest entry = new MergedRequest(pending);
+        entries.add(behindAlike(pending.question), entry);
+        if (place != NOWHERE) {
+            mergeable[place] = entry;
+        }
+        return true;
+    }
+
+    /** Requests that differ only in their keys follow each other, because the script then gets their arguments once. */
+    private int behindAlike(StoreRequest question) {
+        int place = entries.size();
+        while (place > 0 && !entries.get(place - 1).first.question.asksAs(question)) {
+            place--;
+        }
+        return place > 0 ? place : entries.size();
+    }
+
+    /** The position of the entry for an equal request, or of a free place for it. */
+    private int place(StoreRequest question) {
+        int hash = question.hashCode();
+        int place = hash ^ hash >>> 16;
+        while (true) {
+            place &= mergeable.length - 1;
+            if (mergeable[place] == null || mergeable[place].first.question.equals(question)) {
+                return place;
+            }
+            place++;
+        }
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** How many requests the batch contains. */
+    int size() {
+        return size;
+    }
+
+    /** Whether the batch goes to a node that is importing the slot and needs {@code ASKING} first. */
+    boolean isAsking() {
+        return entries.get(0).first.asking;
+    }
+
+    List<MergedRequest> entries() {
+        return entries;
+    }
+
+    /** All requests of the batch, in a new list. */
+    List<PendingRequest> questions() {
+        List<PendingRequest> questions = new ArrayList<>(size);
+        for (MergedRequest entry : entries) {
+            questions.addAll(entry.questions());
+        }
+        return questions;
+    }
+
+    /** The requests to the script, one per entry. */
+    List<StoreRequest> asked() {
+        List<StoreRequest> asked = new ArrayList<>(entries.size());
+        for (MergedRequest entry : entries) {
+            asked.add(entry.question());
+        }
+        return asked;
+    }
+}

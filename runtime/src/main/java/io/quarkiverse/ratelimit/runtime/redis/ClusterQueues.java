@@ -1,0 +1,123 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import org.jboss.logging.Logger;
+
+import io.vertx.core.impl.ContextInternal;
+
+/**
+ * Keeps one queue for every master of a cluster, closes the queues of other nodes, and refreshes the map of slots. All
+ * methods run on one event loop.
+ */
+final class ClusterQueues {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    private static final long CLOSING_PAUSE = 100;
+
+    private final ContextInternal loop;
+    private final ClusterSlots slots;
+    private final SlotQuery look;
+    private final Function<String, RedisQueue> made;
+    private final Map<String, RedisQueue> queues = new HashMap<>();
+    private final CompletableFuture<Void> settled = new CompletableFuture<>();
+    private Set<String> masters = Set.of();
+    private boolean opening, looking, closed;
+    private volatile boolean opened;
+
+    /** @param made creates the queue for an address */
+    ClusterQueues(ContextInternal loop, RedisNodes nodes, ClusterSlots slots, Function<String, RedisQueue> made) {
+        this.loop = loop;
+        this.slots = slots;
+        this.look = new SlotQuery(loop, nodes);
+        this.made = made;
+    }
+
+    RedisQueue at(String address) {
+        return queues.computeIfAbsent(address, made);
+    }
+
+    /** The queue of the master that has the slot, as far as known. */
+    RedisQueue of(int slot) {
+        if (!masters.equals(slots.masters())) {
+            adjust();
+        }
+        RedisQueue queue = at(slots.master(slot));
+        if (queue.isUnavailable()) {
+            look();
+        }
+        return queue;
+    }
+
+    /** Refreshes the map of slots, unless that was done very recently. */
+    void look() {
+        if (!looking && !closed && slots.mayLook()) {
+            lookNow();
+        }
+    }
+
+    private void lookNow() {
+        looking = true;
+        look.ask(slots.nodes()).onComplete(seen -> {
+            looking = false;
+            if (seen.succeeded()) {
+                slots.saw(seen.result().slots(), seen.result().from());
+                adjust();
+            } else {
+                LOG.debugf("No node of the cluster returned the slots: %s", seen.cause().getMessage());
+                settled.complete(null);
+            }
+        });
+    }
+
+    private void adjust() {
+        masters = slots.masters();
+        if (!closed) {
+            CompletableFuture.allOf(masters.stream().map(address -> at(address).open().toCompletableFuture())
+                    .toArray(CompletableFuture<?>[]::new)).thenRun(() -> {
+                        opened = true;
+                        settled.complete(null);
+                    });
+            closeOthers();
+        }
+    }
+
+    private void closeOthers() {
+        queues.entrySet().removeIf(queue -> !masters.contains(queue.getKey()) && queue.getValue().closeIfIdle());
+        if (!closed && !masters.containsAll(queues.keySet())) {
+            loop.setTimer(CLOSING_PAUSE, ignored -> closeOthers());
+        }
+    }
+
+    /** Connects to all masters. Completes when that is done or no master is found. Callers repeat it until it has opened. */
+    CompletionStage<Void> open() {
+        if (!opening && !closed) {
+            opening = true;
+            lookNow();
+        } else if (!opened) {
+            look();
+        }
+        return settled;
+    }
+
+    /** Whether {@link #open} has connected to all masters. */
+    boolean hasOpened() {
+        return opened;
+    }
+
+    boolean areClosed() {
+        return closed;
+    }
+
+    void close() {
+        closed = true;
+        look.close();
+        queues.values().forEach(RedisQueue::close);
+        settled.complete(null);
+    }
+}

@@ -1,0 +1,25 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+/**
+ * A redirection by a node of a cluster, such as {@code MOVED 3999 127.0.0.1:6381}.
+ *
+ * @param forGood true for {@code MOVED}: the slot has a new node; false for {@code ASK}: only this request goes there
+ */
+record ClusterRedirect(boolean forGood, int slot, String address) {
+
+    /**
+     * Parses an error; returns {@code null} if it is not a redirection.
+     *
+     * @param from the node that sent the error; its host applies if the error contains none
+     */
+    static ClusterRedirect of(String error, String from) {
+        boolean moved = error.startsWith("MOVED ");
+        if (!moved && !error.startsWith("ASK ")) {
+            return null;
+        }
+        String[] words = error.split(" ");
+        int port = words[2].lastIndexOf(':');
+        return new ClusterRedirect(moved, Integer.parseInt(words[1]),
+                ClusterSlots.address(words[2].substring(0, port), words[2].substring(port + 1), from));
+    }
+}

@@ -1,0 +1,144 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+import io.vertx.redis.client.impl.ZModem;
+
+/**
+ * Sends the requests of one event loop to the masters of a cluster, with one queue per master. If a slot has moved, the
+ * request follows it. The map of slots is refreshed after that, and while a master is unavailable.
+ *
+ * <p>
+ * While a slot moves from one master to another, the master that has all keys of a request decides it. The requests of a
+ * batch may need different masters, so they are then sent one by one.
+ */
+final class ClusterSender implements RequestSender {
+
+    /** Milliseconds before a request is sent again if only some of its keys have moved. */
+    private static final long PAUSE = 10;
+    private static final int MAX_TRIES = 5;
+
+    private final ContextInternal loop;
+    private final ClusterSlots slots;
+    private final DecideScript script;
+    private final ClusterQueues queues;
+
+    /** @param timeout how many nanoseconds a decision may take */
+    ClusterSender(ContextInternal loop, RedisNodes nodes, ClusterSlots slots, DecideScript script, long timeout) {
+        this.loop = loop;
+        this.slots = slots;
+        this.script = script;
+        this.queues = new ClusterQueues(loop, nodes, slots,
+                address -> new RedisQueue(loop, new RedisConnector(Endpoint.only(() -> nodes.client(address))), script,
+                        slots.outage(address),
+                        (questions, error) -> follow(questions, error, address), timeout));
+    }
+
+    @Override
+    public void ask(PendingRequest pending) {
+        if (loop.inThread()) {
+            accept(pending);
+        } else {
+            loop.runOnContext(ignored -> accept(pending));
+        }
+    }
+
+    private void accept(PendingRequest pending) {
+        if (queues.areClosed()) {
+            pending.fail(stopping());
+        } else {
+            pending.slot = script.slot(pending.question);
+            pending.asking = false;
+            pending.sent = false;
+            queues.of(pending.slot).ask(pending);
+        }
+    }
+
+    /** Implements {@link RedirectHandler#follow} for an error from the node at {@code from}. */
+    private boolean follow(List<PendingRequest> questions, String error, String from) {
+        ClusterRedirect to = ClusterRedirect.of(error, from);
+        if (to == null && !error.startsWith("TRYAGAIN")) {
+            queues.look();
+            return error.startsWith("CLUSTERDOWN Hash slot");
+        }
+        boolean one = questions.size() == 1;
+        List<PendingRequest> followed = questions.stream().filter(PendingRequest::redirect).toList();
+        questions.removeAll(followed);
+        if (to != null && to.forGood()) {
+            moved(to);
+            followed.forEach(this::accept);
+        } else if (to != null && one) {
+            followed.forEach(question -> askInAdvance(question, to.address()));
+        } else {
+            followed.forEach(question -> question.alone = true);
+            loop.setTimer(to == null ? PAUSE : 1, ignored -> followed.forEach(this::accept));
+        }
+        return true;
+    }
+
+    private void moved(ClusterRedirect to) {
+        slots.moved(to.slot(), to.address());
+        queues.look();
+    }
+
+    /** Sends the request to a node that is importing the slot of the request. */
+    private void askInAdvance(PendingRequest question, String address) {
+        question.asking = true;
+        question.sent = false;
+        question.alone = true;
+        queues.at(address).ask(question);
+    }
+
+    @Override
+    public void send(String key, Request request, UniEmitter<? super Response> caller) {
+        int slot = ZModem.generate(key);
+        loop.runOnContext(ignored -> send(new ClusterRedirect(true, slot, slots.master(slot)), request, MAX_TRIES)
+                .subscribe().with(caller::complete, caller::fail));
+    }
+
+    private Uni<Response> send(ClusterRedirect to, Request request, int tries) {
+        if (queues.areClosed()) {
+            return Uni.createFrom().failure(stopping());
+        }
+        RedisQueue queue = to.forGood() ? queues.of(to.slot()) : queues.at(to.address());
+        return Uni.createFrom().<Response> emitter(caller -> queue.send(request, !to.forGood(), caller))
+                .onFailure().recoverWithUni(failure -> {
+                    ClusterRedirect next = ClusterRedirect.of(String.valueOf(failure.getMessage()), to.address());
+                    if (next == null || tries == 1) {
+                        return Uni.createFrom().failure(failure);
+                    }
+                    if (next.forGood()) {
+                        moved(next);
+                    }
+                    return send(next, request, tries - 1);
+                });
+    }
+
+    @Override
+    public CompletionStage<Void> open() {
+        CompletableFuture<Void> settled = new CompletableFuture<>();
+        loop.runOnContext(ignored -> queues.open().thenAccept(settled::complete));
+        return settled;
+    }
+
+    @Override
+    public boolean hasOpened() {
+        return queues.hasOpened();
+    }
+
+    @Override
+    public void close() {
+        loop.runOnContext(ignored -> queues.close());
+    }
+
+    private static RedisStoreException stopping() {
+        return new RedisStoreException("The application is stopping");
+    }
+}

@@ -1,0 +1,27 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.vertx.core.Future;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.redis.client.Redis;
+
+/**
+ * The Redis server that holds the counts.
+ *
+ * @param client creates connections to it
+ * @param isOutdated whether another server is now known to have replaced it
+ */
+record Endpoint(Redis client, BooleanSupplier isOutdated) {
+
+    /**
+     * Always returns the same server.
+     *
+     * @param client creates a client for the event loop on which it is called
+     */
+    static Function<ContextInternal, Future<Endpoint>> only(Supplier<Redis> client) {
+        return loop -> loop.succeededFuture(new Endpoint(client.get(), () -> false));
+    }
+}

@@ -1,0 +1,118 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+import io.vertx.core.Future;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/**
+ * Finds the current master. It queries one node after the other for the address of the master, and then checks the role of
+ * that master. While the master is in use, it looks for a new one twice a second, and all queues then move to the new
+ * one. This is necessary because a replaced master may continue to reply for ten seconds.
+ */
+final class MasterDiscovery {
+
+    /** Milliseconds that a node may take to connect, and again to reply. */
+    private static final long LONGEST = 500;
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final RedisNodes nodes;
+    private final Function<String, Redis> masters;
+    private final Request question;
+    private final Named named;
+    /** The nodes whose last query did not lead to the master. */
+    private final Set<String> unknowing = ConcurrentHashMap.newKeySet();
+    private final AtomicLong nextLook = new AtomicLong(System.nanoTime());
+    private volatile String current;
+
+    private MasterDiscovery(RedisNodes nodes, Function<String, Redis> masters, Request question, Named named) {
+        this.nodes = nodes;
+        this.masters = masters;
+        this.question = question;
+        this.named = named;
+    }
+
+    private interface Named {
+
+        /** The address of the master in the reply of the node at {@code from}. */
+        String in(Response answer, String from);
+    }
+
+    /**
+     * Queries sentinels.
+     *
+     * @param masters creates a client of a master for the event loop on which it is called
+     * @param name the name of the master in the configuration of the sentinels
+     */
+    static MasterDiscovery bySentinels(RedisNodes sentinels, Function<String, Redis> masters, String name) {
+        return new MasterDiscovery(sentinels, masters,
+                Request.cmd(Command.SENTINEL).arg("GET-MASTER-ADDR-BY-NAME").arg(name), (answer, from) -> {
+                    if (answer == null) {
+                        throw new RedisStoreException("The sentinel at " + from + " knows no master of the name " + name);
+                    }
+                    return ClusterSlots.address(answer.get(0).toString(), answer.get(1).toString(), from);
+                });
+    }
+
+    /** Queries a master and its replicas. */
+    static MasterDiscovery amongReplicas(RedisNodes nodes, Function<String, Redis> masters) {
+        return new MasterDiscovery(nodes, masters, Request.cmd(Command.ROLE), (role, from) -> isMaster(role) ? from
+                : ClusterSlots.address(role.get(1).toString(), role.get(2).toString(), from));
+    }
+
+    /** Must be called on the loop. */
+    Future<Endpoint> find(ContextInternal loop) {
+        return master(loop, null).map(address -> new Endpoint(masters.apply(address), () -> {
+            look(loop);
+            return !address.equals(current);
+        }));
+    }
+
+    private void look(ContextInternal loop) {
+        long now = System.nanoTime();
+        long next = nextLook.get();
+        if (now - next >= 0 && nextLook.compareAndSet(next, now + PAUSE)) {
+            master(loop, current);
+        }
+    }
+
+    /** @param known the current master, whose role is not checked again; may be {@code null} */
+    private Future<String> master(ContextInternal loop, String known) {
+        List<String> order = nodes.seeds().stream().sorted(Comparator.comparing(unknowing::contains)).toList();
+        return master(new NodeQuery(loop, LONGEST), order, known, new HashSet<>()).onSuccess(address -> current = address);
+    }
+
+    /** @param others addresses that are known not to be masters */
+    private Future<String> master(NodeQuery inquiry, List<String> addresses, String known, Set<String> others) {
+        String first = addresses.get(0);
+        Future<String> found = inquiry.ask(() -> nodes.client(first), question).map(answer -> named.in(answer, first))
+                .compose(address -> address.equals(known) ? Future.succeededFuture(address)
+                        : confirmed(inquiry, address, others))
+                .onSuccess(ignored -> unknowing.remove(first)).onFailure(ignored -> unknowing.add(first));
+        return addresses.size() == 1 ? found
+                : found.recover(ignored -> master(inquiry, addresses.subList(1, addresses.size()), known, others));
+    }
+
+    private Future<String> confirmed(NodeQuery inquiry, String address, Set<String> others) {
+        RedisStoreException none = new RedisStoreException("Redis at " + address + " is unavailable or not a master");
+        return others.contains(address) ? Future.failedFuture(none)
+                : inquiry.ask(() -> masters.apply(address), Request.cmd(Command.ROLE))
+                        .compose(role -> isMaster(role) ? Future.succeededFuture(address) : Future.failedFuture(none))
+                        .onFailure(ignored -> others.add(address));
+    }
+
+    private static boolean isMaster(Response role) {
+        return role.get(0).toString().equals("master");
+    }
+}

@@ -1,0 +1,60 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.function.Supplier;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/** Sends one command to a node over a separate connection, within a bounded time. Runs on one event loop. */
+final class NodeQuery {
+
+    private final ContextInternal loop;
+    private final long longest;
+    private ScriptConnection node;
+    private boolean closed;
+
+    /** @param longest milliseconds that a node may take to connect, and again to reply */
+    NodeQuery(ContextInternal loop, long longest) {
+        this.loop = loop;
+        this.longest = longest;
+    }
+
+    /** Must be called on the loop, and only after the previous query has completed. */
+    Future<Response> ask(Supplier<Redis> client, Request question) {
+        return new RedisConnector(Endpoint.only(client)).connect(loop, longest).compose(connected -> {
+            node = connected;
+            if (closed) {
+                leave();
+                return loop.failedFuture("The application is stopping");
+            }
+            Promise<Response> answer = loop.promise();
+            long timer = loop.setTimer(longest, ignored -> answer.tryFail("No reply within " + longest + " ms"));
+            node.redis().send(question).onSuccess(answer::tryComplete).onFailure(answer::tryFail);
+            return answer.future().onComplete(done -> {
+                loop.owner().cancelTimer(timer);
+                leave();
+            });
+        });
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Sends no more commands. */
+    void close() {
+        closed = true;
+        leave();
+    }
+
+    private void leave() {
+        if (node != null) {
+            node.close();
+            node = null;
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+
+/**
+ * Keeps a connection to Redis open: opens it, and reconnects when it is lost. All methods run on one event loop.
+ *
+ * <p>
+ * A lost connection that had worked is replaced at once. If that fails, Redis is unavailable. The attempts to reconnect then
+ * become less frequent, but Redis is in use again within a second after it returns. A server that accepts connections may
+ * still run no scripts. So the first connection, and each one during an outage, must run a script in time before it is used.
+ */
+final class Reconnector {
+
+    private static final long STEADY = TimeUnit.SECONDS.toNanos(1);
+    /** Milliseconds that connecting may take: longer for the first connection, which also initializes the client. */
+    private static final long FIRST_DEADLINE = 2_000;
+    private static final long DEADLINE = 800;
+    private static final long NO_TIMER = -1;
+
+    private final ContextInternal loop;
+    private final RedisConnector connector;
+    private final Outage outage;
+    private final long timeout;
+    private final Runnable opened;
+    private final Consumer<Throwable> left;
+    private final Backoff backoff = new Backoff();
+    private ScriptConnection connection;
+    private boolean connecting, stood, unavailable, closed;
+    private long attempted;
+    private long retry = NO_TIMER;
+
+    /**
+     * @param timeout how many nanoseconds a decision may take
+     * @param opened called whenever a connection is ready
+     * @param left called whenever Redis becomes unavailable
+     */
+    Reconnector(ContextInternal loop, RedisConnector connector, Outage outage, long timeout, Runnable opened,
+            Consumer<Throwable> left) {
+        this.loop = loop;
+        this.connector = connector;
+        this.outage = outage;
+        this.timeout = Math.max(1, Math.min(DEADLINE, TimeUnit.NANOSECONDS.toMillis(timeout)));
+        this.opened = opened;
+        this.left = left;
+    }
+
+    /** The connection that is ready, or {@code null}. */
+    ScriptConnection connection() {
+        return connection;
+    }
+
+    /** Whether there is no connection, and calls should not wait for one. */
+    boolean isUnavailable() {
+        return unavailable || closed;
+    }
+
+    /** Whether nothing came from Redis while a request ran into its timeout, in nanoseconds. */
+    boolean isSilent(long now, long timeout) {
+        return connection == null ? !isUnavailable() && now - attempted >= timeout / 10 * 9 : connection.isSilent(now, timeout);
+    }
+
+    void connect() {
+        if (connecting || closed || connection != null) {
+            return;
+        }
+        connecting = true;
+        attempted = System.nanoTime();
+        connector.connect(loop, stood ? DEADLINE : FIRST_DEADLINE).compose(this::tried).onComplete(result -> {
+            connecting = false;
+            if (result.failed()) {
+                leave(result.cause());
+            } else if (closed) {
+                result.result().close();
+            } else {
+                stands(result.result());
+            }
+        });
+    }
+
+    /** Completes with the same connection when it is known to work. */
+    private Future<ScriptConnection> tried(ScriptConnection fresh) {
+        if (stood && !outage.lasts()) {
+            return loop.succeededFuture(fresh);
+        }
+        Promise<ScriptConnection> tried = loop.promise();
+        long timer = loop.setTimer(stood ? timeout : FIRST_DEADLINE,
+                ignored -> tried.tryFail(new RedisStoreException("Nothing was answered in time")));
+        fresh.onLost(tried::tryFail);
+        fresh.redis().send(Request.cmd(Command.EVAL).arg("return 0").arg(0)).onSuccess(ran -> tried.tryComplete(fresh))
+                .onFailure(denied -> tried.tryFail(RedisStoreException.denied(denied.getMessage())));
+        return tried.future().onComplete(done -> {
+            loop.owner().cancelTimer(timer);
+            if (done.failed()) {
+                fresh.close();
+            }
+        });
+    }
+
+    private void stands(ScriptConnection fresh) {
+        connection = fresh;
+        stood = true;
+        returned();
+        outage.connected();
+        fresh.onLost(cause -> lost(fresh, cause));
+        opened.run();
+    }
+
+    private void returned() {
+        if (unavailable) {
+            unavailable = false;
+            outage.returned();
+        }
+    }
+
+    /** Redis has decided a request of this time before its deadline. This ends an outage that began earlier. */
+    void worked(long asked) {
+        backoff.reset();
+        outage.end(asked);
+    }
+
+    /** Replaces the connection if another server is now known to be the master. */
+    void leaveIfOutdated() {
+        if (connection != null && connection.isOutdated()) {
+            lost(connection, new RedisStoreException("Another Redis is the master now"));
+        }
+    }
+
+    /** Replaces this connection. */
+    void lost(ScriptConnection lost, Throwable cause) {
+        if (connection == lost) {
+            drop();
+            if (lost.age() >= STEADY) {
+                backoff.reset();
+            }
+            if (backoff.next() == 0) {
+                connect();
+            } else {
+                leave(cause);
+            }
+        }
+    }
+
+    /** Marks Redis as unavailable until a new connection is ready. */
+    void leave(Throwable cause) {
+        drop();
+        if (!closed) {
+            if (unavailable) {
+                outage.stays(cause);
+            } else {
+                unavailable = true;
+                outage.left(cause);
+            }
+            if (!connecting) {
+                long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempted);
+                retry = loop.setTimer(Math.max(1, backoff.next() - sinceLast), ignored -> connect());
+            }
+        }
+        left.accept(cause);
+    }
+
+    void close(Throwable cause) {
+        closed = true;
+        returned();
+        loop.owner().cancelTimer(retry);
+        leave(cause);
+    }
+
+    private void drop() {
+        ScriptConnection dropped = connection;
+        connection = null;
+        if (dropped != null) {
+            dropped.close();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.redis.client.Response;
+import io.vertx.redis.client.ResponseType;
+
+/** Reads the reply of the script, one request after the other. */
+final class ReplyReader {
+
+    private static final double FAILED = -1;
+
+    private final Response errors;
+    private final Buffer numbers;
+    private final long time;
+    private int at, error;
+
+    ReplyReader(Response reply) {
+        boolean hasErrors = reply.type() == ResponseType.MULTI;
+        errors = hasErrors ? reply : null;
+        numbers = hasErrors ? reply.get(0).toBuffer() : reply.toBuffer();
+        time = nextNumber();
+    }
+
+    /** Microseconds since the epoch. */
+    long time() {
+        return time;
+    }
+
+    /** The error of the next request, or {@code null} if it was decided and its numbers follow. */
+    String errorOfNext() {
+        if (Double.longBitsToDouble(numbers.getLongLE(at)) != FAILED) {
+            return null;
+        }
+        nextNumber();
+        return errors.get(++error).toString();
+    }
+
+    /** The time, and the numbers of the next limits. */
+    long[] next(int limits) {
+        long[] next = new long[LimitRule.FIRST + limits * LimitRule.WIDTH];
+        next[0] = time;
+        for (int i = LimitRule.FIRST; i < next.length; i++) {
+            next[i] = nextNumber();
+        }
+        return next;
+    }
+
+    private long nextNumber() {
+        double number = Double.longBitsToDouble(numbers.getLongLE(at));
+        at += Double.BYTES;
+        return (long) number;
+    }
+}

@@ -1,0 +1,25 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.concurrent.CompletionStage;
+
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/** Sends requests to Redis over connections that belong to one event loop. Any thread may call it. */
+interface RequestSender {
+
+    /** Completes the request with the reply, or fails it at its deadline at the latest. */
+    void ask(PendingRequest pending);
+
+    /** Sends a separate command that is not part of a batch. */
+    void send(String key, Request request, UniEmitter<? super Response> caller);
+
+    /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
+    CompletionStage<Void> open();
+
+    /** Whether it has ever been connected. */
+    boolean hasOpened();
+
+    void close();
+}

@@ -1,0 +1,94 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.vertx.core.impl.ContextInternal;
+
+/**
+ * Detects requests without a reply in time. One timer is enough for most requests: they have the same timeout, so they are
+ * due in the order in which they were made. The few that are due earlier get a timer each. All methods run on one event loop.
+ */
+final class RequestTimeouts {
+
+    private static final long HELD_UP = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final ContextInternal loop;
+    private final Consumer<List<PendingRequest>> late;
+    private ArrayDeque<PendingRequest> asked = new ArrayDeque<>();
+    private boolean watching;
+    /** When the current timer is due. The request it was set for may have completed since. */
+    private long watched;
+
+    /** @param late called with requests that are due and have no reply */
+    RequestTimeouts(ContextInternal loop, Consumer<List<PendingRequest>> late) {
+        this.loop = loop;
+        this.late = late;
+    }
+
+    void add(PendingRequest pending) {
+        boolean isLast = asked.isEmpty() || asked.peekLast().deadline - pending.deadline <= 0;
+        if (isLast && (!watching || watched - pending.deadline <= 0)) {
+            asked.add(pending);
+            watch();
+        } else {
+            when(pending.deadline, () -> expire(new ArrayDeque<>(List.of(pending))));
+        }
+    }
+
+    /** Removes completed requests from the front. */
+    void forgetAnswered() {
+        while (!asked.isEmpty() && asked.peek().isAnswered()) {
+            asked.poll();
+        }
+    }
+
+    /** Removes and returns all requests that the shared timer watches. */
+    Iterable<PendingRequest> takeAll() {
+        ArrayDeque<PendingRequest> all = asked;
+        asked = new ArrayDeque<>();
+        return all;
+    }
+
+    private void watch() {
+        if (!watching && !asked.isEmpty()) {
+            watching = true;
+            watched = asked.peek().deadline;
+            when(watched, () -> {
+                watching = false;
+                expire(asked);
+                watch();
+            });
+        }
+    }
+
+    /** Runs the task when it is due, by {@link System#nanoTime}. */
+    void when(long due, Runnable task) {
+        long wait = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
+        loop.setTimer(Math.max(1, wait), ignored -> {
+            // a loop that was blocked itself first reads the replies that arrived in the meantime
+            if (System.nanoTime() - due > HELD_UP) {
+                loop.setTimer(1, again -> task.run());
+            } else {
+                task.run();
+            }
+        });
+    }
+
+    private void expire(ArrayDeque<PendingRequest> watched) {
+        long now = System.nanoTime();
+        List<PendingRequest> due = new ArrayList<>();
+        while (!watched.isEmpty() && (watched.peek().isAnswered() || watched.peek().isLate(now))) {
+            PendingRequest pending = watched.poll();
+            if (!pending.isAnswered()) {
+                due.add(pending);
+            }
+        }
+        if (!due.isEmpty()) {
+            late.accept(due);
+        }
+    }
+}

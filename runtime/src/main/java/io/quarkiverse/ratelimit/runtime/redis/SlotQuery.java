@@ -1,0 +1,42 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.List;
+
+import io.vertx.core.Future;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/** Queries one node of a cluster after the other for the map of slots. Runs on one event loop. */
+final class SlotQuery {
+
+    /** Milliseconds that a node may take to connect, and again to reply. */
+    private static final long LONGEST = 500;
+
+    private final RedisNodes nodes;
+    private final NodeQuery inquiry;
+
+    SlotQuery(ContextInternal loop, RedisNodes nodes) {
+        this.nodes = nodes;
+        this.inquiry = new NodeQuery(loop, LONGEST);
+    }
+
+    /** The reply of a node to {@code CLUSTER SLOTS}. */
+    record Seen(Response slots, String from) {
+    }
+
+    /** Must be called on the loop. Fails if no node replies. */
+    Future<Seen> ask(List<String> addresses) {
+        String address = addresses.get(0);
+        Future<Seen> seen = inquiry.ask(() -> nodes.client(address), Request.cmd(Command.CLUSTER).arg("SLOTS"))
+                .map(slots -> new Seen(slots, address));
+        return addresses.size() == 1 ? seen
+                : seen.recover(unavailable -> inquiry.isClosed() ? seen : ask(addresses.subList(1, addresses.size())));
+    }
+
+    /** Sends no more queries. */
+    void close() {
+        inquiry.close();
+    }
+}

@@ -1,0 +1,89 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
+import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
+import io.quarkiverse.ratelimit.runtime.policy.InjectedLimiter;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+
+/** Reports annotations and routes that do not fit the configured policies. */
+final class UsageMistakes {
+
+    private final SortedMap<String, PolicyConfig> policies;
+    private final SortedMap<String, RouteConfig> routes;
+    private final GivenProperties given;
+    private final Mistakes mistakes;
+
+    UsageMistakes(SortedMap<String, PolicyConfig> policies, SortedMap<String, RouteConfig> routes, GivenProperties given,
+            Mistakes mistakes) {
+        this.policies = policies;
+        this.routes = routes;
+        this.given = given;
+        this.mistakes = mistakes;
+    }
+
+    void report(PolicyUsages users) {
+        for (InjectedLimiter limiter : users.limiters()) {
+            if (!policies.containsKey(limiter.policy())) {
+                reportUnknown(limiter.policy(), "@RateLimitPolicy(\"" + limiter.policy() + "\") on " + limiter.place());
+            }
+        }
+        report(users.methods());
+    }
+
+    private void report(List<LimitedMethod> methods) {
+        Map<String, TreeSet<String>> withoutKey = new TreeMap<>();
+        for (LimitedMethod method : methods) {
+            for (PolicyUse use : method.uses()) {
+                String annotation = "@RateLimited(\"" + use.policy() + "\") on " + method.id();
+                if (!policies.containsKey(use.policy())) {
+                    reportUnknown(use.policy(), annotation);
+                } else if (method.parameters().keys().isEmpty()) {
+                    withoutKey.computeIfAbsent(use.policy(), policy -> new TreeSet<>()).add(annotation);
+                }
+                if (use.cost() < 1 || use.cost() > Limit.MAX_PERMITS) {
+                    mistakes.add(
+                            annotation + " has cost=" + use.cost() + ". Give it a cost from 1 to " + Limit.MAX_PERMITS + ".");
+                } else if (use.cost() > Limit.MAX_HELD_PERMITS && limitsConcurrency(use.policy())) {
+                    mistakes.add(annotation + " has cost=" + use.cost() + ", but its policy limits concurrency. Give it a cost"
+                            + " from 1 to " + Limit.MAX_HELD_PERMITS + ".");
+                }
+            }
+        }
+        routes.forEach((name, route) -> route.policy().map(String::strip).filter(policies::containsKey)
+                .ifPresent(policy -> withoutKey.computeIfAbsent(policy, ignored -> new TreeSet<>())
+                        .add(PropertyPath.ROOT.child("routes", name).toString())));
+        withoutKey.forEach(this::requireKey);
+    }
+
+    private boolean limitsConcurrency(String policy) {
+        PolicyConfig config = policies.get(policy);
+        return config != null && Stream.concat(Stream.of(config), config.limits().values().stream())
+                .anyMatch(limit -> limit.algorithm().filter(Algorithm.CONCURRENCY::equals).isPresent());
+    }
+
+    private void reportUnknown(String policy, String user) {
+        mistakes.add(user + " names no policy. Configured policies: "
+                + (policies.isEmpty() ? "none" : String.join(", ", policies.keySet())) + ". Add "
+                + PropertyPath.ROOT.child("policies", policy) + ".* or correct the name.");
+    }
+
+    private void requireKey(String policy, TreeSet<String> users) {
+        PropertyPath key = PropertyPath.ROOT.child("policies", policy, "key");
+        given.property(key, policies.get(policy).key()).required("It says who is calling, for example ip, principal or"
+                + " header:X-Api-Key, or global for one count for everybody. Needed by " + String.join(", ", users) + '.'
+                + (users.stream().anyMatch(user -> user.startsWith(PropertyPath.ROOT.toString()))
+                        ? " A route knows no principal, and no arguments: better give it a policy of its own."
+                        : ""));
+    }
+}

@@ -1,0 +1,7 @@
+package io.quarkiverse.ratelimit.runtime.store;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+
+/** Pairs a limit with the operation on its key. */
+public record LimitOperation(String limit, Operation act) {
+}

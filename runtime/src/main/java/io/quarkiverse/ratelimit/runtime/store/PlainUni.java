@@ -1,0 +1,53 @@
+package io.quarkiverse.ratelimit.runtime.store;
+
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.helpers.UniCallbackSubscriber;
+import io.smallrye.mutiny.operators.uni.UniOnItemOrFailureConsume;
+import io.smallrye.mutiny.operators.uni.UniOnItemTransform;
+import io.smallrye.mutiny.operators.uni.builders.UniCreateFromDeferredSupplier;
+import io.smallrye.mutiny.operators.uni.builders.UniCreateFromItemSupplier;
+import io.smallrye.mutiny.subscription.Cancellable;
+
+/**
+ * Provides Mutiny's operators without context propagation, for the path of every call. With Quarkus, the usual
+ * operators carry the caller's contexts to each callback. That costs more than the rest of a decision, and these
+ * callbacks do not use the contexts.
+ */
+public final class PlainUni {
+
+    private PlainUni() {
+    }
+
+    /** Like {@code Uni.createFrom().item(...)}. */
+    public static <T> Uni<T> item(Supplier<? extends T> made) {
+        return new UniCreateFromItemSupplier<>(made);
+    }
+
+    /** Like {@code Uni.createFrom().deferred(...)}. */
+    public static <T> Uni<T> deferred(Supplier<Uni<? extends T>> made) {
+        return new UniCreateFromDeferredSupplier<>(made);
+    }
+
+    /** Like {@code uni.map(...)}. */
+    public static <T, R> Uni<R> map(Uni<T> uni, Function<T, R> change) {
+        return new UniOnItemTransform<>(uni, change);
+    }
+
+    /** Like {@code uni.onItemOrFailure().invoke(...)}. */
+    public static <T> Uni<T> invoke(Uni<T> uni, BiConsumer<T, Throwable> told) {
+        return new UniOnItemOrFailureConsume<>(uni, told);
+    }
+
+    /** Like {@code uni.subscribe().with(...)}. */
+    public static <T> Cancellable subscribe(Uni<T> uni, Consumer<T> item, Consumer<Throwable> failure) {
+        UniCallbackSubscriber<T> subscriber = new UniCallbackSubscriber<>(item, failure, Context.empty());
+        uni.subscribe().withSubscriber(subscriber);
+        return subscriber;
+    }
+}

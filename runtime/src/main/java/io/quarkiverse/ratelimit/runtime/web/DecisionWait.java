@@ -1,0 +1,49 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.store.PlainUni;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
+import io.vertx.ext.web.RoutingContext;
+
+/** Waits for the decision of a request, and cancels it when the client of a delayed request leaves. */
+final class DecisionWait {
+
+    private DecisionWait() {
+    }
+
+    /**
+     * @param mayWait whether the request may be delayed
+     * @param decided receives the outcome
+     * @param failed receives the failure when there is no outcome
+     * @param left runs instead of these when the client has left
+     */
+    static void await(Uni<Outcome> decision, RoutingContext routing, boolean mayWait, Consumer<Outcome> decided,
+            Consumer<Throwable> failed, Runnable left) {
+        if (!mayWait) {
+            PlainUni.subscribe(decision, decided, failed);
+            return;
+        }
+        AtomicBoolean over = new AtomicBoolean();
+        Cancellable waiting = PlainUni.subscribe(decision, outcome -> {
+            if (over.compareAndSet(false, true)) {
+                decided.accept(outcome);
+            } else {
+                outcome.lease().release();
+            }
+        }, failure -> {
+            if (over.compareAndSet(false, true)) {
+                failed.accept(failure);
+            }
+        });
+        routing.addEndHandler(ended -> {
+            if (over.compareAndSet(false, true)) {
+                waiting.cancel();
+                left.run();
+            }
+        });
+    }
+}

@@ -1,0 +1,32 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import org.jboss.resteasy.reactive.common.model.ResourceClass;
+import org.jboss.resteasy.reactive.server.model.HandlerChainCustomizer;
+import org.jboss.resteasy.reactive.server.model.ServerResourceMethod;
+import org.jboss.resteasy.reactive.server.spi.ServerRestHandler;
+
+/**
+ * Binds the filter to a limited resource method, without adding a handler. Where arguments count,
+ * {@link ArgumentsBinding} is used instead.
+ *
+ * <p>
+ * Quarkus REST reads name bindings from the method that carries {@code @GET} and the like. This may be a method of an
+ * interface, while the limit is declared on the class that implements it. So the build finds the limited methods, and
+ * this class adds the binding in the only phase before the method's filters are chosen.
+ */
+public final class FilterBinding implements HandlerChainCustomizer {
+
+    @Override
+    public List<ServerRestHandler> handlers(Phase phase, ResourceClass resourceClass, ServerResourceMethod method) {
+        if (phase == Phase.AFTER_MATCH) {
+            Set<String> bindings = new HashSet<>(method.getNameBindingNames());
+            bindings.add(FilterLimited.class.getName());
+            method.setNameBindingNames(bindings);
+        }
+        return List.of();
+    }
+}

@@ -1,0 +1,49 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+import io.vertx.core.http.impl.HttpUtils;
+import io.vertx.core.net.impl.URIDecoder;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Returns every reading of a request's path by anything that may serve it, so that no spelling bypasses a limit. Vert.x
+ * routes match the normalized path. Quarkus REST and RESTEasy match it without matrix parameters and perhaps decoded.
+ * Static resources are looked up by the path that is decoded before its dots are removed.
+ */
+final class PathSpellings {
+
+    private static final Pattern MATRIX_PARAMETERS = Pattern.compile(";[^/]*");
+
+    private PathSpellings() {
+    }
+
+    static Collection<String> of(RoutingContext routing) {
+        return of(routing.request().path(), routing.normalizedPath());
+    }
+
+    /** @param normalized the same path as Vert.x normalizes it: without dots, double slashes and needless escapes */
+    static Collection<String> of(String path, String normalized) {
+        boolean plain = normalized.indexOf(';') < 0 && normalized.indexOf('%') < 0;
+        if (plain && path.equals(normalized)) {
+            return List.of(normalized);
+        }
+        String matched = withoutMatrixParameters(normalized);
+        Set<String> readings = new LinkedHashSet<>(List.of(normalized));
+        readings.add(matched);
+        readings.add(withoutMatrixParameters(path));
+        readings.add(HttpUtils.removeDots(matched));
+        String decoded = URIDecoder.decodeURIComponent(matched, false);
+        readings.add(decoded);
+        readings.add(HttpUtils.removeDots(decoded));
+        return readings;
+    }
+
+    private static String withoutMatrixParameters(String path) {
+        return path.indexOf(';') < 0 ? path : MATRIX_PARAMETERS.matcher(path).replaceAll("");
+    }
+}

@@ -1,0 +1,52 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.vertx.ext.web.RoutingContext;
+
+/** Applies outcomes to the response of a request. */
+final class RequestDecisions {
+
+    private final Engine engine;
+    private final ResponseHeaders headers;
+
+    RequestDecisions(Engine engine, ResponseHeaders headers) {
+        this.engine = engine;
+        this.headers = headers;
+    }
+
+    /**
+     * Writes the headers for an outcome, and prepares the denial or the settlement.
+     *
+     * @param denial {@code null} where the request is allowed
+     */
+    void decided(Outcome outcome, RateLimitException denial, RoutingContext routing, WorkEnd end) {
+        Outcome earlier = headers.write(outcome, routing);
+        if (denial != null) {
+            DeniedRequest.remember(routing, outcome, denial);
+            if (earlier != null) {
+                engine.refundPart(earlier, outcome);
+            }
+        } else {
+            countByStatus(outcome, routing, end);
+        }
+    }
+
+    /**
+     * Counts the call only if the request ends with one of the statuses for which its policies count. The same status
+     * settles the earlier calls of the request.
+     */
+    void countByStatus(Outcome outcome, RoutingContext routing, WorkEnd end) {
+        Settlement settlement = Settlement.of(routing);
+        if (outcome.countsByStatus()) {
+            if (settlement == null) {
+                settlement = Settlement.begin(routing, engine);
+            }
+            settlement.add(outcome);
+        }
+        if (settlement != null) {
+            settlement.observe(end);
+        }
+    }
+}

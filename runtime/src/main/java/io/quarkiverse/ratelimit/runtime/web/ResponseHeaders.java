@@ -1,0 +1,172 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome.PolicyDecision;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Writes the caller's limits and their state: {@code RateLimit-Policy} and {@code RateLimit} of
+ * draft-ietf-httpapi-ratelimit-headers, and the {@code X-RateLimit} headers in use before it.
+ */
+final class ResponseHeaders {
+
+    private static final long SECOND = 1_000_000;
+    private static final int USUAL_LENGTH = 64;
+    private static final String OUTCOME = ResponseHeaders.class.getName();
+
+    private static final CharSequence POLICY = HttpHeaders.createOptimized("RateLimit-Policy");
+    private static final CharSequence STATE = HttpHeaders.createOptimized("RateLimit");
+    private static final CharSequence PERMITS = HttpHeaders.createOptimized("X-RateLimit-Limit");
+    private static final CharSequence REMAINING = HttpHeaders.createOptimized("X-RateLimit-Remaining");
+    private static final CharSequence RESET = HttpHeaders.createOptimized("X-RateLimit-Reset");
+
+    private final boolean standard;
+    private final boolean legacy;
+    private final Clock clock;
+    /** By the names of the policies, where the text never changes. */
+    private final Map<String, Numbers> numbers = new ConcurrentHashMap<>();
+
+    /** @param clock of this application, for {@code X-RateLimit-Reset} */
+    ResponseHeaders(Settings settings, Clock clock) {
+        this.standard = settings.headers().contains(HeaderFamily.RATELIMIT);
+        this.legacy = settings.headers().contains(HeaderFamily.X_RATELIMIT);
+        this.clock = clock;
+    }
+
+    /**
+     * Writes the current state for a request, perhaps after a delay. Includes the earlier decisions for the request,
+     * and returns them; {@code null} for none.
+     */
+    Outcome write(Outcome decided, RoutingContext routing) {
+        Outcome earlier = routing.get(OUTCOME);
+        Outcome outcome = earlier == null ? decided : earlier.and(decided);
+        routing.put(OUTCOME, outcome);
+        write(outcome.at(System.nanoTime()), routing.response());
+        return earlier;
+    }
+
+    private void write(Outcome outcome, HttpServerResponse response) {
+        LimitState speaker = outcome.speaker();
+        if (speaker == null || response.headWritten()) {
+            return;
+        }
+        MultiMap headers = response.headers();
+        if (standard) {
+            List<PolicyDecision> decisions = outcome.decisions();
+            headers.set(POLICY, decisions.size() == 1 ? policy(decisions.get(0)) : policies(decisions));
+            headers.set(STATE, states(decisions));
+        }
+        if (legacy) {
+            headers.set(PERMITS, Long.toString(speaker.permits()));
+            headers.set(REMAINING, Long.toString(speaker.remaining()));
+            headers.set(RESET, Long.toString(epochSecondsIn(speaker.resetAfter())));
+        }
+    }
+
+    private String policies(List<PolicyDecision> decisions) {
+        StringBuilder policies = new StringBuilder(USUAL_LENGTH);
+        for (PolicyDecision decided : decisions) {
+            if (!decided.decision().limits().isEmpty()) {
+                policies.append(policies.isEmpty() ? "" : ", ").append(policy(decided));
+            }
+        }
+        return policies.toString();
+    }
+
+    private CharSequence policy(PolicyDecision decided) {
+        Policy policy = decided.policy();
+        Numbers made = numbers.get(policy.name());
+        if (made == null || made.policy != policy) {
+            made = new Numbers(policy, HttpHeaders.createOptimized(numbers(decided)));
+            if (policy.limits().stream().allMatch(limit -> limit.limit().calendar() == null)) {
+                numbers.put(policy.name(), made);
+            }
+        }
+        return made.text;
+    }
+
+    private static String numbers(PolicyDecision decided) {
+        StringBuilder text = new StringBuilder(USUAL_LENGTH);
+        Policy policy = decided.policy();
+        List<LimitState> limits = decided.decision().limits();
+        Instant at = decided.decision().decidedAt();
+        long decidedAt = at.getEpochSecond() * SECOND + at.getNano() / 1_000;
+        for (int i = 0; i < limits.size(); i++) {
+            LimitState state = limits.get(i);
+            appendName(text, policy, state.limit()).append(";q=").append(state.permits());
+            if (state.definition().algorithm() == Algorithm.CONCURRENCY) {
+                text.append(";qu=\"concurrent-requests\"");
+            }
+            long window = policy.limits().get(i).rule().fillTime(decidedAt);
+            if (window > 0 && window % SECOND == 0) {
+                text.append(";w=").append(window / SECOND);
+            }
+        }
+        return text.toString();
+    }
+
+    private static String states(List<PolicyDecision> decisions) {
+        StringBuilder states = new StringBuilder(USUAL_LENGTH);
+        for (PolicyDecision decided : decisions) {
+            for (LimitState state : decided.decision().limits()) {
+                appendName(states, decided.policy(), state.limit()).append(";r=").append(state.remaining());
+                if (!state.nextPermitAfter().isZero()) {
+                    states.append(";t=").append(wholeSeconds(untilMore(state)));
+                }
+            }
+        }
+        return states.toString();
+    }
+
+    /** The time until the caller can be allowed. This may be before the next permit, as the call may be delayed. */
+    private static Duration untilMore(LimitState state) {
+        boolean sooner = !state.retryAfter().isZero() && state.retryAfter().compareTo(state.nextPermitAfter()) < 0;
+        return sooner ? state.retryAfter() : state.nextPermitAfter();
+    }
+
+    private static StringBuilder appendName(StringBuilder list, Policy policy, String limit) {
+        return list.append(list.isEmpty() ? "\"" : ", \"").append(memberName(policy, limit)).append('"');
+    }
+
+    /**
+     * The name of a limit in headers and bodies: its policy's name, followed by its own name where the policy has
+     * several limits.
+     */
+    static String memberName(Policy policy, String limit) {
+        List<PolicyLimit> limits = policy.limits();
+        return limits.size() == 1 ? policy.name() : policy.name() + "." + limit;
+    }
+
+    /** Rounded up. */
+    static long wholeSeconds(Duration duration) {
+        return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
+    }
+
+    private long epochSecondsIn(Duration duration) {
+        return Math.floorDiv(clock.millis() + duration.plusNanos(999_999).toMillis() + 999, 1000L);
+    }
+
+    /**
+     * The limits of a policy as the headers contain them.
+     *
+     * @param text encoded in advance
+     */
+    private record Numbers(Policy policy, CharSequence text) {
+    }
+}

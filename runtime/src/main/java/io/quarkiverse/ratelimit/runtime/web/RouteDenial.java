@@ -1,0 +1,51 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import java.util.regex.Pattern;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.ext.web.RoutingContext;
+
+/** Writes the response to a denied request before anything serves it; a gRPC call gets a gRPC status. */
+final class RouteDenial {
+
+    private static final String GRPC = "application/grpc";
+    private static final Pattern GRPC_CONTENT_TYPE = Pattern.compile("application/grpc(\\s*;.*|\\+.*)?",
+            Pattern.CASE_INSENSITIVE);
+    private static final String RESOURCE_EXHAUSTED = "8";
+    private static final String UNAVAILABLE = "14";
+
+    private RouteDenial() {
+    }
+
+    static void send(DenialResponse denial, RoutingContext routing) {
+        HttpServerResponse response = routing.response();
+        if (response.ended()) {
+            return;
+        }
+        response.putHeader(HttpHeaderNames.CACHE_CONTROL, DenialResponse.CACHING);
+        if (denial.retryAfter() != null) {
+            response.putHeader(HttpHeaderNames.RETRY_AFTER, denial.retryAfter());
+        }
+        if (isGrpc(routing.request())) {
+            response.putHeader(HttpHeaderNames.CONTENT_TYPE, GRPC)
+                    .putHeader("grpc-status", denial.status() == 429 ? RESOURCE_EXHAUSTED : UNAVAILABLE)
+                    .putHeader("grpc-message", denial.detail())
+                    .end();
+            return;
+        }
+        response.setStatusCode(denial.status())
+                .putHeader(HttpHeaderNames.CONTENT_TYPE, DenialResponse.CONTENT_TYPE)
+                .end(denial.body());
+    }
+
+    /** Any other request gets status 429, whatever its headers contain, as bans and alerts look for that status. */
+    private static boolean isGrpc(HttpServerRequest request) {
+        String contentType = request.getHeader(HttpHeaderNames.CONTENT_TYPE);
+        return request.version() == HttpVersion.HTTP_2 && request.method() == HttpMethod.POST && contentType != null
+                && GRPC_CONTENT_TYPE.matcher(contentType).matches();
+    }
+}

@@ -1,0 +1,25 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+
+/**
+ * Reports the end of a request's work. When the client has left, Quarkus REST writes no response, but the work still
+ * has a result.
+ */
+interface WorkEnd {
+
+    /** Reports nothing, as only the response is known. */
+    WorkEnd UNKNOWN = status -> {
+    };
+
+    /**
+     * Calls {@code status} with the status that the result of the work stands for. Does not call it for canceled work,
+     * which has no result.
+     */
+    void tell(IntConsumer status);
+
+    /** Finds the work of the current request. */
+    interface Current extends Supplier<WorkEnd> {
+    }
+}

@@ -1,0 +1,48 @@
+package io.quarkiverse.ratelimit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.ratelimit.runtime.engine.Decision;
+
+class RateLimitExceptionTest {
+
+    private static RateLimitDecision denial(Duration retryAfter) {
+        return new Decision("logins", "daily", "ip=203.0.113.7", false, 3, 0, 0, Duration.ZERO, retryAfter,
+                Duration.ofDays(1), RateLimitDecision.Source.REDIS, List.of(), RateLimitDecision.DenialReason.LIMIT_REACHED,
+                Instant.EPOCH, 0);
+    }
+
+    @Test
+    void messageNamesPolicyLimitAndRetryAfter() {
+        assertThat(new RateLimitExceededException(denial(Duration.ofSeconds(90))))
+                .hasMessage("Rate limit exceeded: policy logins, limit daily, retry after PT1M30S");
+        assertThat(new RateLimitExceededException(denial(Duration.ZERO)))
+                .hasMessage("Rate limit exceeded: policy logins, limit daily, the call can never be allowed");
+        assertThat(new RateLimitUnavailableException(denial(Duration.ofSeconds(1))))
+                .hasMessage(
+                        "Rate limit unavailable: policy logins cannot be decided while Redis is unavailable, retry after PT1S");
+    }
+
+    @Test
+    void messageSurvivesSerialization() throws Exception {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new ObjectOutputStream(bytes)) {
+            out.writeObject(new RateLimitUnavailableException(denial(Duration.ofSeconds(1))));
+        }
+
+        try (var in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            assertThat((Exception) in.readObject())
+                    .hasMessageContaining("policy logins cannot be decided while Redis is unavailable");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+
+/** Who waits for an answer gets it, or gives up what it waits for. */
+@Timeout(20)
+class AwaitTest {
+
+    private final AtomicBoolean cancelled = new AtomicBoolean();
+    private final Uni<String> never = Uni.createFrom().<String> nothing().onCancellation().invoke(() -> cancelled.set(true));
+
+    @AfterEach
+    void mayBeBlockedAgain() {
+        Thread.interrupted();
+        Infrastructure.resetCanCallerThreadBeBlockedSupplier();
+    }
+
+    @Test
+    void interruptedThreadCancelsWhatItWaitsForAndStaysInterrupted() {
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(() -> Await.answer(never)).isInstanceOf(CompletionException.class)
+                .hasCauseInstanceOf(InterruptedException.class);
+
+        assertThat(cancelled).isTrue();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void interruptionIsThrownWhereItMayBe() {
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(() -> Await.interruptibly(never)).isInstanceOf(InterruptedException.class);
+
+        assertThat(cancelled).isTrue();
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void answersAndFailuresArrive() {
+        assertThat(Await.answer(Uni.createFrom().item("yes"))).isEqualTo("yes");
+        assertThatThrownBy(() -> Await.answer(Uni.createFrom().failure(new IllegalArgumentException("no"))))
+                .isInstanceOf(IllegalArgumentException.class).hasMessage("no");
+        assertThatThrownBy(() -> Await.answer(Uni.createFrom().failure(new IOException("no"))))
+                .isInstanceOf(CompletionException.class).hasCauseInstanceOf(IOException.class);
+    }
+
+    @Test
+    void nothingIsAskedOnAThreadThatMustNotBeBlocked() {
+        AtomicBoolean asked = new AtomicBoolean();
+        Infrastructure.setCanCallerThreadBeBlockedSupplier(() -> false);
+
+        assertThatThrownBy(() -> Await.answer(Uni.createFrom().item(() -> asked.getAndSet(true))))
+                .isInstanceOf(IllegalStateException.class).hasMessageContaining("cannot be blocked");
+
+        assertThat(asked).isFalse();
+    }
+}

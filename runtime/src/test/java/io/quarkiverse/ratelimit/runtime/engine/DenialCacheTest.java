@@ -1,0 +1,352 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Plans;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.policy.Statuses;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+
+/** What an instance denies by itself is what the store would deny, and told as the store would tell it. */
+class DenialCacheTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Limit TWO = Limit.tokenBucket(2).refill(1, Duration.ofHours(1));
+    private static final Vertx VERTX = Vertx.vertx();
+
+    private final AtomicLong micros = new AtomicLong(1_763_640_000_000_000L);
+    private final AtomicLong ahead = new AtomicLong();
+    private final LocalStore store = new LocalStore(micros::get);
+    private final AtomicInteger asked = new AtomicInteger();
+    private final LimitStore counted = question -> {
+        asked.incrementAndGet();
+        return store.decide(question);
+    };
+    private final DenialCache denials = new DenialCache(ahead::get, () -> 1_000 * micros.get());
+    private final Engine engine = engine(counted, denials);
+    private final Decider decider = new Decider(counted, store, new LeaseRenewal(VERTX, counted, store),
+            new Refunds(counted, store, denials), denials);
+    private final String caller = UUID.randomUUID().toString();
+
+    @AfterAll
+    static void close() {
+        VERTX.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
+    void denialIsToldAsTheStoreWouldTellIt(Algorithm algorithm) {
+        Random random = new Random(7);
+        int compared = 0;
+        for (int history = 0; history < 100; history++) {
+            Limit limit = RandomLimits.of(algorithm, random);
+            Policy policy = policy(Duration.ofMinutes(1), limit, RandomLimits.of(algorithm, random));
+            String somebody = UUID.randomUUID().toString();
+            for (int call = 0; call < 20; call++) {
+                long cost = 1 + random.nextLong(Math.min(1_000_000_000, 1 + limit.burst()));
+                decide(policy, somebody, cost);
+                int before = asked.get();
+                pass(random.nextInt(1_000_000));
+                RateLimitDecision decision = decide(policy, somebody, cost);
+                if (asked.get() == before) {
+                    assertThat(decision.source()).isEqualTo(Source.DENIAL_CACHE);
+                    assertSame(decision, decide(policy(Duration.ZERO, limit, policy.limits().get(1).limit()), somebody, cost));
+                    compared++;
+                }
+                pass(Math.abs(RandomLimits.step(limit, random)));
+            }
+        }
+        assertThat(compared).isGreaterThan(30);
+    }
+
+    @Test
+    void sameCallIsDeniedWithoutAskingUntilTheTimeIsOver() {
+        Policy policy = policy(SECOND, TWO);
+        useUp(policy);
+
+        assertThat(sources(policy, 3)).containsExactly(Source.DENIAL_CACHE, Source.DENIAL_CACHE, Source.DENIAL_CACHE);
+        pass(999_999);
+        assertThat(sources(policy, 1)).containsExactly(Source.DENIAL_CACHE);
+        pass(1);
+        assertThat(sources(policy, 1)).containsExactly(Source.REDIS);
+    }
+
+    @Test
+    void storeIsAskedAsSoonAsTheCallWouldBeAllowed() {
+        Policy policy = policy(SECOND, Limit.tokenBucket(2).refill(10, SECOND));
+        useUp(policy);
+
+        pass(99_999);
+        assertThat(decide(policy, caller, 1)).returns(Source.DENIAL_CACHE, RateLimitDecision::source)
+                .returns(Duration.ofNanos(1_000), RateLimitDecision::retryAfter);
+        pass(1);
+        assertThat(decide(policy, caller, 1)).returns(true, RateLimitDecision::allowed);
+    }
+
+    @Test
+    void denialThatIsOverWithinAMillisecondIsNotKept() {
+        Policy longer = policy(SECOND, Limit.tokenBucket(2).refill(1_000, SECOND));
+        useUp(longer);
+        assertThat(sources(longer, 1)).containsExactly(Source.DENIAL_CACHE);
+
+        Policy shorter = policy(SECOND, Limit.tokenBucket(2).refill(2_000, SECOND));
+        useUp(shorter);
+        assertThat(sources(shorter, 1)).containsExactly(Source.REDIS);
+    }
+
+    @Test
+    void otherCostsAndCallersAndLimitsAreAsked() {
+        Policy policy = policy(SECOND, TWO);
+        useUp(policy);
+
+        assertThat(decide(policy, "somebody else", 1).allowed()).isTrue();
+        assertThat(decide(policy, caller, 2).source()).isEqualTo(Source.REDIS);
+        assertThat(decide(policy(SECOND, Limit.tokenBucket(3).refill(1, SECOND)), caller, 1).allowed()).isTrue();
+    }
+
+    @Test
+    void chargeOfTheSameCallerEndsIt() {
+        Policy policy = policy(SECOND, TWO);
+        useUp(policy);
+
+        decider.decide(List.of(new KeyedCharge(new Charge(policy, new Call(5, OperationKind.CHARGE, 0), 1), caller))).await()
+                .indefinitely();
+
+        assertThat(decide(policy, caller, 1)).returns(Source.REDIS, RateLimitDecision::source);
+    }
+
+    @Test
+    void whatIsMoreThanCanEverBeIsDenied() {
+        Policy policy = policy(SECOND, TWO);
+
+        assertThat(decide(policy, caller, 3)).returns(true, RateLimitDecision::neverAllowed)
+                .returns(Source.REDIS, RateLimitDecision::source);
+        assertThat(decide(policy, caller, 3)).returns(true, RateLimitDecision::neverAllowed)
+                .returns(Source.DENIAL_CACHE, RateLimitDecision::source);
+        assertThat(decide(policy, caller, 2).allowed()).isTrue();
+    }
+
+    @Test
+    void refundAndResetAndOverrideAndMovedClockEndIt() {
+        Policy policy = policy(SECOND, TWO);
+        Decision taken = decide(policy, caller, 2);
+        List<Runnable> changes = List.of(() -> engine.refund(taken, 1).await().indefinitely(),
+                () -> engine.reset(policy, caller).await().indefinitely(),
+                () -> engine.removeOverride(policy, null).await().indefinitely(),
+                () -> ahead.incrementAndGet(), engine::forgetDenials);
+        for (Runnable change : changes) {
+            while (decide(policy, caller, 1).source() != Source.DENIAL_CACHE) {
+                // used up
+            }
+            change.run();
+            assertThat(decide(policy, caller, 1).source()).isEqualTo(Source.REDIS);
+        }
+    }
+
+    @Test
+    void answerThatWasUnderWayWhileSomethingChangedIsNotKept() {
+        Policy policy = policy(SECOND, TWO);
+        useUp(policy);
+        engine.forgetDenials();
+        CompletableFuture<long[]> late = new CompletableFuture<>();
+        Engine slow = engine(question -> store.decide(question)
+                .chain(reply -> Uni.createFrom().completionStage(late.thenApply(ignored -> reply))), denials);
+
+        var waiting = slow.decide(charge(policy, 1), caller).subscribeAsCompletionStage();
+        slow.forgetDenials();
+        late.complete(null);
+
+        assertThat(waiting.join().denial()).isNotNull();
+        assertThat(slow.decide(charge(policy, 1), caller).await().indefinitely().decisions().get(0).decision().source())
+                .isEqualTo(Source.REDIS);
+    }
+
+    @Test
+    void severalPoliciesAndOtherMannersAndShadowAndOffAreAlwaysAsked() {
+        Policy policy = policy(SECOND, TWO);
+        useUp(policy);
+
+        assertThat(DenialCache.only(List.of(asked(policy, Call.of(1)), asked(policy, Call.of(1))))).isNull();
+        for (OperationKind manner : List.of(OperationKind.PEEK, OperationKind.UP_TO, OperationKind.CHARGE)) {
+            assertThat(DenialCache.only(List.of(asked(policy, new Call(1, manner, 0))))).isNull();
+        }
+        assertThat(DenialCache.only(List.of(asked(policy(Duration.ZERO, TWO), Call.of(1))))).isNull();
+        assertThat(DenialCache.only(List.of(asked(policy(SECOND, Limit.concurrency(1)), Call.of(1))))).isNull();
+        assertThat(DenialCache.only(List.of(asked(policy(SECOND, Mode.SHADOW,
+                Statuses.ALL, TWO), Call.of(1))))).isNull();
+        assertThat(DenialCache.only(List.of(asked(policy(SECOND, Mode.ENFORCE,
+                Statuses.parse("401"), TWO), Call.of(1))))).isNull();
+    }
+
+    @Test
+    void onlySoManyAreKept() {
+        Policy policy = policy(Duration.ofMinutes(1), TWO);
+        deny(policy, "caller", DenialCache.MAX_ENTRIES + 10_000);
+        int before = asked.get();
+
+        assertThat(denials.size()).isEqualTo(DenialCache.MAX_ENTRIES);
+        decide(policy, "caller" + 10_000, 3);
+        assertThat(asked).hasValue(before);
+        decide(policy, "caller" + 9_999, 3);
+        assertThat(asked).hasValue(before + 1);
+    }
+
+    @Test
+    void whatIsOverIsForgottenAsOthersAreKept() {
+        Policy policy = policy(SECOND, TWO);
+        deny(policy, "early", 100);
+        assertThat(denials.size()).isEqualTo(100);
+
+        pass(1_000_000);
+        deny(policy, "late", 100);
+
+        assertThat(denials.size()).isEqualTo(100);
+    }
+
+    @Test
+    void oneThatLastsKeepsNoneThatIsOver() {
+        deny(policy(Duration.ofMinutes(1), TWO), "lasting", 1);
+        deny(policy(SECOND, TWO), "early", 100);
+        pass(1_000_000);
+
+        deny(policy(SECOND, TWO), "late", 100);
+
+        assertThat(denials.size()).isEqualTo(101);
+    }
+
+    @Test
+    void denialThatIsOverWhenItIsToldIsNotKept() {
+        Policy policy = policy(SECOND, Limit.tokenBucket(2).refill(500, SECOND));
+        Engine slow = engine(question -> counted.decide(question).invoke(() -> pass(1_999)), denials);
+        Charge both = charge(policy, 2);
+
+        assertThat(IntStream.range(0, 6)
+                .mapToObj(i -> slow.decide(both, caller).await().indefinitely().decisions().get(0).decision()))
+                .allMatch(decision -> decision.source() == Source.REDIS).extracting(RateLimitDecision::allowed)
+                .containsExactly(true, false, false, true, false, false);
+        assertThat(denials.size()).isZero();
+    }
+
+    @Test
+    void oneCallersDenialIsNoneOfAnother() {
+        Policy policy = policy(Duration.ZERO, TWO);
+        Charge one = charge(policy, 1);
+        useUp(policy);
+
+        assertThat(engine.decide(one, caller).await().indefinitely().isDenied()).isTrue();
+        assertThat(engine.decide(one, "somebody else").await().indefinitely().isDenied()).isFalse();
+    }
+
+    @Test
+    void callersWithEqualHashesAreToldApart() {
+        Policy policy = policy(Duration.ofMinutes(1), TWO);
+        List<String> equal = List.of("");
+        for (int i = 0; i < 10; i++) {
+            equal = equal.stream().flatMap(begin -> Stream.of(begin + "Aa", begin + "BB")).toList();
+        }
+        equal.forEach(one -> decide(policy, one, 3));
+        int before = asked.get();
+
+        equal.forEach(one -> decide(policy, one, 3));
+        assertThat(asked).hasValue(before);
+    }
+
+    private void deny(Policy policy, String callers, int count) {
+        for (int i = 0; i < count; i++) {
+            decide(policy, callers + i, 3);
+            pass(1);
+        }
+    }
+
+    private static void assertSame(RateLimitDecision cached, RateLimitDecision asked) {
+        assertThat(cached.limits()).isEqualTo(asked.limits());
+        assertThat(cached).usingRecursiveComparison().ignoringFields("source", "id").isEqualTo(asked);
+    }
+
+    private void useUp(Policy policy) {
+        while (decide(policy, caller, 1).allowed()) {
+            // some are left
+        }
+    }
+
+    private List<Source> sources(Policy policy, int calls) {
+        List<Source> sources = new ArrayList<>();
+        for (int call = 0; call < calls; call++) {
+            RateLimitDecision decision = decide(policy, caller, 1);
+            assertThat(decision.allowed()).isFalse();
+            sources.add(decision.source());
+        }
+        return sources;
+    }
+
+    private Decision decide(Policy policy, String caller, long cost) {
+        return decider.decide(List.of(new KeyedCharge(charge(policy, cost), caller))).await().indefinitely().decisions().get(0)
+                .decision();
+    }
+
+    private void pass(long micros) {
+        this.micros.addAndGet(micros);
+    }
+
+    private Engine engine(LimitStore redis, DenialCache denials) {
+        return new Engine(redis, store, new Overrides(OverrideStore.NONE, () -> 0),
+                new BeanResolvers(Map.of(), Map.of(), SECOND), denials, VERTX, 100, ObserverChain.NONE);
+    }
+
+    private static KeyedCharge asked(Policy policy, Call call) {
+        return new KeyedCharge(new Charge(policy, call, 1), "somebody");
+    }
+
+    private static Charge charge(Policy policy, long cost) {
+        return new Charge(policy, Call.of(cost), 1);
+    }
+
+    private static Policy policy(Duration denialCache, Limit... limits) {
+        return policy(denialCache, Mode.ENFORCE, Statuses.ALL, limits);
+    }
+
+    private static Policy policy(Duration denialCache, Mode mode, Statuses countWhen,
+            Limit... limits) {
+        List<PolicyLimit> named = new ArrayList<>();
+        for (Limit limit : limits) {
+            named.add(new PolicyLimit("l" + named.size(), limit));
+        }
+        return new Policy("policy", named, KeyTemplate.GLOBAL, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, Plans.NONE,
+                Exemptions.NONE, countWhen, denialCache);
+    }
+}

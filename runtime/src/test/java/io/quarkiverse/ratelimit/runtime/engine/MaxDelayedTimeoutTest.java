@@ -1,0 +1,65 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+
+/** A call that finds no place to wait in is decided within one timeout, however often Redis must be asked about it. */
+class MaxDelayedTimeoutTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration SLOW = Duration.ofMillis(1_400);
+    private static final Limit PACED = Limit.leakyBucket(1, Duration.ofDays(1), Duration.ofDays(9));
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    static Stream<Policy> policies() {
+        return Stream.of(policy("paced", PACED), policy("paced-runs", PACED, Limit.concurrency(9)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("policies")
+    void slowAnswersShareOneTimeout(Policy policy) {
+        Charge charge = new Charge(policy, Call.of(1), 1);
+        try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
+                RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {
+            Engine engine = new Engine(store, new LocalStore(() -> System.nanoTime() / 1_000),
+                    new Overrides(OverrideStore.NONE, () -> 0), new BeanResolvers(Map.of(), Map.of(), TIMEOUT),
+                    new DenialCache(() -> 0), REDIS.vertx, 1, ObserverChain.NONE);
+            await().atMost(SOON).until(() -> engine.decide(charge, "first").await().atMost(SOON).decisions().get(0)
+                    .decision().source() == Source.REDIS);
+            proxy.delay(SLOW);
+
+            long asked = System.nanoTime();
+            CompletableFuture<Outcome> one = engine.decide(charge, "first").subscribeAsCompletionStage();
+            CompletableFuture<Outcome> other = engine.decide(charge, "first").subscribeAsCompletionStage();
+            CompletableFuture.anyOf(one, other).join();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(TIMEOUT.plusMillis(600));
+            one.cancel(true);
+            other.cancel(true);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.vertx.core.Context;
+import io.vertx.core.net.NetServer;
+import io.vertx.redis.client.Command;
+
+/** An event loop that was held up does not take Redis for silent, and asks nothing that is too late. */
+class BlockedEventLoopTest {
+
+    private static final Duration TIMEOUT = Duration.ofMillis(250);
+    private static final Duration MARGIN = Duration.ofMillis(500);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+    private RedisStore store;
+    private Caller caller;
+    private CapturedLog log;
+
+    @BeforeEach
+    void open() {
+        store = REDIS.newStore(TIMEOUT);
+        caller = new Caller(store, "caller", 1_000_000);
+        caller.timeToWork(Duration.ofSeconds(10));
+        log = new CapturedLog();
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+        log.close();
+    }
+
+    @Test
+    void anEventLoopThatWasHeldUpStillReadsTheAnswer() throws Exception {
+        Context loop = REDIS.vertx.getOrCreateContext();
+        CountDownLatch heldUp = new CountDownLatch(1);
+        NetServer server = REDIS.vertx.createNetServer().connectHandler(socket -> socket.handler(ignored -> {
+            heldUp.countDown();
+            holdUp(TIMEOUT.multipliedBy(2));
+        }));
+        loop.runOnContext(ignored -> server.listen(0, "127.0.0.1"));
+        await().until(() -> server.actualPort() > 0);
+        ask(loop).get(5, TimeUnit.SECONDS);
+
+        try (Socket socket = new Socket("127.0.0.1", server.actualPort())) {
+            REDIS.signal("STOP");
+            CompletableFuture<long[]> answer = ask(loop);
+            loop.runOnContext(ignored -> loop.runOnContext(sent -> write(socket)));
+            assertThat(heldUp.await(5, TimeUnit.SECONDS)).isTrue();
+            REDIS.signal("CONT");
+
+            assertThat(answer).succeedsWithin(SECOND.plus(TIMEOUT));
+            assertThat(log.warnings()).isZero();
+        } finally {
+            REDIS.signal("CONT");
+        }
+    }
+
+    @Test
+    void aQuestionThatCameTooLateIsNotSent() {
+        Caller late = new Caller(store, "late", 10);
+        REDIS.vertx.nettyEventLoopGroup().forEach(loop -> loop.execute(() -> holdUp(TIMEOUT.multipliedBy(2))));
+
+        assertThat(late.failure()).hasMessageContaining("in time");
+
+        assertThat(caller.timeToWork(SECOND)).isLessThan(MARGIN);
+        assertThat(REDIS.send(Command.EXISTS, "test:{late}:plenty:l0").toInteger()).isZero();
+        assertThat(log.warnings()).isZero();
+    }
+
+    private CompletableFuture<long[]> ask(Context loop) {
+        CompletableFuture<long[]> answer = new CompletableFuture<>();
+        loop.runOnContext(ignored -> caller.ask().whenComplete((reply, failure) -> {
+            if (failure == null) {
+                answer.complete(reply);
+            } else {
+                answer.completeExceptionally(failure);
+            }
+        }));
+        return answer;
+    }
+
+    private static void write(Socket socket) {
+        try {
+            socket.getOutputStream().write(1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void holdUp(Duration time) {
+        try {
+            new CountDownLatch(1).await(time.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

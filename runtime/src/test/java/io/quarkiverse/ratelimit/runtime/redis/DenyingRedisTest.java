@@ -1,0 +1,215 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.vertx.core.Future;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/** What Redis denies to count fails at once, is said once, and works again within a second of Redis' recovery. */
+class DenyingRedisTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration OFTEN = Duration.ofMillis(10);
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+    private RedisStore store;
+    private CapturedLog log;
+
+    @BeforeEach
+    void open() {
+        store = REDIS.newStore(SECOND);
+        new Caller(store, "warm", 1).timeToWork(Duration.ofSeconds(10));
+        log = new CapturedLog();
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+        log.close();
+    }
+
+    @Test
+    void keyOfAWrongTypeStartsAfresh() {
+        REDIS.send(Command.LPUSH, "test:{anew}:plenty:l0", "not ours");
+        Caller caller = new Caller(store, "anew", 1);
+
+        assertThat(caller.isAllowed()).isTrue();
+        assertThat(caller.isAllowed()).isFalse();
+        assertThat(log.warnings()).isZero();
+    }
+
+    @Test
+    void aCallWithAKeyOfAWrongTypeIsChargedByAllItsLimits() {
+        Limit limit = Limit.tokenBucket(10).refill(1, Duration.ofHours(1));
+        REDIS.send(Command.LPUSH, "test:{all}:two:l1", "not ours");
+
+        assertThat(new Caller(store, "all", policy("two", limit, limit)).isAllowed()).isTrue();
+
+        assertThat(REDIS.send(Command.TYPE, "test:{all}:two:l0")).hasToString("string");
+        assertThat(REDIS.send(Command.TYPE, "test:{all}:two:l1")).hasToString("string");
+    }
+
+    @Test
+    void errorFailsOnlyItsOwnQuestion() throws Exception {
+        CompletableFuture<List<CompletableFuture<long[]>>> asked = new CompletableFuture<>();
+        REDIS.vertx.runOnContext(ignored -> asked.complete(IntStream.range(0, 10)
+                .mapToObj(i -> (i == 3 ? failing("c3") : new Caller(store, "c" + i, 10)).ask()).toList()));
+
+        List<CompletableFuture<long[]>> answers = asked.get();
+
+        assertThat(answers.get(3)).failsWithin(SECOND).withThrowableThat().withMessageContaining("too short");
+        assertThat(answers.get(9)).succeedsWithin(SECOND);
+        assertThat(answers.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSize(1);
+        assertThat(log.warnings()).isEqualTo(1);
+    }
+
+    @Test
+    void aCallThatFailsIsChargedNowhere() {
+        assertThat(failing("nowhere").failure()).isNotNull();
+
+        assertThat(REDIS.send(Command.EXISTS, "test:{nowhere}:plenty:l0").toInteger()).isZero();
+    }
+
+    /** A caller of two limits, the second of which fails in the script. */
+    private Caller failing(String name) {
+        PolicyRequest ask = new Caller(store, name, 10).question.asks().get(0);
+        LimitOperation sound = ask.steps().get(0);
+        return new Caller(store, new StoreRequest(List.of(new PolicyRequest(ask.policy(), false, name,
+                List.of(sound, new LimitOperation("l1", new CutShort(sound.act())))))));
+    }
+
+    @Test
+    void fullMemoryFailsWhatMustBeWrittenAndIsLoggedOnce() {
+        Caller denied = new Caller(store, "denied", 1);
+        assertThat(denied.isAllowed()).isTrue();
+        Caller caller = new Caller(store, "memory", 1_000_000);
+        REDIS.send(Command.CONFIG, "SET", "maxmemory", "1");
+        try {
+            IntStream.range(0, 20).forEach(i -> {
+                assertThat(caller.failure()).hasMessageContaining("OOM");
+                assertThat(denied.failure()).isNull();
+            });
+            assertThat(log.warnings()).isEqualTo(1);
+            assertThat(log.infos()).isZero();
+        } finally {
+            REDIS.send(Command.CONFIG, "SET", "maxmemory", "0");
+        }
+        assertThat(caller.failure()).isNull();
+        await().until(() -> caller.failure() == null && log.infos() == 1);
+    }
+
+    @Test
+    void replicaIsLeftForAnotherConnectionUntilItIsAMasterAgain() {
+        Caller caller = new Caller(store, "replica", 1_000_000);
+        REDIS.send(Command.REPLICAOF, "127.0.0.1", "1");
+        try {
+            assertThat(caller.failure()).hasMessageContaining("READONLY");
+            assertThat(Stream.generate(caller::failure).limit(200)).doesNotContainNull();
+        } finally {
+            REDIS.send(Command.REPLICAOF, "NO", "ONE");
+        }
+
+        assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
+        assertThat(log.warnings()).isEqualTo(1);
+    }
+
+    @Test
+    void missingAndWrongPasswordsFailUntilTheyAreRight() {
+        REDIS.send(Command.CONFIG, "SET", "requirepass", "secret");
+        try (RedisStore missing = REDIS.newStore(SECOND);
+                RedisStore wrong = REDIS.newStore(() -> REDIS.newClient("redis://:wrong@127.0.0.1:" + REDIS.port()), SECOND);
+                RedisStore right = REDIS.newStore(() -> REDIS.newClient("redis://:secret@127.0.0.1:" + REDIS.port()), SECOND)) {
+            new Caller(right, "right", 1).timeToWork(Duration.ofSeconds(10));
+            assertThat(new Caller(missing, "missing", 1).failure()).hasMessageContaining("unavailable");
+            assertThat(log.last()).contains("NOAUTH");
+            assertThat(new Caller(wrong, "wrong", 1).failure()).hasMessageContaining("unavailable");
+            assertThat(Stream.generate(new Caller(missing, "missing", 1)::failure).limit(100)).doesNotContainNull();
+            assertThat(log.warnings()).as("one of each store").isEqualTo(2);
+        } finally {
+            REDIS.send(Command.CONFIG, "SET", "requirepass", "");
+        }
+    }
+
+    @Test
+    void loadingServerFailsAtOnceAndIsUsedWithinASecond(@TempDir Path directory) {
+        REDIS.send(Command.CONFIG, "SET", "dir", directory);
+        REDIS.send(Command.CONFIG, "SET", "key-load-delay", "1000");
+        REDIS.send(Command.CONFIG, "SET", "rdbcompression", "no");
+        REDIS.send(Command.DEBUG, "POPULATE", "1500", "key", "20000");
+        Caller caller = new Caller(store, "loading", 10);
+        Future<Response> loaded = REDIS.newClient().send(Request.cmd(Command.DEBUG).arg("RELOAD"));
+
+        await().pollInterval(OFTEN).until(() -> caller.failure() != null);
+        await().pollInterval(OFTEN).until(() -> loaded.isComplete() || caller.timeToFail().compareTo(SECOND) < 0);
+        assertThat(loaded.isComplete()).isFalse();
+
+        await().until(loaded::succeeded);
+        assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
+        assertThat(log.warnings()).isEqualTo(1);
+        REDIS.send(Command.FLUSHALL);
+    }
+
+    @Test
+    void scriptThatRunsForTooLongElsewhereDoesNotHoldUsUp() {
+        REDIS.send(Command.CONFIG, "SET", "lua-time-limit", "1");
+        Caller caller = new Caller(store, "busy", 10);
+        REDIS.newClient().connect().onSuccess(other -> other.send(Request.cmd(Command.EVAL)
+                .arg("while true do end").arg(0)));
+        try {
+            await().until(() -> caller.failure() != null);
+            assertThat(caller.timeToFail()).isLessThan(SECOND);
+        } finally {
+            REDIS.send(Command.SCRIPT, "KILL");
+        }
+        assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
+    }
+
+    /** An act whose function gets too few arguments. */
+    private record CutShort(Operation act) implements Operation {
+
+        @Override
+        public String script() {
+            return act.script();
+        }
+
+        @Override
+        public String function() {
+            return act.function();
+        }
+
+        @Override
+        public byte[] arguments(long now) {
+            return Arrays.copyOf(act.arguments(now), 1);
+        }
+
+        @Override
+        public OperationResult decide(Object stored, long now, long cost) {
+            return act.decide(stored, now, cost);
+        }
+    }
+}

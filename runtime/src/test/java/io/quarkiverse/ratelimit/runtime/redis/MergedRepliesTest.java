@@ -1,0 +1,184 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Response;
+
+/** Equal questions that were asked as one are answered, and leave everything, as if each had been asked by itself. */
+class MergedRepliesTest {
+
+    private static final long START = 1_763_640_000_000_000L;
+    private static final long END = START + 50 * 366 * 86_400_000_000L;
+    private static final int STEPS = 200;
+    private static final int MAX_QUESTIONS = 12;
+    /** Each permit that is held is stored. */
+    private static final int MAX_HELD_AT_ONCE = 30;
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    private final AtomicLong clock = new AtomicLong(START);
+    private final DecideScript script = FrozenRedis.script(clock::get);
+    private final List<Taken> taken = new ArrayList<>();
+
+    /** What a question was answered, as far as it is needed to give it back. */
+    private record Taken(Policy policy, long[] reply, Call call) {
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = { 1, 2, 3, 4, 5, 6 })
+    void mergedQuestionsAreAnsweredAsSingleOnes(long seed) {
+        Random random = new Random(seed);
+        Policy policy = randomPolicy(random);
+        String caller = "";
+        for (int step = 0; step < STEPS; step++) {
+            if (random.nextInt(30) == 0) {
+                policy = randomPolicy(random);
+            }
+            if (step == 0 || random.nextInt(100) == 0 || clock.get() > END) {
+                clock.set(START);
+                caller = seed + "-" + step;
+                taken.clear();
+            }
+            clock.addAndGet(RandomLimits.step(policy.limits().get(0).limit(), random));
+            script.answered(clock.get());
+
+            Call call = randomCall(random, policy);
+            int count = 1 + random.nextInt(MAX_QUESTIONS);
+            String what = "seed %d, step %d: %d times %s of %s".formatted(seed, step, count, call, policy.limits());
+            List<long[]> merged = merged(question(policy, call, "m" + caller), question(policy, call, "n" + caller), count);
+            List<long[]> single = single(question(policy, call, "s" + caller), count);
+
+            assertThat(merged).as(what).containsExactlyElementsOf(single);
+            if (random.nextInt(3) == 0 && !taken.isEmpty()) {
+                Taken back = taken.remove(random.nextInt(taken.size()));
+                for (String which : List.of("m", "n", "s")) {
+                    single(refund(back, which + caller), 1);
+                }
+            }
+            assertThat(stored(policy, "m" + caller)).as(what).isEqualTo(stored(policy, "s" + caller));
+            for (long[] reply : single) {
+                if (question(policy, call, caller).allowed(reply) && call.manner() != OperationKind.PEEK) {
+                    taken.add(new Taken(policy, reply, call));
+                }
+            }
+        }
+    }
+
+    /** StoreRequests in one call, by turns with as many of another caller. */
+    private List<long[]> merged(StoreRequest question, StoreRequest other, int count) {
+        Batch call = new Batch(2 * count);
+        List<CompletableFuture<long[]>> answers = new ArrayList<>(), others = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            answers.add(ask(call, question));
+            others.add(ask(call, other));
+        }
+        assertThat(call.entries()).hasSize(question.isMergeable() ? 2 : 2 * count);
+
+        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(call.asked())));
+        call.entries().forEach(entry -> assertThat(entry.answer(reply)).isNull());
+
+        List<long[]> all = answers.stream().map(CompletableFuture::join).toList();
+        assertThat(others.stream().map(CompletableFuture::join)).containsExactlyElementsOf(all);
+        return all;
+    }
+
+    private static CompletableFuture<long[]> ask(Batch call, StoreRequest question) {
+        return new RequestUni(question, System::nanoTime, 0, call::add).subscribeAsCompletionStage();
+    }
+
+    /** StoreRequests each by itself, at the same time. */
+    private List<long[]> single(StoreRequest question, int count) {
+        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(Collections.nCopies(count, question))));
+        return IntStream.range(0, count).mapToObj(i -> {
+            assertThat(reply.errorOfNext()).isNull();
+            return reply.next(question.limits());
+        }).toList();
+    }
+
+    private static StoreRequest refund(Taken back, String caller) {
+        List<LimitOperation> steps = new ArrayList<>();
+        for (PolicyLimit limit : back.policy.limits()) {
+            int at = LimitRule.FIRST + steps.size() * LimitRule.WIDTH;
+            LimitState state = limit.rule().state(limit.name(), back.reply, at, back.reply[0], back.call, true);
+            steps.add(new LimitOperation(limit.name(),
+                    limit.rule().refund(state, back.reply[0], back.reply[at], back.call.id())));
+        }
+        return new StoreRequest(List.of(new PolicyRequest(back.policy.name(), false, caller, steps)));
+    }
+
+    private static StoreRequest question(Policy policy, Call call, String caller) {
+        return new StoreRequest(List.of(new Charge(policy, call, 1).ask(caller, call.id())),
+                call.manner() == OperationKind.UP_TO);
+    }
+
+    /** What the keys of all limits hold. */
+    private static List<String> stored(Policy policy, String caller) {
+        List<String> all = new ArrayList<>();
+        for (PolicyLimit limit : policy.limits()) {
+            String key = "test:{" + caller + "}:policy:" + limit.name();
+            all.add(switch (REDIS.send(Command.TYPE, key).toString()) {
+                case "string" -> hex(REDIS.send(Command.GET, key));
+                case "list" -> hex(REDIS.send(Command.LRANGE, key, 0, -1));
+                case "zset" -> hex(REDIS.send(Command.ZRANGE, key, 0, -1, "WITHSCORES"));
+                default -> "nothing";
+            });
+        }
+        return all;
+    }
+
+    private static String hex(Response stored) {
+        return switch (stored.type()) {
+            case MULTI -> stored.stream().map(MergedRepliesTest::hex).toList().toString();
+            case BULK -> HexFormat.of().formatHex(stored.toBytes());
+            default -> stored.toString();
+        };
+    }
+
+    /** Mostly one that can be merged, and for some of them there are permits. */
+    private static Call randomCall(Random random, Policy policy) {
+        long burst = policy.limits().get(random.nextInt(policy.limits().size())).limit().burst();
+        OperationKind manner = random.nextInt(10) == 0 ? OperationKind.values()[random.nextInt(4)] : OperationKind.TAKE;
+        if (policy.has(Algorithm.CONCURRENCY)) {
+            burst = Math.min(burst, MAX_HELD_AT_ONCE);
+        }
+        long most = random.nextBoolean() ? burst + 3 : 1 + burst / MAX_QUESTIONS;
+        return new Call(random.nextInt(3) == 0 ? 1 : Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(most)), manner, 1);
+    }
+
+    private static Policy randomPolicy(Random random) {
+        Limit[] limits = new Limit[random.nextInt(2) == 0 ? 2 + random.nextInt(2) : 1];
+        for (int i = 0; i < limits.length; i++) {
+            limits[i] = RandomLimits.any(random);
+        }
+        return policy("policy", limits);
+    }
+}

@@ -1,0 +1,83 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.Refill;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
+import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+
+/**
+ * A call and its refund leave at most what is left where neither of them ever was. Where all permits come back at once,
+ * each period since the first use after the bucket was full, this is so for all but that first use: refunded or not, it
+ * decides when they come back.
+ */
+class RefundsAllowNothingMoreTest {
+
+    private static final int CALLS_OF_ONE = 150;
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    static Stream<Arguments> everywhere() {
+        return StoreCalls.everywhere();
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void thanHadTheCallNeverBeenMade(Algorithm algorithm, Where where, int seed) {
+        Random random = new Random(seed);
+        try (StoreCalls store = new StoreCalls(where, REDIS)) {
+            for (int step = 0; step < where.steps; step += CALLS_OF_ONE) {
+                Limit limit = RandomLimits.of(algorithm, random);
+                store.nextCaller();
+                callAtRandom(store, limit, random);
+            }
+        }
+    }
+
+    private static void callAtRandom(StoreCalls store, Limit limit, Random random) {
+        String refunded = store.caller(), neverCalled = refunded + "-never";
+        KeyedCharge taken = null;
+        for (int i = 0; i < CALLS_OF_ONE; i++) {
+            store.pass(limit, random);
+            long cost = StoreCalls.anyCost(limit, random);
+            store.actFor(neverCalled);
+            boolean startsPeriods = limit.refill() == Refill.INTERVAL && store.peek(limit, 1).state().resetAfter().isZero();
+            if (startsPeriods) {
+                refunded = store.caller() + i;
+                neverCalled = refunded + "-never";
+                taken = null;
+            }
+
+            store.actFor(refunded);
+            if (taken != null && random.nextInt(3) == 0) {
+                store.refund(taken, random.nextBoolean() ? taken.granted() : 1 + random.nextLong(taken.granted()));
+                taken = null;
+            } else if (taken == null && random.nextInt(3) == 0 && !startsPeriods) {
+                KeyedCharge asked = store.ask(limit,
+                        store.call(cost, random.nextInt(4) == 0 ? OperationKind.CHARGE : OperationKind.TAKE));
+                taken = asked.allowed() ? asked : null;
+            } else if (store.ask(limit, cost).allowed()) {
+                store.actFor(neverCalled);
+                assertThat(store.ask(limit, cost).allowed()).as("%d of %s at %d", cost, limit, store.now()).isTrue();
+            }
+
+            store.actFor(refunded);
+            long left = store.peek(limit, 1).state().remaining();
+            store.actFor(neverCalled);
+            assertThat(left).as("call %d of %s", i, limit).isLessThanOrEqualTo(store.peek(limit, 1).state().remaining());
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.quarkiverse.ratelimit.runtime.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.Weighted;
+import io.quarkiverse.ratelimit.runtime.store.StateMap.State;
+
+/** Too many states are made fewer, and none is lost that is being changed. */
+class StateMapTest {
+
+    private static final StateKey ONE = new StateKey("policy", "one", ""), OTHER = new StateKey("policy", "other", "");
+    private static final Weighted NEARLY_ALL = () -> StateMap.MAX_WEIGHT - 2, ALL = () -> StateMap.MAX_WEIGHT - 1;
+
+    private final StateMap states = new StateMap();
+
+    @Test
+    void whatEndsSoonestMakesRoom() {
+        keep(ONE, NEARLY_ALL, 2);
+        keep(OTHER, "other", 3);
+        keep(new StateKey("policy", "third", ""), "third", 1);
+
+        assertThat(states.of(ONE)).isNotNull();
+        assertThat(states.of(OTHER)).isNotNull();
+        assertThat(states.size()).isEqualTo(2);
+    }
+
+    @Test
+    void whatMadeRoomWhileItWasChangedIsKeptAllTheSame() {
+        keep(ONE, NEARLY_ALL, 2);
+        keep(OTHER, "other", 1);
+        State other = states.of(OTHER);
+
+        keep(ONE, ALL, 2);
+        states.keep(OTHER, other, "changed", 3, 0);
+
+        assertThat(states.stored(states.of(OTHER), 0)).isEqualTo("changed");
+        assertThat(states.of(ONE)).as("what ends sooner now").isNull();
+    }
+
+    @Test
+    void whatIsOverDoesNotMatter() {
+        keep(ONE, "one", 5);
+
+        assertThat(states.stored(states.of(ONE), 4)).isEqualTo("one");
+        assertThat(states.stored(states.of(ONE), 5)).isNull();
+    }
+
+    @Test
+    void whatIsForgottenMakesRoom() {
+        keep(ONE, ALL, 1);
+        states.keep(OTHER, null, "looks at the first", 10, 1);
+        assertThat(states.size()).isEqualTo(1);
+        states.keep(ONE, null, NEARLY_ALL, 10, 1);
+        assertThat(states.size()).isEqualTo(2);
+
+        states.forgetAll();
+        keep(ONE, NEARLY_ALL, 10);
+        keep(OTHER, "other", 10);
+        assertThat(states.size()).isEqualTo(2);
+    }
+
+    private void keep(StateKey key, Object stored, long expiresAt) {
+        states.keep(key, states.of(key), stored, expiresAt, 0);
+    }
+}
