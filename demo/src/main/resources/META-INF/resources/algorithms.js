@@ -1,4 +1,4 @@
-// The six algorithms: what they are called, what they promise, which numbers they have, and where they stand between peeks.
+// The six algorithms: name, description, fields, and the permits left between two peeks.
 
 const bucketLevel = (answer, numbers, since) =>
     answer.capacity - Math.max(0, answer.reset - since) * numbers.permits / numbers.period;
@@ -8,53 +8,53 @@ const asAsked = answer => answer.remaining;
 export const ALGORITHMS = {
     'token-bucket': {
         name: 'Token bucket', has: ['period', 'burst', 'refill', 'maxWait'],
-        says: 'A bucket starts full of tokens; each request takes one, and they come back all the time, so a caller may hurry after a pause.',
+        says: 'A bucket starts full of tokens; each request takes one, and they are refilled continuously, so a burst is allowed after a pause.',
         left: (answer, numbers, since) => numbers.interval
             ? answer.remaining + (answer.next > 0 && since >= answer.next ? numbers.permits : 0)
             : bucketLevel(answer, numbers, since)
     },
     'leaky-bucket': {
         name: 'Leaky bucket', has: ['period', 'maxWait'],
-        says: 'Requests go ahead one by one at an even pace; one that comes too early is held back until its turn, or refused when that is too far away.',
+        says: 'Requests proceed one by one at an even pace; one that comes too early is delayed until its turn, or denied when its turn is too late.',
         left: bucketLevel
     },
     'fixed-window': {
         name: 'Fixed window', has: ['period'],
-        says: 'Counts from the edge of one window to the next; around an edge nearly twice as many may come through.',
+        says: 'Counts from the edge of one window to the next; around an edge nearly twice as many may be allowed.',
         left: (answer, numbers, since) => since >= answer.reset ? answer.capacity : answer.remaining
     },
     'sliding-window': {
         name: 'Sliding window', has: ['period'],
-        says: 'Adds to this window’s count the part of the previous one that the last period still overlaps, so there is no edge to wait for.',
+        says: 'Adds the part of the previous window that the last period still overlaps to the count of this window, so there is no edge.',
         left: asAsked
     },
     'sliding-log': {
         name: 'Sliding log', has: ['period'],
-        says: 'Remembers when each request was admitted: never more than the permits in any period, exactly.',
+        says: 'Remembers when each request was allowed: never more than the permits in any period, exactly.',
         left: asAsked
     },
     'concurrency': {
         name: 'Concurrency', has: ['work'],
-        says: 'Limits how many requests run at the same time; a permit comes back when its request ends.',
+        says: 'Limits how many requests run at the same time; a permit is released when its request ends.',
         left: asAsked
     }
 };
 
-/** How many permits are left so many milliseconds after they were asked for; broken ones are on their way back. */
+/** The permits left at this number of milliseconds after the decision; a fraction is being refilled. */
 export function left(answer, numbers, since) {
     const level = ALGORITHMS[numbers.algorithm].left(answer, numbers, since);
     return Math.max(0, Math.min(answer.capacity, level));
 }
 
-/** How many requests of a bucket are held back; one that is refilled all at once does not tell. */
-export function held(answer, numbers, since) {
+/** The number of delayed requests of a bucket; unknown for one that is refilled all at once. */
+export function delayed(answer, numbers, since) {
     const ahead = Math.max(0, answer.reset - since) * numbers.permits / numbers.period - answer.capacity;
     return numbers.maxWait > 0 && !numbers.interval ? Math.max(0, Math.ceil(ahead - 0.01)) : 0;
 }
 
 const seconds = millis => `${millis / 1000} s`;
 
-/** As people would say it. */
+/** The limit in words. */
 export function inWords(numbers) {
     if (numbers.algorithm === 'concurrency') {
         return `${numbers.permits} at the same time`;
@@ -72,7 +72,7 @@ export function inWords(numbers) {
     return words.join(', ');
 }
 
-/** As it would be configured. */
+/** The limit as configuration. */
 export function inProperties(numbers) {
     const has = ALGORITHMS[numbers.algorithm].has;
     const iso = millis => millis % 1000 ? `${millis}ms` : `${millis / 1000}s`;

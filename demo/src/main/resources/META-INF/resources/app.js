@@ -1,4 +1,4 @@
-// Joins the controls to the stage.
+// Connects the controls and the stage.
 
 import { ALGORITHMS, inProperties, inWords } from './algorithms.js';
 import { Stage } from './stage.js';
@@ -9,7 +9,7 @@ const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin'];
 const find = id => document.getElementById(id);
 const chosen = name => document.querySelector(`input[name=${name}]:checked`).value;
 
-// tabs of the browser are callers of their own
+// each browser tab has its own callers
 const tab = Math.random().toString(36).slice(2, 8);
 const caller = name => `${tab}-${name}`;
 
@@ -18,7 +18,7 @@ let steady = null;
 let scenario = null;
 let ownShown = false;
 
-/** The form's numbers, for one algorithm. */
+/** The limit in the form, for one algorithm. */
 function numbers(algorithm) {
     const has = ALGORITHMS[algorithm].has;
     const millis = id => Math.round(1000 * find(id).value);
@@ -34,7 +34,7 @@ function numbers(algorithm) {
 const work = () => Math.round(1000 * find('work').value);
 const all = () => chosen('watch') === 'all';
 
-/** The lanes that the form asks for. */
+/** The lanes that the form describes. */
 function lanes() {
     if (all()) {
         return Object.entries(ALGORITHMS).map(([algorithm, { name }]) =>
@@ -45,7 +45,7 @@ function lanes() {
         ({ name, label: name, caller: caller(shared ? 'shared' : name), numbers: numbers(find('algorithm').value), work: work() }));
 }
 
-/** What a field asks for, brought into its range; the field then says what is used. */
+/** The value of a field, brought into its range; the field then shows the value used. */
 function bounded(id) {
     const field = find(id);
     const value = Math.max(field.min, Math.min(field.max, Math.round(field.value)));
@@ -55,7 +55,7 @@ function bounded(id) {
 
 const callers = () => bounded('callers');
 
-/** Puts on show what the form asks for. */
+/** Shows what the form describes. */
 async function showOwn(fresh = true) {
     ownShown = true;
     const algorithm = find('algorithm').value;
@@ -64,7 +64,7 @@ async function showOwn(fresh = true) {
         : stage.show(ALGORITHMS[algorithm].name, ALGORITHMS[algorithm].says, lanes(), fresh));
 }
 
-/** The numbers have changed: those that count now go on. */
+/** The limit has changed; permits in use are carried over. */
 async function change() {
     const algorithm = find('algorithm').value;
     arrangeFields();
@@ -86,7 +86,7 @@ async function change() {
     await attempt(() => stage.limit(name => numbers(all() ? name : algorithm), work()));
 }
 
-/** Shows the fields that mean something. */
+/** Shows only the fields that the algorithm has. */
 function arrangeFields() {
     const has = all() ? ['period', 'burst', 'refill', 'maxWait', 'work'] : ALGORITHMS[find('algorithm').value].has;
     document.querySelectorAll('[data-for]').forEach(field => {
@@ -103,7 +103,7 @@ function arrangeFields() {
         .map(algorithm => inProperties(numbers(algorithm))).join('\n\n');
 }
 
-/** Says what went wrong where it can be mended. */
+/** Shows a failure beside the form. */
 async function attempt(action) {
     try {
         find('mistake').textContent = '';
@@ -143,7 +143,7 @@ async function toggleSteady() {
     }
 }
 
-/** Steady requests go to the lanes that were there when they began. */
+/** Restarts steady requests, because they belong to the lanes that existed when they began. */
 async function rearrange(fresh = true) {
     const running = steady !== null;
     stopSteady();
@@ -174,11 +174,11 @@ async function play(name, button) {
             stopped(mine.signal.reason);
         }, { once: true });
     });
-    const afresh = () => stage.show(title, text, mineLanes);
+    const restart = () => stage.show(title, text, mineLanes);
     await attempt(async () => {
-        await afresh();
+        await restart();
         const seconds = bounded('silent');
-        find('result').textContent = await plays({ stage, wait, afresh, seconds });
+        find('result').textContent = await plays({ stage, wait, restart, seconds });
     });
     scenario = null;
     playing(button, false);
@@ -227,12 +227,12 @@ for (const input of [find('callers'), ...document.querySelectorAll('input[name=k
 }
 find('rate').addEventListener('change', () => steady && rearrange(false));
 find('one').addEventListener('click', () => onOwn(() => stage.sendOne()));
-find('afresh').addEventListener('click', () => rearrange());
+find('restart').addEventListener('click', () => rearrange());
 find('burst-send').addEventListener('click', () =>
     onOwn(() => stage.send(bounded('burst-size'))));
 find('steady').addEventListener('click', toggleSteady);
 addEventListener('pagehide', stopSteady);
-// what is in force here ends after an hour
+// overrides end after an hour
 setInterval(() => attempt(() => ownShown && stage.limit(name => numbers(all() ? name : find('algorithm').value), work())), 1_200_000);
 
 await showOwn();

@@ -1,6 +1,6 @@
-// One caller: what its limit has left, and its requests on a line of time that moves.
+// One caller: the permits left of its limit, and its requests on a moving timeline.
 
-import { ALGORITHMS, held, inWords, left } from './algorithms.js';
+import { ALGORITHMS, delayed, inWords, left } from './algorithms.js';
 
 const PIPS = 34;
 const FOOT = 14;
@@ -9,10 +9,10 @@ const LONGEST_SHOWN = 40_000;
 
 const colours = {};
 
-/** Takes the colours of the page's style, which changes with light and dark. */
+/** Reads the colors of the page's style, which differ in light and dark mode. */
 export function readColours() {
     const style = getComputedStyle(document.documentElement);
-    for (const name of ['ink', 'soft', 'line', 'admitted', 'refused', 'held', 'level', 'band', 'card']) {
+    for (const name of ['ink', 'soft', 'line', 'allowed', 'denied', 'delayed', 'level', 'band', 'card']) {
         colours[name] = style.getPropertyValue(`--${name}`).trim();
     }
 }
@@ -22,11 +22,11 @@ export class Lane {
     /** @param {{label: string, caller: string, numbers: object, work: number, name: string}} what */
     constructor(what) {
         Object.assign(this, what);
-        this.admitted = 0;
-        this.refused = 0;
+        this.allowed = 0;
+        this.denied = 0;
         this.marks = [];
         this.levels = [];
-        this.away = [];
+        this.fallbacks = [];
         this.standing = null;
         this.ahead = 0;
         this.build();
@@ -39,7 +39,7 @@ export class Lane {
         this.element.innerHTML = `
             <header><h3></h3><p class="words"></p><p class="left" role="meter" aria-valuemin="0"></p></header>
             <canvas role="img"></canvas>
-            <p class="counts"><span><b class="admitted">0</b> admitted</span> <span><b class="refused">0</b> refused</span>
+            <p class="counts"><span><b class="allowed">0</b> allowed</span> <span><b class="denied">0</b> denied</span>
                 <span class="source"></span></p>`;
         this.find('h3').textContent = this.label;
         this.find('.left').setAttribute('aria-label', `Left for ${this.label}`);
@@ -52,7 +52,7 @@ export class Lane {
         return this.element.querySelector(selector);
     }
 
-    /** Other numbers are in force. */
+    /** The limit has changed. */
     limited(numbers, work = this.work) {
         const other = numbers.algorithm !== this.numbers.algorithm;
         this.numbers = numbers;
@@ -69,16 +69,16 @@ export class Lane {
         const now = performance.now();
         const delay = answer.delay ?? 0;
         this.marks.push({ at: now, allowed: answer.allowed, asked: delay > 0 ? now - delay : null });
-        this[answer.allowed ? 'admitted' : 'refused']++;
+        this[answer.allowed ? 'allowed' : 'denied']++;
         if (answer.capacity !== undefined) {
-            // what is held back was decided when it came
+            // a delayed request was decided when it arrived
             this.stands({ ...answer, seen: now - delay });
         }
-        this.find('.admitted').textContent = this.admitted;
-        this.find('.refused').textContent = this.refused;
+        this.find('.allowed').textContent = this.allowed;
+        this.find('.denied').textContent = this.denied;
     }
 
-    /** How the limit stands. */
+    /** The state of the limit. */
     stands(answer) {
         if (this.standing && answer.seen < this.standing.seen) {
             return;
@@ -90,31 +90,31 @@ export class Lane {
         if (answer.source === 'REDIS' || this.ahead === 0) {
             this.ahead = answer.at - answer.seen;
         }
-        const last = this.away.at(-1);
+        const last = this.fallbacks.at(-1);
         if (answer.source === 'FALLBACK') {
             if (last && !last.over) {
                 last.to = answer.seen;
             } else {
-                this.away.push({ from: answer.seen, to: answer.seen, over: false });
+                this.fallbacks.push({ from: answer.seen, to: answer.seen, over: false });
             }
         } else if (last) {
             last.over = true;
         }
-        this.find('.source').textContent = answer.source === 'FALLBACK' ? 'without Redis' : '';
+        this.find('.source').textContent = answer.source === 'FALLBACK' ? 'fallback' : '';
     }
 
-    /** What is left by now, as far as is known. */
+    /** The permits left now, as far as known. */
     left(now) {
         return this.standing ? left(this.standing, this.numbers, now - this.standing.seen) : null;
     }
 
-    /** Whether nothing will change until somebody sends a request. */
+    /** Whether nothing changes until the next request. */
     rests(now) {
         const last = this.marks.at(-1);
         return (!last || now - last.at > LONGEST_SHOWN / 2) && this.standing && now - this.standing.seen > this.standing.reset;
     }
 
-    /** Writes what is left for those who read. */
+    /** Shows the permits left as text. */
     tell(now) {
         const level = this.left(now);
         if (level === null) {
@@ -122,7 +122,7 @@ export class Lane {
         }
         const meter = this.find('.left');
         const whole = Math.floor(level + 1e-6);
-        const waiting = this.numbers.maxWait > 0 && this.standing ? held(this.standing, this.numbers, now - this.standing.seen) : 0;
+        const waiting = this.numbers.maxWait > 0 && this.standing ? delayed(this.standing, this.numbers, now - this.standing.seen) : 0;
         const text = waiting > 0 ? `${waiting} waiting` : `${whole} of ${this.standing.capacity} left`;
         if (meter.textContent !== text) {
             meter.textContent = text;
@@ -169,7 +169,7 @@ export class Lane {
         }
     }
 
-    /** Keeps what is left now, unless that was kept a moment ago. */
+    /** Stores the permits left now, unless that was done a moment ago. */
     remember(now, moment = 0) {
         const level = this.left(now);
         const last = this.levels.at(-1);
@@ -178,7 +178,7 @@ export class Lane {
         }
     }
 
-    /** Windows that move with time, the period that counts, and when Redis was away. */
+    /** Draws windows, the period that counts, and when Redis was unavailable. */
     drawSpans(pen, { now, width, x, first, bottom }) {
         const { algorithm, period } = this.numbers;
         const top = PIPS;
@@ -196,12 +196,12 @@ export class Lane {
         }
         if (algorithm === 'sliding-log' || algorithm === 'sliding-window') {
             const from = x(now - period);
-            pen.fillStyle = colours.held;
+            pen.fillStyle = colours.delayed;
             pen.fillRect(from, bottom - 2, x(now) - from, 2);
             pen.fillRect(from, bottom - 8, 1.5, 8);
             pen.fillRect(x(now) - 1, bottom - 8, 1.5, 8);
         }
-        for (const span of this.away) {
+        for (const span of this.fallbacks) {
             const from = x(span.from);
             const to = Math.max(from + 4, x(span.over ? span.to : now));
             if (to > 0) {
@@ -209,7 +209,7 @@ export class Lane {
                 pen.beginPath();
                 pen.rect(from, top, to - from, height);
                 pen.clip();
-                pen.strokeStyle = colours.refused;
+                pen.strokeStyle = colours.denied;
                 pen.globalAlpha = .35;
                 pen.beginPath();
                 for (let at = from - height - (from % 9); at < to; at += 9) {
@@ -222,7 +222,7 @@ export class Lane {
         }
     }
 
-    /** What was left, as a soft area above the axis. */
+    /** Draws the permits left as an area above the axis. */
     drawLevels(pen, { x, now, axis, up }) {
         if (this.levels.length < 2) {
             return;
@@ -250,7 +250,7 @@ export class Lane {
         }
     }
 
-    /** What came at about the same time is stacked: admitted upwards, refused downwards. */
+    /** Stacks requests of about the same time: allowed ones upwards, denied ones downwards. */
     drawMarks(pen, place) {
         const { perMilli, x, first, axis, up, down } = place;
         const each = COLUMN / perMilli;
@@ -274,7 +274,7 @@ export class Lane {
 
     drawMark(pen, mark, at, y, { x, now, axis }) {
         if (!mark.allowed) {
-            pen.strokeStyle = colours.refused;
+            pen.strokeStyle = colours.denied;
             pen.lineWidth = 1.6;
             pen.beginPath();
             pen.moveTo(at - 2.4, y - 2.4);
@@ -285,7 +285,7 @@ export class Lane {
             return;
         }
         if (mark.asked !== null) {
-            pen.strokeStyle = colours.held;
+            pen.strokeStyle = colours.delayed;
             pen.lineWidth = 1.4;
             pen.beginPath();
             pen.moveTo(x(mark.asked), axis + 3);
@@ -293,18 +293,18 @@ export class Lane {
             pen.stroke();
         }
         if (this.numbers.algorithm === 'concurrency') {
-            pen.fillStyle = colours.admitted;
+            pen.fillStyle = colours.allowed;
             pen.globalAlpha = .35;
             pen.fillRect(at, y - 1.5, x(Math.min(now, mark.at + this.work)) - at, 3);
             pen.globalAlpha = 1;
         }
-        pen.fillStyle = mark.asked === null ? colours.admitted : colours.held;
+        pen.fillStyle = mark.asked === null ? colours.allowed : colours.delayed;
         pen.beginPath();
         pen.arc(at, y, 2.9, 0, 2 * Math.PI);
         pen.fill();
     }
 
-    /** Each permit that is left is a full circle; one that is on its way back fills up. */
+    /** Draws each permit left as a full circle, and the one being refilled as a part of it. */
     drawPips(pen, width, now) {
         const level = this.left(now);
         if (level === null) {
@@ -312,8 +312,8 @@ export class Lane {
         }
         const capacity = this.standing.capacity;
         const step = Math.min(17, (width - 4) / capacity);
-        pen.strokeStyle = colours.admitted;
-        pen.fillStyle = colours.admitted;
+        pen.strokeStyle = colours.allowed;
+        pen.fillStyle = colours.allowed;
         if (step < 6) {
             pen.globalAlpha = .25;
             pen.fillRect(1, 6, width - 2, 12);

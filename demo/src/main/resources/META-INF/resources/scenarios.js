@@ -1,4 +1,4 @@
-// Stories about limits, each played on lanes of its own, ending with what was seen.
+// Scenarios: each plays on its own lanes and returns a sentence about the result.
 
 import { pauseRedis } from './server.js';
 
@@ -19,8 +19,8 @@ export const SCENARIOS = {
             const first = await stage.send(30);
             await wait(2000);
             const second = await stage.send(6);
-            return `Of 30 at once ${count(first)} were admitted: what the bucket held. Two seconds later ${count(second)} of 6,`
-                + ' as one token a second had come back.';
+            return `Of 30 at once ${count(first)} were allowed: the capacity of the bucket. Two seconds later ${count(second)} of 6,`
+                + ' because one token per second is refilled.';
         }
     },
 
@@ -30,29 +30,29 @@ export const SCENARIOS = {
         lanes: caller => [
             { name: 'fixed', label: 'Fixed window', caller: caller('fixed'), numbers: windowed('fixed-window', 10, 3000) },
             { name: 'sliding', label: 'Sliding window', caller: caller('sliding'), numbers: windowed('sliding-window', 10, 3000) }],
-        async play({ stage, wait, afresh }) {
+        async play({ stage, wait, restart }) {
             for (;;) {
                 const edge = await nextEdge(stage, 3000);
                 await wait(edge.in - 250);
                 const before = await stage.send(10);
                 await wait(edge.at - clock(stage) + 100);
                 const after = await stage.send(10);
-                // what took too long has missed the edge: play it again
+                // requests that took too long have missed the edge: play it again
                 if (before.every(answer => answer.at < edge.at) && after.every(answer => answer.at >= edge.at)) {
                     const all = [...before, ...after];
                     const span = Math.max(...all.map(answer => answer.at)) - Math.min(...all.map(answer => answer.at));
-                    return `Within ${(span / 1000).toFixed(1)} s the fixed window let ${count(all, 'fixed')} through, although its limit is`
-                        + ` 10 per 3 s; the sliding window ${count(all, 'sliding')}.`;
+                    return `Within ${(span / 1000).toFixed(1)} s the fixed window allowed ${count(all, 'fixed')}, although its limit is`
+                        + ` 10 per 3 s; the sliding window allowed ${count(all, 'sliding')}.`;
                 }
-                await afresh();
+                await restart();
             }
         }
     },
 
     neighbour: {
         title: 'A noisy neighbour',
-        text: 'One caller sends 25 requests a second, another one a second. Twice at the same time: counted by one key, and by a'
-            + ' key each. Every key has 10 per 5 s.',
+        text: 'One caller sends 25 requests per second, another one per second. Side by side: with one shared key, and with'
+            + ' separate keys. Every key has 10 per 5 s.',
         lanes: caller => [
             { name: 'noisy-shared', label: 'Noisy, one key', caller: caller('shared'), numbers: bucket(10, 5000) },
             { name: 'quiet-shared', label: 'Quiet, one key', caller: caller('shared'), numbers: bucket(10, 5000) },
@@ -69,15 +69,15 @@ export const SCENARIOS = {
                 await wait(200);
             }
             const quiet = all.filter(answer => answer.name === 'quiet-own').length;
-            return `With one key the quiet caller got ${count(all, 'quiet-shared')} of its ${quiet} requests through: the noisy one`
-                + ` takes all. With a key each ${count(all, 'quiet-own')} of ${quiet}, whatever the noisy one does.`;
+            return `With one key ${count(all, 'quiet-shared')} of ${quiet} requests of the quiet caller were allowed: the noisy one`
+                + ` uses up all permits. With separate keys ${count(all, 'quiet-own')} of ${quiet} were allowed.`;
         }
     },
 
     redis: {
-        title: 'Redis stops and is back',
-        text: 'Four requests a second to a token bucket of 2 per second, while Redis answers nobody for some seconds'
-            + ' (CLIENT PAUSE). Decisions go on in the memory of the application, and Redis takes over again.',
+        title: 'Redis stops and comes back',
+        text: 'Four requests per second to a token bucket of 2 per second, while Redis does not reply for some seconds'
+            + ' (CLIENT PAUSE). The fallback counts in the memory of the application until Redis replies again.',
         seconds: 8,
         lanes: caller => [{ name: 'bucket', label: 'Token bucket', caller: caller('bucket'), numbers: bucket(2, 1000, 4) }],
         async play({ stage, wait, seconds }) {
@@ -96,27 +96,27 @@ export const SCENARIOS = {
             }
             await pauseRedis(seconds);
             const back = performance.now() + 1000 * seconds;
-            const away = () => all.filter(answer => answer.source === 'FALLBACK');
-            // a refusal that Redis gave a moment ago is remembered before it is missed
-            while (away().length === 0 && performance.now() < back) {
+            const fallbacks = () => all.filter(answer => answer.source === 'FALLBACK');
+            // the denial cache may still answer before the fallback does
+            while (fallbacks().length === 0 && performance.now() < back) {
                 await once();
             }
             while (await once() !== 'REDIS') {
-                // it is back as soon as it decides again
+                // until Redis decides again
             }
             for (let after = 0; after < 4; after++) {
                 await once();
             }
-            return `While Redis was silent the application decided ${away().length} requests itself and admitted`
-                + ` ${count(away())}. The slowest answer took ${Math.round(slowest)} ms. Now Redis decides again.`;
+            return `While Redis was silent the fallback decided ${fallbacks().length} requests and allowed`
+                + ` ${count(fallbacks())}. The slowest decision took ${Math.round(slowest)} ms. Now Redis decides again.`;
         }
     }
 };
 
-/** By the clock that counts. */
+/** Now, by the clock of the source. */
 const clock = stage => performance.now() + stage.lanes[0].ahead;
 
-/** The next edge of windows that can be met. */
+/** The next edge of a window that leaves enough time. */
 async function nextEdge(stage, period) {
     await stage.peek();
     const now = clock(stage);

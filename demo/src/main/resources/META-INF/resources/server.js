@@ -1,6 +1,6 @@
-// What the page asks the application.
+// The requests of the page to the application.
 
-/** Puts numbers in force; fails with the application's words where they are out of range. */
+/** Overrides limits; fails with the message of the application when a number is out of range. */
 export async function putLimits(numbersByCaller, fresh) {
     await expectDone(await fetch(`/demo/limits?fresh=${fresh}`, {
         method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(numbersByCaller)
@@ -21,7 +21,7 @@ export async function callOverHttp(caller, work) {
     };
 }
 
-/** Many calls from code; each answer is told as it comes. */
+/** Many calls from code; passes on each decision as it arrives. */
 export async function callFromCode(counts, { every = 0, work = 0, signal } = {}, tell) {
     const response = await fetch(`/demo/calls?every=${every}&work=${work}`, {
         method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(counts), signal
@@ -40,7 +40,7 @@ export async function callFromCode(counts, { every = 0, work = 0, signal } = {},
     }
 }
 
-/** How callers stand, and by how much the clock that counts is ahead of the page's. */
+/** The state of callers, and when it was read by the clock of the page. */
 export async function standing(callers) {
     const asked = performance.now();
     const response = await fetch('/demo/standing?' + callers.map(caller => `caller=${caller}`).join('&'));
@@ -49,14 +49,14 @@ export async function standing(callers) {
     return (await response.json()).map(answer => ({ ...answer, seen: halfway }));
 }
 
-/** Has Redis answer nobody for so many seconds. */
+/** Stops Redis from replying for this number of seconds. */
 export async function pauseRedis(seconds) {
     await expectDone(await fetch(`/demo/redis/pause?seconds=${seconds}`, { method: 'POST' }));
 }
 
 async function expectDone(response) {
     if (response.status === 429) {
-        throw new Error(`The demo limits itself, too: again in ${response.headers.get('Retry-After')} seconds.`);
+        throw new Error(`The demo is limited, too: try again in ${response.headers.get('Retry-After')} seconds.`);
     }
     if (!response.ok) {
         throw new Error(await response.text());

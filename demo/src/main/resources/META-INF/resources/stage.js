@@ -1,4 +1,4 @@
-// The lanes that are on show: asks how they stand, draws them, counts, and keeps the log.
+// The visible lanes: fetches their state, draws them, counts, and keeps the log.
 
 import { callFromCode, callOverHttp, putLimits, standing } from './server.js';
 import { Lane, readColours } from './lane.js';
@@ -7,7 +7,7 @@ const PEEK_EACH = 400;
 const MOST_LOGGED = 60;
 
 const STATUSES = { 200: ' OK', 429: ' Too Many Requests', 503: ' Service Unavailable' };
-const SOURCES = { REDIS: 'Redis', DENIAL_CACHE: 'memory of a refusal', FALLBACK: 'this instance' };
+const SOURCES = { REDIS: 'Redis', DENIAL_CACHE: 'denial cache', FALLBACK: 'fallback' };
 
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
@@ -30,7 +30,7 @@ export class Stage {
         requestAnimationFrame(now => this.tick(now));
     }
 
-    /** Puts lanes on show and their numbers in force. */
+    /** Shows lanes and overrides their limits. */
     async show(title, text, lanes, fresh = true) {
         document.getElementById('stage-title').textContent = title;
         document.getElementById('stage-text').textContent = text;
@@ -45,7 +45,7 @@ export class Stage {
         this.redraw();
     }
 
-    /** Changes numbers while all goes on. */
+    /** Overrides the limits while requests continue. */
     async limit(numbersByName, work) {
         for (const lane of this.lanes) {
             lane.limited(numbersByName(lane.name), work);
@@ -69,7 +69,7 @@ export class Stage {
         await this.peek();
     }
 
-    /** Requests from code: so many for each lane by its name, or as many for all. */
+    /** Requests from code: a number for each lane by its name, or one number for all. */
     async send(counts, { every = 0, signal } = {}) {
         const lanes = this.lanes;
         const byCaller = {};
@@ -84,7 +84,7 @@ export class Stage {
         const told = {};
         const answers = [];
         await callFromCode(byCaller, { every, work: lanes[0].work, signal }, answer => {
-            // lanes with one key take turns, as their requests did
+            // lanes with one key alternate, like their requests
             const turn = told[answer.caller] = (told[answer.caller] ?? -1) + 1;
             const lane = turns[answer.caller][turn % turns[answer.caller].length];
             if (this.lanes === lanes) {
@@ -114,7 +114,7 @@ export class Stage {
                 lanes.filter(lane => lane.caller === answer.caller).forEach(lane => lane.stands(answer));
             }
         } catch (failure) {
-            document.getElementById('stage-text').textContent = 'The application does not answer. Is it still running?';
+            document.getElementById('stage-text').textContent = 'The application does not respond. Is it still running?';
         } finally {
             this.peeking = false;
         }
@@ -126,7 +126,7 @@ export class Stage {
         if (!resting && now - this.lastPeek > PEEK_EACH) {
             this.peek();
         }
-        // who asks for less motion sees a new picture each second
+        // with reduced motion, draw once per second
         if (now - this.lastDrawn >= (calm.matches ? 1000 : 33) && !resting) {
             this.lastDrawn = now;
             this.lanes.forEach(lane => lane.draw(now));
@@ -147,20 +147,20 @@ export class Stage {
     }
 
     tellTotals() {
-        const admitted = this.lanes.reduce((sum, lane) => sum + lane.admitted, 0);
-        const refused = this.lanes.reduce((sum, lane) => sum + lane.refused, 0);
-        document.getElementById('totals').textContent = admitted + refused === 0 ? 'Nothing sent yet.'
-            : `${admitted} admitted, ${refused} refused.`;
+        const allowed = this.lanes.reduce((sum, lane) => sum + lane.allowed, 0);
+        const denied = this.lanes.reduce((sum, lane) => sum + lane.denied, 0);
+        document.getElementById('totals').textContent = allowed + denied === 0 ? 'Nothing sent yet.'
+            : `${allowed} allowed, ${denied} denied.`;
     }
 
     writeLog() {
         document.getElementById('log').replaceChildren(...this.logged.map(({ lane, answer, at }) => {
             const row = document.createElement('tr');
-            row.className = answer.allowed ? 'admitted' : 'refused';
-            const wait = answer.delay > 0 ? `, held back ${(answer.delay / 1000).toFixed(1)} s` : '';
+            row.className = answer.allowed ? 'allowed' : 'denied';
+            const wait = answer.delay > 0 ? `, delayed by ${(answer.delay / 1000).toFixed(1)} s` : '';
             for (const text of [clock.format(at), lane,
                 answer.status ? `${answer.status}${STATUSES[answer.status] ?? ''}${wait}`
-                    : (answer.allowed ? 'admitted' : 'refused') + wait,
+                    : (answer.allowed ? 'allowed' : 'denied') + wait,
                 answer.remaining ?? '',
                 answer.allowed ? '' : answer.status ? `${answer.retryAfter / 1000} s` : `${(answer.retryAfter / 1000).toFixed(3)} s`,
                 answer.status ? '@RateLimited' : SOURCES[answer.source]]) {

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.Act;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 
@@ -32,7 +32,7 @@ final class BareNetty implements Contender {
         client = new NettyClient(port, prefix, rates.length, key -> take(rates[key]));
     }
 
-    private static Act take(Rate rate) {
+    private static Operation take(Rate rate) {
         return LimitRule.of(rate.limit()).take(Call.of(1));
     }
 

@@ -16,7 +16,7 @@ final class Comparison {
 
     private static final int IN_FLIGHT = 64;
     private static final int WARM_UPS = 5;
-    /** Decisions per second. */
+    /** DecisionFactory per second. */
     private static final double FIRST_GUESS = 100_000;
     private static final int IDLE_LOOKS = 10;
     private static final long IDLE_MILLIS = 200;
@@ -38,7 +38,7 @@ final class Comparison {
         Map<Contender, List<Turn>> turns = new LinkedHashMap<>();
         Map<Contender, Double> speeds = new HashMap<>();
         for (Contender contender : contenders) {
-            if (row.refuses() || !contender.name().equals(OwnLimiter.UNCACHED)) {
+            if (row.denies() || !contender.name().equals(OwnLimiter.UNCACHED)) {
                 turns.put(contender, new ArrayList<>());
                 limit(contender, row, 0, row.dependsOnSpeed() ? Rate.tenthOf(FIRST_GUESS, row.refilledAtOnce()) : Rate.PLENTY);
             }
@@ -47,7 +47,7 @@ final class Comparison {
             for (Contender contender : turns.keySet()) {
                 double speed = turn(contender, row, 0).perSecond();
                 if (row.dependsOnSpeed()) {
-                    // how fast a contender is depends on how much it refuses, hence from both sides
+                    // the speed of a contender depends on how much it denies, so approach the rate from both sides
                     speeds.merge(contender, speed, (before, now) -> Math.sqrt(before * now));
                     limit(contender, row, i, Rate.tenthOf(speeds.get(contender), row.refilledAtOnce()));
                 }
@@ -78,7 +78,7 @@ final class Comparison {
         return least;
     }
 
-    /** Asks for a while before, so that a bucket that has filled up since the last turn is used up again. */
+    /** Calls for a while first, to use up a bucket that was refilled since the last turn. */
     private Turn turn(Contender contender, Row row, double idle) throws Exception {
         Tally lead = contender.run(System.nanoTime() + row.nanos / 5, IN_FLIGHT);
         RedisUse redisBefore = RedisUse.of(redis);

@@ -26,18 +26,18 @@ public class GreetingResource {
     }
 
     @GET
-    @Path("refused")
+    @Path("denied")
     @NonBlocking
     @RateLimited("scarce")
-    public String refused() {
+    public String denied() {
         return "hello";
     }
 
     @GET
-    @Path("refused-by-redis")
+    @Path("denied-by-redis")
     @NonBlocking
     @RateLimited("always-asked")
-    public String refusedByRedis() {
+    public String deniedByRedis() {
         return "hello";
     }
 }

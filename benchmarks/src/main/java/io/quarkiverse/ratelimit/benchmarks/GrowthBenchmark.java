@@ -24,7 +24,7 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Command;
@@ -117,7 +117,7 @@ public final class GrowthBenchmark {
     }
 
     /**
-     * @param number what is told in the results
+     * @param number the value in the results
      * @param keys how many callers
      * @param limits of each call
      */
@@ -146,7 +146,7 @@ public final class GrowthBenchmark {
         private final Charge charge;
         private final List<Double> took = new ArrayList<>();
         private final List<Double> worked = new ArrayList<>();
-        /** Each, or null where there are too few to tell. */
+        /** Of each key, or null with too few keys to measure. */
         private Double bytes;
 
         Keys(String part, Size size) {
@@ -185,7 +185,7 @@ public final class GrowthBenchmark {
                     bytes == null ? "" : Math.round(bytes));
         }
 
-        /** Asks for one caller after the other in an order that has no pattern, whose name is made anew each time. */
+        /** StoreRequests for one caller after the other in an order that has no pattern, whose name is made anew each time. */
         private long run(long deadline, int most, int inFlight) throws Exception {
             return new StoreBenchmark.Loop(vertx, inFlight, deadline) {
                 private int left = most;
@@ -193,7 +193,7 @@ public final class GrowthBenchmark {
                 @Override
                 void ask(int n) {
                     String caller = "principal=caller-" + (int) (n * PRIME % size.keys);
-                    store.decide(new Question(List.of(charge.ask(caller, 0)))).subscribe().with(reply -> done(),
+                    store.decide(new StoreRequest(List.of(charge.ask(caller, 0)))).subscribe().with(reply -> done(),
                             this::failed);
                 }
 

@@ -6,7 +6,7 @@ import io.vertx.core.VertxOptions;
 /**
  * Measures requests per second to limited endpoints against the same endpoint without limit, all on the event loop of one
  * packaged application, with 64 in flight from 10 000 callers, and how much processor time each request takes of the
- * application. A second application, whose Redis is away, decides locally.
+ * application. A second application, whose Redis is unavailable, decides locally.
  */
 public final class HttpBenchmark {
 
@@ -27,17 +27,17 @@ public final class HttpBenchmark {
                 HttpLoad load = new HttpLoad(vertx, application.port(), IN_FLIGHT);
                 new Rounds(ROUNDS, MILLIS, application.process())
                         .add("unlimited", load.of("/unlimited", 200))
-                        .add("admitted", load.of("/limited", 200))
-                        .add("refused", load.of("/refused-by-redis", 200, 429))
-                        .add("refused by the denial cache", load.of("/refused", 200, 429))
+                        .add("allowed", load.of("/limited", 200))
+                        .add("denied", load.of("/denied-by-redis", 200, 429))
+                        .add("denied by the denial cache", load.of("/denied", 200, 429))
                         .print("through Redis", results);
             }
             try (Application application = Application.start("local", Application.freePort())) {
                 HttpLoad load = new HttpLoad(vertx, application.port(), IN_FLIGHT);
                 new Rounds(ROUNDS, MILLIS, application.process())
                         .add("unlimited", load.of("/unlimited", 200))
-                        .add("admitted", load.of("/limited", 200))
-                        .add("refused", load.of("/refused", 200, 429))
+                        .add("allowed", load.of("/limited", 200))
+                        .add("denied", load.of("/denied", 200, 429))
                         .print("locally", results);
             }
             results.write();

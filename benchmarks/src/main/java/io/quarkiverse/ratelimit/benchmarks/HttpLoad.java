@@ -15,7 +15,7 @@ import io.vertx.core.net.NetSocket;
 
 /**
  * Sends requests of 10 000 callers to one application, over as many connections as there are requests in flight. It looks
- * only at the status and the length of what it is answered: what it takes itself, the application does not get.
+ * only at the status and the length of each response, because processor time that it uses is not available to the application.
  */
 final class HttpLoad {
 
@@ -40,7 +40,7 @@ final class HttpLoad {
         sockets.forEach(socket -> idle.add(new Connection(socket.result())));
     }
 
-    /** Asks for the path, which is answered with one of these statuses. */
+    /** Requests the path, whose response has one of these statuses. */
     Rounds.Contender of(String path, Integer... expected) {
         String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nX-Caller: caller-";
         List<Integer> statuses = List.of(expected);

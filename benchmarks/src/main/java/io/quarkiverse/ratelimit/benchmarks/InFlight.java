@@ -8,19 +8,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 
-/** Asks for one key after the other, the next one on the thread that brings an answer, and counts the answers. */
+/** Calls for one key after the other, the next one on the thread that delivers a decision, and counts decisions. */
 final class InFlight {
 
     private final int keys;
     private final long deadline;
-    private final AtomicLong asked = new AtomicLong();
-    private final AtomicLong admitted = new AtomicLong();
-    private final AtomicLong refused = new AtomicLong();
+    private final AtomicLong calls = new AtomicLong();
+    private final AtomicLong allowed = new AtomicLong();
+    private final AtomicLong denied = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final AtomicInteger running = new AtomicInteger();
     private final CompletableFuture<Tally> finished = new CompletableFuture<>();
-    private IntConsumer question;
+    private IntConsumer call;
 
     InFlight(int keys, long deadline) {
         this.keys = keys;
@@ -28,13 +28,13 @@ final class InFlight {
     }
 
     /**
-     * Asks so many questions at a time until the deadline.
+     * Keeps this many calls in flight until the deadline.
      *
-     * @param thread where the first ones are asked
-     * @param asking asks for a key, by its number, and tells the answer
+     * @param thread makes the first calls
+     * @param call calls for a key, by its number, and reports the decision
      */
-    Tally run(int inFlight, Executor thread, IntConsumer asking) throws Exception {
-        question = asking;
+    Tally run(int inFlight, Executor thread, IntConsumer call) throws Exception {
+        this.call = call;
         running.set(inFlight);
         thread.execute(() -> {
             for (int i = 0; i < inFlight; i++) {
@@ -45,17 +45,17 @@ final class InFlight {
     }
 
     void answered(CompletionStage<Boolean> answer) {
-        answer.whenComplete((admits, why) -> {
+        answer.whenComplete((allowed, why) -> {
             if (why == null) {
-                answered(admits);
+                answered(allowed);
             } else {
                 failed(why);
             }
         });
     }
 
-    void answered(boolean admits) {
-        (admits ? admitted : refused).incrementAndGet();
+    void answered(boolean allowed) {
+        (allowed ? this.allowed : denied).incrementAndGet();
         next();
     }
 
@@ -67,9 +67,9 @@ final class InFlight {
 
     private void next() {
         if (System.nanoTime() - deadline < 0) {
-            question.accept((int) (asked.getAndIncrement() % keys));
+            call.accept((int) (calls.getAndIncrement() % keys));
         } else if (running.decrementAndGet() == 0) {
-            finished.complete(new Tally(admitted.get(), refused.get(), failed.get(), failure.get()));
+            finished.complete(new Tally(allowed.get(), denied.get(), failed.get(), failure.get()));
         }
     }
 }

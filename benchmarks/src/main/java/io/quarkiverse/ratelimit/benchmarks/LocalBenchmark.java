@@ -27,15 +27,15 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Act;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.Verdict;
-import io.quarkiverse.ratelimit.runtime.store.Ask;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.Question;
-import io.quarkiverse.ratelimit.runtime.store.Step;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 
 /**
  * Measures the nanoseconds of a decision in memory against a bare compare-and-set: those of the token bucket's arithmetic
@@ -52,18 +52,18 @@ public class LocalBenchmark {
     private static final String REFERENCE = "compareAndSet", REFERENCE_WITH_TIME = "compareAndSetTime";
 
     private final AtomicLong number = new AtomicLong();
-    private final AtomicReference<Object> admitting = new AtomicReference<>();
-    private final AtomicReference<Object> refusing = new AtomicReference<>();
+    private final AtomicReference<Object> plentyState = new AtomicReference<>();
+    private final AtomicReference<Object> oneState = new AtomicReference<>();
     private final LongSupplier clock = new LimiterClock().ofThisInstance(Clock.systemUTC());
-    private final Act plenty = act(Limit.tokenBucket(1_000_000_000).refill(1_000_000_000, Duration.ofSeconds(1)));
-    private final Act one = act(Limit.tokenBucket(1).refill(1, Duration.ofDays(100)));
+    private final Operation plenty = act(Limit.tokenBucket(1_000_000_000).refill(1_000_000_000, Duration.ofSeconds(1)));
+    private final Operation one = act(Limit.tokenBucket(1).refill(1, Duration.ofDays(100)));
     private final LocalStore store = new LocalStore(clock);
-    private final Question[] questions = new Question[KEYS];
+    private final StoreRequest[] questions = new StoreRequest[KEYS];
 
     public LocalBenchmark() {
         for (int i = 0; i < KEYS; i++) {
-            questions[i] = new Question(List.of(new Ask("benchmark", false, "principal=caller-" + i,
-                    List.of(new Step("default", plenty)))));
+            questions[i] = new StoreRequest(List.of(new PolicyRequest("benchmark", false, "principal=caller-" + i,
+                    List.of(new LimitOperation("default", plenty)))));
         }
     }
 
@@ -110,7 +110,7 @@ public class LocalBenchmark {
 
     /** One thread's place among the keys. */
     @State(Scope.Thread)
-    public static class Place {
+    public static class Endpoint {
         private int n;
 
         int next() {
@@ -141,13 +141,13 @@ public class LocalBenchmark {
     }
 
     @Benchmark
-    public long admitted() {
-        return decide(plenty, admitting);
+    public long allowed() {
+        return decide(plenty, plentyState);
     }
 
     @Benchmark
-    public long refused() {
-        return decide(one, refusing);
+    public long denied() {
+        return decide(one, oneState);
     }
 
     @Benchmark
@@ -156,21 +156,21 @@ public class LocalBenchmark {
     }
 
     @Benchmark
-    public long[] manyKeys(Place place) {
+    public long[] manyKeys(Endpoint place) {
         return store.decide(questions[place.next()]).await().indefinitely();
     }
 
-    private long decide(Act act, AtomicReference<Object> state) {
+    private long decide(Operation act, AtomicReference<Object> state) {
         for (;;) {
             Object was = state.get();
-            Verdict verdict = act.decide(was, clock.getAsLong(), 0);
+            OperationResult verdict = act.decide(was, clock.getAsLong(), 0);
             if (verdict.stored() == null || state.compareAndSet(was, verdict.stored().get())) {
                 return verdict.granted();
             }
         }
     }
 
-    private static Act act(Limit limit) {
+    private static Operation act(Limit limit) {
         return LimitRule.of(limit).take(Call.of(1));
     }
 }

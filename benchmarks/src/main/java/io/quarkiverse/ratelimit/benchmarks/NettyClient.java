@@ -16,13 +16,13 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.flush.FlushConsolidationHandler;
-import io.quarkiverse.ratelimit.runtime.algorithm.Act;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 
 /**
  * The least a client can do: sends requests encoded ahead, one script call per decision, pipelined, and reads of
- * the replies only whether they admit.
+ * the replies only whether they allow.
  */
 final class NettyClient implements AutoCloseable {
 
@@ -31,7 +31,7 @@ final class NettyClient implements AutoCloseable {
     private static final int FIRST_BYTE = "$48\r\n".length();
     private static final int REPLY_BYTES = FIRST_BYTE + (LimitRule.FIRST + LimitRule.WIDTH) * Double.BYTES
             + "\r\n".length();
-    /** Where a reply's byte is that is 0 when the call is refused: the last of how many permits it grants. */
+    /** The position of the byte that is 0 when the call is denied: the last of the number of granted permits. */
     private static final int GRANTED_BYTE = FIRST_BYTE + (LimitRule.FIRST + 1) * Double.BYTES - 1;
 
     private final EventLoopGroup loop = new NioEventLoopGroup(1);
@@ -39,7 +39,7 @@ final class NettyClient implements AutoCloseable {
     private final ByteBuf[] requests;
     private final Channel channel;
 
-    NettyClient(int port, Act act) throws Exception {
+    NettyClient(int port, Operation act) throws Exception {
         this(port, "caller-", KEYS, key -> act);
     }
 
@@ -47,7 +47,7 @@ final class NettyClient implements AutoCloseable {
      * @param prefix begins the callers' names
      * @param acts what to do for so many of them, all of the same script
      */
-    NettyClient(int port, String prefix, int keys, IntFunction<Act> acts) throws Exception {
+    NettyClient(int port, String prefix, int keys, IntFunction<Operation> acts) throws Exception {
         channel = new Bootstrap().group(loop).channel(NioSocketChannel.class).option(ChannelOption.TCP_NODELAY, true)
                 .handler(new ChannelInitializer<>() {
                     @Override
@@ -60,7 +60,7 @@ final class NettyClient implements AutoCloseable {
         String sha1 = loaded.get();
         requests = new ByteBuf[keys];
         for (int i = 0; i < keys; i++) {
-            Act act = acts.apply(i);
+            Operation act = acts.apply(i);
             requests[i] = encode("EVALSHA", sha1, "1", "netty:{principal=" + prefix + i + "}:benchmark:default",
                     "0", "1", "0", act.function(), act.arguments(0));
         }
@@ -103,7 +103,7 @@ final class NettyClient implements AutoCloseable {
         private CompletableFuture<String> loading;
         private CompletableFuture<Tally> finished;
         private long deadline;
-        private int asked, answered, admitted, bytes;
+        private int asked, answered, allowed, bytes;
 
         /** The next reply's second line. */
         CompletableFuture<String> expect() {
@@ -116,7 +116,7 @@ final class NettyClient implements AutoCloseable {
             finished = whenFinished;
             asked = 0;
             answered = 0;
-            admitted = 0;
+            allowed = 0;
             bytes = 0;
             for (int i = 0; i < inFlight; i++) {
                 ask();
@@ -141,7 +141,7 @@ final class NettyClient implements AutoCloseable {
             int end = read.readableBytes();
             for (int at = (GRANTED_BYTE - bytes + REPLY_BYTES) % REPLY_BYTES; at < end; at += REPLY_BYTES) {
                 if (read.getByte(read.readerIndex() + at) != 0) {
-                    admitted++;
+                    allowed++;
                 }
             }
             bytes += end;
@@ -153,7 +153,7 @@ final class NettyClient implements AutoCloseable {
             }
             channel.flush();
             if (answered == asked) {
-                finished.complete(new Tally(admitted, answered - admitted, 0, null));
+                finished.complete(new Tally(allowed, answered - allowed, 0, null));
             }
         }
     }

@@ -17,12 +17,12 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 
-/** Only what asks Redis of this extension, without the limiter around it, which makes a decision of the numbers. */
+/** Only the Redis store of this extension, without the limiter that turns its replies into decisions. */
 final class OwnStore implements Contender {
 
     private final RedisStore store;
@@ -66,7 +66,7 @@ final class OwnStore implements Contender {
     public Tally run(long deadline, int inFlight) throws Exception {
         InFlight questions = new InFlight(callers.length, deadline);
         return questions.run(inFlight, task -> loop.runOnContext(ignored -> task.run()),
-                key -> store.decide(new Question(List.of(chargeOf[key].ask(callers[key], 0))))
+                key -> store.decide(new StoreRequest(List.of(chargeOf[key].ask(callers[key], 0))))
                         .subscribe().with(reply -> questions.answered(reply[LimitRule.FIRST] > 0), questions::failed));
     }
 

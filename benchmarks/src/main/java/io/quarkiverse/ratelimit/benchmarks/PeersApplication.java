@@ -14,7 +14,7 @@ import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import io.vertx.core.Vertx;
 
-/** Runs as part of the packaged application: compares its limiter with others when that is asked for, else serves. */
+/** Runs in the packaged application: measures its limiter when arguments say so, otherwise serves requests. */
 @QuarkusMain
 public class PeersApplication implements QuarkusApplication {
 
@@ -31,6 +31,8 @@ public class PeersApplication implements QuarkusApplication {
     public int run(String... arguments) throws Exception {
         if (arguments.length == 0) {
             Quarkus.waitForExit();
+        } else if (arguments[0].equals(KeptLimiter.NAME)) {
+            KeptLimiter.measure(limiters, Integer.parseInt(arguments[1]));
         } else {
             compare(arguments[0], Integer.parseInt(arguments[1]));
         }

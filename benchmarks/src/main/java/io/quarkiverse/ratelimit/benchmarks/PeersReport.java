@@ -12,7 +12,7 @@ final class PeersReport {
     private static final double TOLERATED = 0.05;
 
     private final Results results = new Results("peers", "row", "contender", "per_second", "low", "high", "to_netty",
-            "to_best_peer", "client_us", "redis_us", "round_trips", "admitted", "failed", "to_netty_low", "to_netty_high",
+            "to_best_peer", "client_us", "redis_us", "round_trips", "allowed", "failed", "to_netty_low", "to_netty_high",
             "to_best_peer_low", "to_best_peer_high", "client_to_netty", "client_to_netty_low", "client_to_netty_high",
             "redis_to_gateway", "redis_to_gateway_low", "redis_to_gateway_high");
 
@@ -22,7 +22,7 @@ final class PeersReport {
         Contender best = turns.keySet().stream().filter(Contender::isPeer)
                 .max(Comparator.comparingDouble(peer -> range(turns.get(peer), Turn::perSecond).median())).orElseThrow();
         System.out.printf("%n%s, the best peer is %s%n%n| | decisions | to bare Netty | to the best peer | client us | to"
-                + " bare Netty | Redis us | to the gateway's | round trips | admitted |%n|%s%n", row.title, best.name(),
+                + " bare Netty | Redis us | to the gateway's | round trips | allowed |%n|%s%n", row.title, best.name(),
                 " --- |".repeat(10));
         turns.forEach((contender, its) -> {
             Tally all = its.stream().map(Turn::tally).reduce(Tally.NONE, Tally::plus);
@@ -35,18 +35,18 @@ final class PeersReport {
             double inRedis = median(its, Turn::redisMicrosEach);
             double sent = median(its, Turn::sentEach);
             results.add(row.title, contender.name(), perSecond.median(), perSecond.low(), perSecond.high(), toNetty.median(),
-                    toBest.median(), client, inRedis, sent, all.admittedShare(), all.failed(), toNetty.low(), toNetty.high(),
+                    toBest.median(), client, inRedis, sent, all.allowedShare(), all.failed(), toNetty.low(), toNetty.high(),
                     toBest.low(), toBest.high(), clientToNetty.median(), clientToNetty.low(), clientToNetty.high(),
                     redisToGateway.median(), redisToGateway.low(), redisToGateway.high());
             System.out.printf(Locale.ROOT,
                     "| %s | %,.0f/s (%,.0f to %,.0f) | %s | %s | %.2f | %s | %.2f | %s | %.3f | %.1f %% |%n",
                     contender.name(), perSecond.median(), perSecond.low(), perSecond.high(), shown(toNetty), shown(toBest),
-                    client, shown(clientToNetty), inRedis, shown(redisToGateway), sent, 100 * all.admittedShare());
+                    client, shown(clientToNetty), inRedis, shown(redisToGateway), sent, 100 * all.allowedShare());
             if (all.failed() > 0) {
                 System.out.printf("FAILED: %s %d times, first: %s%n", contender.name(), all.failed(), all.failure());
             }
-            if (Math.abs(all.admittedShare() - row.admitted) > TOLERATED) {
-                System.out.printf("WRONG: %s was to admit about %.0f %%%n", contender.name(), 100 * row.admitted);
+            if (Math.abs(all.allowedShare() - row.allowed) > TOLERATED) {
+                System.out.printf("WRONG: %s was to allow about %.0f %%%n", contender.name(), 100 * row.allowed);
             }
         });
         results.write();

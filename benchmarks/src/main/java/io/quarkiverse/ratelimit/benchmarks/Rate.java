@@ -44,7 +44,7 @@ record Rate(long permits, Duration period, boolean interval) {
         return interval ? burst.refillInterval(permits, period) : burst.refill(permits, period);
     }
 
-    /** The name of the policy that limits so, with the cache of refusals as by default or without it. */
+    /** The name of the policy with this rate, with the default denial cache or without it. */
     String policy(boolean denialCache) {
         return permits + "-per-" + period.toSeconds() + (interval ? "s-interval" : "s") + (denialCache ? "" : "-uncached");
     }

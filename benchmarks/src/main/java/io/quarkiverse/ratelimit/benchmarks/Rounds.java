@@ -24,14 +24,14 @@ final class Rounds {
     private final long nanos;
     private final ProcessHandle measured;
 
-    /** Rounds in which the processor time of this process is told. */
+    /** Rounds that measure the processor time of this process. */
     Rounds(int rounds, long millis) {
         this(rounds, millis, ProcessHandle.current());
     }
 
     /**
      * @param millis how long one contender runs in one round
-     * @param measured whose processor time is told
+     * @param measured the process whose processor time is measured
      */
     Rounds(int rounds, long millis, ProcessHandle measured) {
         this.rounds = rounds;
@@ -49,7 +49,7 @@ final class Rounds {
         print(label, null);
     }
 
-    /** Does the same, and notes it in these results as well. */
+    /** Does the same, and adds it to these results. */
     void print(String label, Results results) throws Exception {
         Map<String, List<Turn>> turns = new LinkedHashMap<>();
         for (int round = -WARM_UPS; round < rounds; round++) {

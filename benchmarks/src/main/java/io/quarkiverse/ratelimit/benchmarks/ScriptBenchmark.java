@@ -17,10 +17,10 @@ import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Act;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -33,7 +33,7 @@ import io.vertx.redis.client.ResponseType;
 
 /**
  * Measures how long Redis itself takes for one call of each algorithm's script, by {@code INFO commandstats}, allowed and
- * refused, against a script that does nothing and the usual token bucket on a hash; and how many bytes a key takes.
+ * denied, against a script that does nothing and the usual token bucket on a hash; and how many bytes a key takes.
  */
 public final class ScriptBenchmark {
 
@@ -79,7 +79,7 @@ public final class ScriptBenchmark {
 
     private static final String NOTHING = "a script that does nothing";
     private static final String HASH_ALLOWED = "hash bucket, allowed";
-    private static final String HASH_REFUSED = "hash bucket, refused";
+    private static final String HASH_DENIED = "hash bucket, denied";
 
     private final RedisConnection redis;
     private final Map<String, String> shas = new HashMap<>();
@@ -109,12 +109,12 @@ public final class ScriptBenchmark {
         String hash = load(HASH_BUCKET);
         add(NOTHING, n -> evalsha(nothing).arg(1).arg("nothing"));
         add(HASH_ALLOWED, n -> evalsha(hash).arg(1).arg("hash:a" + n % KEYS).arg(PLENTY).arg(1).arg(1000));
-        add(HASH_REFUSED, n -> evalsha(hash).arg(1).arg("hash:r" + n % KEYS).arg(1).arg(1).arg(DAY.toMillis()));
+        add(HASH_DENIED, n -> evalsha(hash).arg(1).arg("hash:r" + n % KEYS).arg(1).arg(1).arg(DAY.toMillis()));
         String read = load(TIME_AND_GET + "return struct.pack('<dddddd', now, 1, 2, 3, 4, 5)");
         String write = load(TIME_AND_GET + "redis.call('SET', KEYS[1], ARGV[1], 'PX', '86400000')\n"
                 + "return struct.pack('<dddddd', now, 1, 2, 3, 4, 5)");
         add("only TIME, GET and SET, allowed", n -> evalsha(write).arg(1).arg("bare:a" + n % KEYS).arg(STATE));
-        add("only TIME and GET, refused", n -> evalsha(read).arg(1).arg("bare:a" + n % KEYS).arg(STATE));
+        add("only TIME and GET, denied", n -> evalsha(read).arg(1).arg("bare:a" + n % KEYS).arg(STATE));
         add("token bucket", Limit.tokenBucket(PLENTY).refill(PLENTY, DAY), Limit.tokenBucket(1).refill(1, DAY));
         addTogether("token bucket, 16 in one call", Limit.tokenBucket(PLENTY).refill(PLENTY, DAY),
                 Limit.tokenBucket(1).refill(1, DAY));
@@ -137,7 +137,7 @@ public final class ScriptBenchmark {
         System.out.println("| script | us per decision | to the hash bucket | to nothing |\n| --- | --- | --- | --- |");
         for (String name : contenders.keySet()) {
             System.out.printf(Locale.ROOT, "| %s | %.2f | %s | %.2f |%n", name, median(micros.get(name)),
-                    ratio(name, name.endsWith("refused") ? HASH_REFUSED : HASH_ALLOWED),
+                    ratio(name, name.endsWith("denied") ? HASH_DENIED : HASH_ALLOWED),
                     median(micros.get(name)) / median(micros.get(NOTHING)));
         }
         growth();
@@ -146,7 +146,7 @@ public final class ScriptBenchmark {
 
     /** What a call of a sliding log costs as the log grows, and how many bytes it takes per entry. */
     private void growth() throws Exception {
-        System.out.println("\n| sliding log with | us per call | refused | bytes per entry |\n| --- | --- | --- | --- |");
+        System.out.println("\n| sliding log with | us per call | denied | bytes per entry |\n| --- | --- | --- | --- |");
         for (int entries = 10; entries <= 100_000; entries *= 10) {
             String log = load(RedisStore.script("sliding_log"));
             String key = "log:" + entries;
@@ -156,9 +156,9 @@ public final class ScriptBenchmark {
             }
             double bytes = await(redis.send(Request.cmd(Command.MEMORY).arg("USAGE").arg(key).arg("SAMPLES").arg(0))).toLong();
             Limit wider = Limit.slidingLog(PLENTY, DAY);
-            double refused = measure(n -> call(log, key, take(limit, 1, n)));
+            double denied = measure(n -> call(log, key, take(limit, 1, n)));
             double allowed = measure(n -> call(log, key, take(wider, 1, n)));
-            System.out.printf(Locale.ROOT, "| %d entries | %.2f | %.2f | %.1f |%n", entries, allowed, refused, bytes / entries);
+            System.out.printf(Locale.ROOT, "| %d entries | %.2f | %.2f | %.1f |%n", entries, allowed, denied, bytes / entries);
         }
     }
 
@@ -191,19 +191,19 @@ public final class ScriptBenchmark {
     private void add(String name, Limit plenty, Limit one) {
         String sha = sha(take(plenty, 1, 0).script());
         add(name + ", allowed", n -> call(sha, name + ":a" + n % KEYS, take(plenty, 1, n)));
-        add(name + ", refused", n -> call(sha, name + ":r" + n % KEYS, take(one, 1, n)));
+        add(name + ", denied", n -> call(sha, name + ":r" + n % KEYS, take(one, 1, n)));
     }
 
     /** As many decisions in one call, as they are made when many are asked for in the same turn of an event loop. */
     private void addTogether(String name, Limit plenty, Limit one) {
         String sha = sha(take(plenty, 1, 0).script());
         add(name + ", allowed", n -> together(sha, name + ":a", n, take(plenty, 1, n)));
-        add(name + ", refused", n -> together(sha, name + ":r", n, take(one, 1, n)));
+        add(name + ", denied", n -> together(sha, name + ":r", n, take(one, 1, n)));
         together.add(name + ", allowed");
-        together.add(name + ", refused");
+        together.add(name + ", denied");
     }
 
-    private static Request together(String sha, String key, int n, Act act) {
+    private static Request together(String sha, String key, int n, Operation act) {
         Request request = evalsha(sha).arg(TOGETHER);
         for (int i = 0; i < TOGETHER; i++) {
             request.arg(key + (n + i) % KEYS);
@@ -211,11 +211,11 @@ public final class ScriptBenchmark {
         return request.arg(0).arg(TOGETHER).arg("0").arg(act.function()).arg(act.arguments(0));
     }
 
-    private static Act take(Limit limit, long cost, long id) {
-        return LimitRule.of(limit).take(new Call(cost, Manner.TAKE, id));
+    private static Operation take(Limit limit, long cost, long id) {
+        return LimitRule.of(limit).take(new Call(cost, OperationKind.TAKE, id));
     }
 
-    private Request call(String sha, String key, Act act) {
+    private Request call(String sha, String key, Operation act) {
         return evalsha(sha).arg(1).arg(key).arg(0).arg(1).arg("0").arg(act.function())
                 .arg(act.arguments(System.currentTimeMillis() * 1000));
     }

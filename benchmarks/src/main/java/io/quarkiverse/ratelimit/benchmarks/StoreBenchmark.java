@@ -17,7 +17,7 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkiverse.ratelimit.runtime.store.Question;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Redis;
@@ -42,13 +42,13 @@ public final class StoreBenchmark {
             Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
             try {
                 Supplier<Redis> clients = () -> Redis.createClient(vertx, redis.address());
-                for (boolean refused : new boolean[] { false, true }) {
-                    System.out.println(refused ? "\none per caller and 2 s, most are refused" : "\nall admitted");
+                for (boolean denied : new boolean[] { false, true }) {
+                    System.out.println(denied ? "\none per caller and 2 s, most are denied" : "\nall allowed");
                     for (int inFlight : IN_FLIGHT) {
-                        compare(vertx, clients, redis.port(), inFlight, refused);
+                        compare(vertx, clients, redis.port(), inFlight, denied);
                     }
                     for (int inFlight : IN_FLIGHT) {
-                        compareOneKey(vertx, clients, inFlight, refused);
+                        compareOneKey(vertx, clients, inFlight, denied);
                     }
                 }
             } finally {
@@ -57,12 +57,12 @@ public final class StoreBenchmark {
         }
     }
 
-    private static void compare(Vertx vertx, Supplier<Redis> clients, int port, int inFlight, boolean refused)
+    private static void compare(Vertx vertx, Supplier<Redis> clients, int port, int inFlight, boolean denied)
             throws Exception {
-        Charge charge = new Charge(policy(refused), Call.of(1), 1);
-        Question[] questions = new Question[KEYS];
+        Charge charge = new Charge(policy(denied), Call.of(1), 1);
+        StoreRequest[] questions = new StoreRequest[KEYS];
         for (int i = 0; i < KEYS; i++) {
-            questions[i] = new Question(List.of(charge.ask("principal=caller-" + i, 0)));
+            questions[i] = new StoreRequest(List.of(charge.ask("principal=caller-" + i, 0)));
         }
         RedisStore store = new RedisStore(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
                 Clock.systemUTC());
@@ -82,19 +82,19 @@ public final class StoreBenchmark {
         store.close();
     }
 
-    private static void compareOneKey(Vertx vertx, Supplier<Redis> clients, int inFlight, boolean refused) throws Exception {
-        Charge charge = new Charge(policy(refused), Call.of(1), 1);
+    private static void compareOneKey(Vertx vertx, Supplier<Redis> clients, int inFlight, boolean denied) throws Exception {
+        Charge charge = new Charge(policy(denied), Call.of(1), 1);
         RedisStore store = new RedisStore(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
                 Clock.systemUTC());
         new Rounds(ROUNDS, MILLIS)
-                .add("10 000 keys", deadline -> new Asked(vertx, inFlight, deadline, store, charge, KEYS).run())
-                .add("one key", deadline -> new Asked(vertx, inFlight, deadline, store, charge, 1).run())
+                .add("10 000 keys", deadline -> new KeyedCharge(vertx, inFlight, deadline, store, charge, KEYS).run())
+                .add("one key", deadline -> new KeyedCharge(vertx, inFlight, deadline, store, charge, 1).run())
                 .print(inFlight + " in flight");
         store.close();
     }
 
-    private static Policy policy(boolean refused) {
-        Limit limit = refused
+    private static Policy policy(boolean denied) {
+        Limit limit = denied
                 ? Limit.tokenBucket(1).refill(1, Duration.ofSeconds(2))
                 : Limit.tokenBucket(1_000_000).refill(1_000_000, Duration.ofSeconds(1));
         return new Policy("benchmark", List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, limit)),
@@ -145,14 +145,14 @@ public final class StoreBenchmark {
         }
     }
 
-    /** Asks for one caller after the other, whose name is made anew each time as it is for requests. */
-    private static final class Asked extends Loop {
+    /** Calls for one caller after the other; its name is a new string each time, as for requests. */
+    private static final class KeyedCharge extends Loop {
 
         private final RedisStore store;
         private final Charge charge;
         private final int keys;
 
-        Asked(Vertx vertx, int inFlight, long deadline, RedisStore store, Charge charge, int keys) {
+        KeyedCharge(Vertx vertx, int inFlight, long deadline, RedisStore store, Charge charge, int keys) {
             super(vertx, inFlight, deadline);
             this.store = store;
             this.charge = charge;
@@ -161,7 +161,7 @@ public final class StoreBenchmark {
 
         @Override
         void ask(int n) {
-            Question question = new Question(List.of(charge.ask("principal=caller-" + n % keys, 0)));
+            StoreRequest question = new StoreRequest(List.of(charge.ask("principal=caller-" + n % keys, 0)));
             store.decide(question).subscribe().with(reply -> done(), this::failed);
         }
     }

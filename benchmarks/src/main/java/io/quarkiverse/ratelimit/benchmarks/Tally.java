@@ -6,16 +6,16 @@ package io.quarkiverse.ratelimit.benchmarks;
  * @param failed how many were not decided
  * @param failure the first reason for that, else {@code null}
  */
-record Tally(long admitted, long refused, long failed, Throwable failure) {
+record Tally(long allowed, long denied, long failed, Throwable failure) {
 
     static final Tally NONE = new Tally(0, 0, 0, null);
 
     long decided() {
-        return admitted + refused;
+        return allowed + denied;
     }
 
-    double admittedShare() {
-        return (double) admitted / decided();
+    double allowedShare() {
+        return (double) allowed / decided();
     }
 
     /** This, and in addition the failures of another. */
@@ -24,7 +24,7 @@ record Tally(long admitted, long refused, long failed, Throwable failure) {
     }
 
     Tally plus(Tally other) {
-        return new Tally(admitted + other.admitted, refused + other.refused, failed + other.failed,
+        return new Tally(allowed + other.allowed, denied + other.denied, failed + other.failed,
                 failure == null ? other.failure : failure);
     }
 }

@@ -6,16 +6,16 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 
 /**
- * What was decided, as the page reads it; all times in milliseconds.
+ * A decision as the page reads it; all times are in milliseconds.
  *
- * @param caller as the page names it
+ * @param caller the page's name for the caller
  * @param next how long until {@code remaining} grows
- * @param at when, by the clock of what counted
+ * @param at the time of the decision, by the clock of its source
  */
 public record Answer(String caller, boolean allowed, long capacity, long remaining, double delay, double retryAfter,
         double next, double reset, String source, long at) {
 
-    /** A policy of one limit has one state. */
+    /** The demo policy has one limit, so there is one state. */
     static Answer of(String caller, RateLimitDecision decision) {
         LimitState state = decision.limits().get(0);
         return new Answer(caller, decision.allowed(), decision.permits(), decision.remaining(), millis(decision.delay()),

@@ -9,7 +9,7 @@ import jakarta.ws.rs.QueryParam;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.smallrye.mutiny.Uni;
 
-/** What the page calls over HTTP: a resource as any other, limited for each {@code X-Caller}. */
+/** The resource that the page calls over HTTP: an ordinary one, limited for each {@code X-Caller}. */
 @Path("/calls")
 public class CallResource {
 

@@ -18,15 +18,15 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
-import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
+import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkus.redis.datasource.ReactiveRedisDataSource;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** What the page asks for: other numbers, many calls at once, how callers stand, a Redis that stops answering. */
+/** What the page needs: other limits, many calls at once, the state of callers, a Redis that stops replying. */
 @Path("/demo")
 public class DemoResource {
 
@@ -35,20 +35,21 @@ public class DemoResource {
     private static final int MOST_CALLERS = 10;
     private static final int MOST_CALLS = 300;
 
-    private final RateLimiters limiters;
-    private final RateLimiter limiter;
+    private final ReactiveRateLimitAdmin admin;
+    private final ReactiveRateLimiter limiter;
     private final ReactiveRedisDataSource redis;
 
-    DemoResource(RateLimiters limiters, @RateLimitPolicy("demo") RateLimiter limiter, ReactiveRedisDataSource redis) {
-        this.limiters = limiters;
+    DemoResource(ReactiveRateLimitAdmin admin, @RateLimitPolicy("demo") ReactiveRateLimiter limiter,
+            ReactiveRedisDataSource redis) {
+        this.admin = admin;
         this.limiter = limiter;
         this.redis = redis;
     }
 
     /**
-     * Puts other numbers in force for some callers, while all goes on.
+     * Overrides the limits of some callers.
      *
-     * @param fresh whether to forget what they have used up
+     * @param fresh whether to reset what they have used
      */
     @PUT
     @Path("/limits")
@@ -57,16 +58,16 @@ public class DemoResource {
         check("callers", given("numbers", byCaller).size(), 1, MOST_CALLERS);
         return Multi.createFrom().iterable(byCaller.entrySet()).onItem().transformToUniAndConcatenate(entry -> {
             String caller = named(entry.getKey());
-            Uni<Void> limited = limiters.override("demo", caller, given("numbers", entry.getValue()).limit(), OVERRIDDEN);
-            return fresh ? limited.chain(() -> limiter.reset(caller)) : limited;
+            Uni<Void> overridden = admin.override("demo", caller, given("numbers", entry.getValue()).limit(), OVERRIDDEN);
+            return fresh ? overridden.chain(() -> limiter.forKey(caller).reset()) : overridden;
         }).onItem().ignoreAsUni();
     }
 
     /**
-     * Makes calls, and tells of each when it is decided.
+     * Makes calls, and sends each decision as soon as it is made.
      *
      * @param calls how many for each caller, at most 300 in all
-     * @param every milliseconds after which they are made again, 20 to 60 000; 0 for once
+     * @param every milliseconds until they are repeated, 20 to 60 000; 0 for once
      * @param work milliseconds that a call takes where concurrency is limited, at most 3000
      */
     @POST
@@ -80,20 +81,20 @@ public class DemoResource {
         List<String> callers = calls.entrySet().stream()
                 .flatMap(entry -> Collections.nCopies(entry.getValue(), named(entry.getKey())).stream()).toList();
         return rounds(every).onItem().transformToMultiAndMerge(round -> Multi.createFrom().iterable(callers)
-                .onItem().transformToUni(caller -> ask(caller, work)).merge(MOST_CALLS));
+                .onItem().transformToUni(caller -> decide(caller, work)).merge(MOST_CALLS));
     }
 
-    /** How callers stand; nothing is taken. */
+    /** The state of callers; acquires nothing. */
     @GET
     @Path("/standing")
     public Uni<List<Answer>> standing(@RestQuery List<String> caller) {
         check("callers", caller.size(), 1, MOST_CALLERS);
-        return Multi.createFrom().iterable(caller)
-                .onItem().transformToUni(each -> limiter.peek(named(each)).map(decision -> Answer.of(each, decision)))
+        return Multi.createFrom().iterable(caller).onItem()
+                .transformToUni(each -> limiter.forKey(named(each)).peek().map(decision -> Answer.of(each, decision)))
                 .merge(MOST_CALLERS).collect().asList();
     }
 
-    /** Has Redis answer nobody for some seconds, 1 to 10. */
+    /** Stops Redis from replying for some seconds, 1 to 10. */
     @POST
     @Path("/redis/pause")
     @RateLimited("settings")
@@ -129,7 +130,7 @@ public class DemoResource {
         return caller;
     }
 
-    /** Where rounds come too fast, some are left out. */
+    /** Skips rounds that come too fast. */
     private static Multi<Long> rounds(long every) {
         if (every == 0) {
             return Multi.createFrom().item(0L);
@@ -139,17 +140,19 @@ public class DemoResource {
                 .select().first(LONGEST_TRAFFIC.toMillis() / every);
     }
 
-    private Uni<Answer> ask(String caller, long work) {
-        boolean concurrency = limiters.limits("demo", caller).values().iterator().next()
-                .algorithm() == Algorithm.CONCURRENCY;
-        return (concurrency
-                ? limiter.reserve(caller, 1).invoke(held -> endAfter(work, held)).map(RateLimitReservation::decision)
-                : limiter.acquire(caller)).map(decision -> Answer.of(caller, decision));
+    private Uni<Answer> decide(String caller, long work) {
+        ReactiveRateLimiter limited = limiter.forKey(caller);
+        return admin.limits("demo", caller)
+                .chain(limits -> limits.get("default").algorithm() == Algorithm.CONCURRENCY
+                        ? limited.reserve(1).invoke(reservation -> cancelAfter(work, reservation))
+                                .map(ReactiveRateLimitReservation::decision)
+                        : limited.tryAcquire())
+                .map(decision -> Answer.of(caller, decision));
     }
 
-    private static void endAfter(long work, RateLimitReservation held) {
+    private static void cancelAfter(long work, ReactiveRateLimitReservation reservation) {
         Uni.createFrom().voidItem().onItem().delayIt().by(Duration.ofMillis(Math.max(1, work)))
-                .chain(held::cancel).subscribe().with(ended -> {
+                .chain(reservation::cancel).subscribe().with(cancelled -> {
                 }, failure -> {
                 });
     }

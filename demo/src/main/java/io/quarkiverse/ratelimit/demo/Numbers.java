@@ -6,7 +6,7 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 
 /**
- * A limit as the page's form has it.
+ * A limit as entered in the form of the page.
  *
  * @param algorithm as in configuration
  * @param permits 1 to 100
@@ -17,7 +17,7 @@ import io.quarkiverse.ratelimit.Limit;
  */
 public record Numbers(String algorithm, long permits, long period, long burst, boolean interval, long maxWait) {
 
-    /** @throws IllegalArgumentException when a number is out of its range; the message says which */
+    /** @throws IllegalArgumentException when a number is out of its range; the message names it */
     Limit limit() {
         DemoResource.check("permits", permits, 1, 100);
         DemoResource.check("period", period, 500, 60_000);

@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.browser.Chromium;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** What is seen on the demo's page. */
+/** The page of the demo in a browser. */
 @QuarkusTest
 class PageTest {
 
@@ -38,28 +38,28 @@ class PageTest {
     }
 
     @Test
-    void oneMoreThanTheLimitIsRefusedUntilTheLimitIsRaised() {
+    void callBeyondTheLimitIsDeniedUntilTheLimitIsRaised() {
         choose("algorithm", "Sliding log");
         type("period", "60");
         type("permits", "2");
         awaitText(".left", "2 of 2 left");
 
         click("#one");
-        awaitText("#totals", "1 admitted, 0 refused.");
+        awaitText("#totals", "1 allowed, 0 denied.");
         click("#one");
-        awaitText("#totals", "2 admitted, 0 refused.");
+        awaitText("#totals", "2 allowed, 0 denied.");
         click("#one");
-        awaitText("#totals", "2 admitted, 1 refused.");
+        awaitText("#totals", "2 allowed, 1 denied.");
         assertThat(text("#answer")).contains("HTTP/1.1 429", "RateLimit-Policy: \"demo\";q=2;w=60", "Retry-After: ");
 
         type("permits", "5");
         awaitText(".left", "3 of 5 left");
         click("#one");
-        awaitText("#totals", "3 admitted, 1 refused.");
+        awaitText("#totals", "3 allowed, 1 denied.");
     }
 
     @Test
-    void nobodyWaitsForABucketThatIsRefilledAllAtOnceUntilItIsEmpty() {
+    void bucketThatIsRefilledAllAtOnceDelaysNoCallUntilItIsEmpty() {
         choose("refill", "all at once");
         type("period", "60");
         type("max-wait", "5");
@@ -67,16 +67,16 @@ class PageTest {
         awaitText(".left", "15 of 15 left");
 
         click("#burst-send");
-        awaitText("#totals", "15 admitted, 0 refused.");
+        awaitText("#totals", "15 allowed, 0 denied.");
         awaitText(".left", "0 of 15 left");
     }
 
     @Test
-    void steadyRequestsGoOnUntilTheyAreStopped() {
+    void steadyRequestsContinueUntilTheyAreStopped() {
         type("period", "1");
         type("rate", "50");
         click("#steady");
-        await().atMost(Duration.ofSeconds(20)).until(() -> admitted("alice") >= 13);
+        await().atMost(Duration.ofSeconds(20)).until(() -> allowed("alice") >= 13);
         click("#steady");
 
         assertThat(text("#steady")).isEqualTo("Start");
@@ -93,56 +93,56 @@ class PageTest {
         awaitText("[data-name=bob] .left", "4 of 4 left");
 
         click("#burst-send");
-        awaitText("#totals", "4 admitted, 26 refused.");
+        awaitText("#totals", "4 allowed, 26 denied.");
     }
 
     @Test
-    void sameTrafficIsAdmittedDifferently() {
+    void algorithmsAllowDifferentPartsOfTheSameTraffic() {
         click("input[value=all]");
         await().until(() -> elements(".lane").size() == 6);
         click("#burst-send");
-        awaitText("#totals", "admitted, ", "refused.");
+        awaitText("#totals", "allowed, ", "denied.");
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> elements(".lane .counts b").stream().mapToInt(PageTest::number).sum() == 90);
 
-        assertThat(admitted("leaky-bucket")).isBetween(1, 9);
-        assertThat(admitted("sliding-log")).isEqualTo(10);
-        assertThat(admitted("concurrency")).isBetween(10, 14);
+        assertThat(allowed("leaky-bucket")).isBetween(1, 9);
+        assertThat(allowed("sliding-log")).isEqualTo(10);
+        assertThat(allowed("concurrency")).isBetween(10, 14);
         chromium.screenshot("side-by-side");
     }
 
     @Test
-    void burstIsAdmittedAsFarAsTheBucketHoldsIt() {
-        List<Integer> told = play("burst");
+    void burstIsAllowedUpToTheCapacityOfTheBucket() {
+        List<Integer> result = play("burst");
 
-        assertThat(told.get(0)).isEqualTo(30);
-        assertThat(told.get(1)).isBetween(10, 15);
-        assertThat(told.get(2)).isBetween(1, 6);
+        assertThat(result.get(0)).isEqualTo(30);
+        assertThat(result.get(1)).isBetween(10, 15);
+        assertThat(result.get(2)).isBetween(1, 6);
     }
 
     @Test
-    void edgeOfAWindowLetsTwiceAsManyThroughTheFixedWindowOnly() {
+    void onlyTheFixedWindowAllowsTwiceAsManyAtAnEdge() {
         play("edge");
 
-        assertThat(admitted("fixed")).isGreaterThanOrEqualTo(20);
-        assertThat(admitted("sliding")).isLessThan(admitted("fixed"));
+        assertThat(allowed("fixed")).isGreaterThanOrEqualTo(20);
+        assertThat(allowed("sliding")).isLessThan(allowed("fixed"));
     }
 
     @Test
-    void noisyNeighbourHarmsOnlyThoseWhoShareItsKey() {
+    void noisyNeighbourHarmsOnlyCallersWithTheSameKey() {
         play("neighbour");
 
-        assertThat(admitted("quiet-own")).isEqualTo(4);
-        assertThat(admitted("quiet-shared")).isLessThan(4);
+        assertThat(allowed("quiet-own")).isEqualTo(4);
+        assertThat(allowed("quiet-shared")).isLessThan(4);
     }
 
     @Test
-    void decisionsGoOnWhileRedisIsSilent() {
+    void decisionsContinueWhileRedisIsSilent() {
         type("silent", "3");
-        List<Integer> told = play("redis");
+        List<Integer> result = play("redis");
 
-        assertThat(told.get(0)).isPositive();
-        assertThat(text("#log")).containsSubsequence("Redis", "this instance", "Redis");
+        assertThat(result.get(0)).isPositive();
+        assertThat(text("#log")).containsSubsequence("Redis", "fallback", "Redis");
         assertThat(text(".source")).isEmpty();
     }
 
@@ -154,11 +154,11 @@ class PageTest {
         assertThat(active().getCssValue("outline-style")).isEqualTo("solid");
 
         active().sendKeys(Keys.ENTER);
-        awaitText("#totals", "1 admitted, 0 refused.");
+        awaitText("#totals", "1 allowed, 0 denied.");
     }
 
     @Test
-    void phoneNeedsNoScrollingToTheSide() {
+    void phoneNeedsNoHorizontalScrolling() {
         chromium.size(375, 800);
         click("input[value=all]");
         await().until(() -> elements(".lane").size() == 6);
@@ -168,7 +168,7 @@ class PageTest {
     }
 
     @Test
-    void darkIsDark() {
+    void darkModeIsDark() {
         chromium.prefer("prefers-color-scheme", "dark");
 
         String background = chromium.driver().findElement(By.cssSelector(".stage")).getCssValue("background-color");
@@ -176,7 +176,7 @@ class PageTest {
         chromium.screenshot("dark");
     }
 
-    /** Plays a scenario to its end: the numbers in what it tells. */
+    /** Plays a scenario to its end and returns the numbers in its result. */
     private List<Integer> play(String scenario) {
         click("[data-scenario=" + scenario + "]");
         await().atMost(Duration.ofSeconds(60)).until(() -> !text("#result").isEmpty());
@@ -185,8 +185,8 @@ class PageTest {
         return numbers(text("#result"));
     }
 
-    private static int admitted(String lane) {
-        return number(chromium.driver().findElement(By.cssSelector("[data-name=" + lane + "] b.admitted")));
+    private static int allowed(String lane) {
+        return number(chromium.driver().findElement(By.cssSelector("[data-name=" + lane + "] b.allowed")));
     }
 
     private static void choose(String select, String option) {

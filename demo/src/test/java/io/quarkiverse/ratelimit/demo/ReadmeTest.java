@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** The README shows this application: its code, its configuration and its answers. */
+/** The README shows the code, the configuration and the responses of this application. */
 @QuarkusTest
 class ReadmeTest {
 
@@ -33,13 +33,13 @@ class ReadmeTest {
     }
 
     @Test
-    void showsTheAnswers() {
+    void showsTheResponses() {
         Response first = when().get("/quotes");
         when().get("/quotes").then().statusCode(200);
         when().get("/quotes").then().statusCode(200);
-        Response refused = when().get("/quotes");
+        Response denied = when().get("/quotes");
 
-        assertThat(readme).contains(shown(first), shown(refused));
+        assertThat(readme).contains(shown(first), shown(denied));
     }
 
     /** As printed, where seconds that passed between the calls do not count. */

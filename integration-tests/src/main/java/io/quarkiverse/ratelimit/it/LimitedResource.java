@@ -6,7 +6,7 @@ import jakarta.ws.rs.QueryParam;
 
 import io.quarkiverse.ratelimit.RateLimited;
 
-/** What callers of several instances share. */
+/** One endpoint for each policy. */
 @Path("/limited")
 public class LimitedResource {
 
@@ -71,7 +71,7 @@ public class LimitedResource {
         return "mixed";
     }
 
-    /** Works for so long on a worker thread. */
+    /** Works on a worker thread for {@code millis}. */
     @GET
     @Path("/ten-at-once")
     @RateLimited("ten-at-once")
@@ -80,7 +80,7 @@ public class LimitedResource {
         return "done";
     }
 
-    /** Works for so long, and does not fail. */
+    /** Works for {@code millis}, and does not fail. */
     @GET
     @Path("/failures")
     @RateLimited("failures")
@@ -103,7 +103,7 @@ public class LimitedResource {
         return "one of three";
     }
 
-    /** What time it is, by the clock that no limit may depend on. */
+    /** The time by the clock of the instance, on which no limit may depend. */
     @GET
     @Path("/time")
     @RateLimited("hundred-per-ten-seconds")

@@ -4,7 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.quarkiverse.ratelimit.RateLimited;
 
-/** A bean that is limited wherever it is called from. */
+/** A limited bean. */
 @ApplicationScoped
 public class Mailer {
 

@@ -6,7 +6,7 @@ import jakarta.ws.rs.Path;
 import io.quarkus.redis.datasource.RedisDataSource;
 
 /**
- * Counts in Redis, without any limit.
+ * Counts in Redis without a limit.
  */
 @Path("/redis/count")
 public class RedisResource {

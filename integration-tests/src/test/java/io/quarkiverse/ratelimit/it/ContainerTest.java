@@ -13,7 +13,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Where containers can run, Redis is started in one. */
+/** With a container runtime, Redis starts in a container. */
 @QuarkusTest
 @EnabledIf(value = "containersCanRun", disabledReason = "no container runtime answers")
 class ContainerTest {

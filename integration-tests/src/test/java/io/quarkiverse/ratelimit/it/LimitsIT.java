@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.it;
 
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 
-/** The same of the packaged application. */
+/** The same tests with the packaged application. */
 @QuarkusIntegrationTest
 class LimitsIT extends LimitsTest {
 }

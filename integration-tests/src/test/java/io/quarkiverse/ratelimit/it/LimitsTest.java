@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
-/** What callers see of the limits, and operators of the callers. */
+/** What callers and operators see of limits. */
 @QuarkusTest
 @TestProfile(LocalRedisTest.Local.class)
 class LimitsTest {
@@ -36,13 +36,13 @@ class LimitsTest {
     }
 
     @Test
-    void sixthCallOfACallerIsRefused() {
+    void sixthCallOfACallerIsDenied() {
         for (int left = 4; left >= 0; left--) {
             given().header("Caller", caller).get("/limited/five-for-each").then().statusCode(200)
                     .header("RateLimit", matchesPattern("\"five-for-each\";r=" + left + ";t=\\d+"));
         }
 
-        // by Redis, then by the instance itself
+        // by Redis, then by the denial cache
         for (int call = 6; call <= 9; call++) {
             given().header("Caller", caller).get("/limited/five-for-each").then().statusCode(429)
                     .contentType("application/problem+json").header("Retry-After", not(emptyString()))
@@ -52,7 +52,7 @@ class LimitsTest {
     }
 
     @Test
-    void fourthCallOfABeanIsRefused() {
+    void fourthCallOfABeanIsDenied() {
         for (int call = 1; call <= 3; call++) {
             given().header("Caller", caller).get("/limited/mails").then().statusCode(200).body(is("sent"));
         }

@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.it;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 
 /**
- * The packaged application in a JVM of its own.
+ * The same tests with the packaged application, in its own JVM.
  */
 @QuarkusIntegrationTest
 class LocalRedisIT extends LocalRedisTest {

@@ -4,7 +4,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
 /**
- * The same in another profile: what the first one counted is gone.
+ * The same tests in another profile: its Redis is empty again.
  */
 @QuarkusTest
 @TestProfile(LocalRedisPerProfileTest.AlsoLocal.class)

@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.test.RateLimitTesting;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** What Prometheus reads of decisions, and of the Redis that makes them. */
+/** Prometheus metrics of decisions and of Redis. */
 @QuarkusTest
 class MetricsTest {
 
@@ -34,47 +34,47 @@ class MetricsTest {
     @Test
     void everyDecisionIsCountedByPolicyOutcomeAndSource() {
         double allowed = decisions("allowed", "three-an-hour", "redis");
-        double refused = decisions("refused", "three-an-hour", "redis");
-        double denied = decisions("refused", "three-an-hour", "denial_cache");
+        double byRedis = decisions("denied", "three-an-hour", "redis");
+        double byDenialCache = decisions("denied", "three-an-hour", "denial_cache");
 
         for (int call = 1; call <= 6; call++) {
             when().get("/limited/three-an-hour").then().statusCode(call <= 3 ? 200 : 429);
         }
 
         assertThat(decisions("allowed", "three-an-hour", "redis") - allowed).isEqualTo(3);
-        double refusedByRedis = decisions("refused", "three-an-hour", "redis") - refused;
-        assertThat(refusedByRedis).isBetween(1.0, 3.0);
-        assertThat(decisions("refused", "three-an-hour", "denial_cache") - denied).isEqualTo(3 - refusedByRedis);
+        double deniedByRedis = decisions("denied", "three-an-hour", "redis") - byRedis;
+        assertThat(deniedByRedis).isBetween(1.0, 3.0);
+        assertThat(decisions("denied", "three-an-hour", "denial_cache") - byDenialCache).isEqualTo(3 - deniedByRedis);
     }
 
     @Test
-    void whatCanBeExpectedIsCountedFromZeroOn() {
-        assertThat(decisions("refused", "thousand", "fallback")).isZero();
+    void expectedCountersStartAtZero() {
+        assertThat(decisions("denied", "thousand", "fallback")).isZero();
         assertThat(value("rate_limit_fallbacks_total{policy=\"thousand\"}")).isZero();
-        assertThat(metrics()).doesNotContain(DECISIONS.formatted("shadowed", "thousand", "redis"))
-                .doesNotContain(DECISIONS.formatted("exempt", "thousand", "none"));
+        assertThat(metrics()).doesNotContain(DECISIONS.formatted("shadow-denied", "thousand", "redis"))
+                .doesNotContain(DECISIONS.formatted("exempt", "thousand", "not_limited"));
     }
 
     @Test
-    void answersOfRedisAreTimed() {
+    void repliesOfRedisAreTimed() {
         double before = value("rate_limit_redis_seconds_count{result=\"ok\"}");
 
         when().get("/limited/thousand").then().statusCode(200);
 
         assertThat(value("rate_limit_redis_seconds_count{result=\"ok\"}") - before).isEqualTo(1);
         assertThat(value("rate_limit_redis_seconds_sum{result=\"ok\"}")).isPositive();
-        for (String result : new String[] { "timeout", "away", "error" }) {
+        for (String result : new String[] { "timeout", "unavailable", "error" }) {
             assertThat(value("rate_limit_redis_seconds_count{result=\"" + result + "\"}")).isNotNegative();
         }
     }
 
     @Test
-    void limitersOfCodeAreCountedByNameUpToAHundred() {
+    void createdLimitersAreCountedByNameUpToAHundred() {
         for (int made = 1; made <= 120; made++) {
-            RateLimiter limiter = limiters.of("made-" + made, Limit.tokenBucket(5));
-            limiter.acquireAndAwait("alice");
-            limiter.acquireAndAwait("alice");
-            limiter.peekAndAwait("alice");
+            RateLimiter limiter = limiters.create("made-" + made, Limit.tokenBucket(5));
+            limiter.forKey("alice").tryAcquire();
+            limiter.forKey("alice").tryAcquire();
+            limiter.forKey("alice").peek();
         }
 
         assertThat(decisions("allowed", "made-1", "redis")).isEqualTo(2);
@@ -86,7 +86,7 @@ class MetricsTest {
 
     @Test
     void noKeyIsShown() {
-        limiters.get("three-for-each").acquireAndAwait("somebody");
+        limiters.get("three-for-each").forKey("somebody").tryAcquire();
 
         assertThat(metrics()).contains("three-for-each").doesNotContain("somebody");
     }

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.test.RateLimitTesting;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** A test begins with fresh limits, and lets their time pass without sleeping. */
+/** Tests reset all limits, and move the clock without sleeping. */
 @QuarkusTest
 class RateLimitTestingTest {
 
@@ -25,7 +25,7 @@ class RateLimitTestingTest {
     RateLimitTesting limits;
 
     @Inject
-    RateLimiters limiters;
+    RateLimitAdmin admin;
 
     @Inject
     RedisDataSource redis;
@@ -36,7 +36,7 @@ class RateLimitTestingTest {
     }
 
     @Test
-    void resetForgetsWhatWasCounted() {
+    void resetClearsCounts() {
         useUp();
 
         limits.reset();
@@ -45,8 +45,8 @@ class RateLimitTestingTest {
     }
 
     @Test
-    void resetForgetsOverridesAndTheirTimePassesToo() {
-        limiters.overrideAndAwait("three-an-hour", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)),
+    void resetRemovesOverridesAndAdvanceExpiresThem() {
+        admin.override("three-an-hour", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)),
                 Duration.ofMinutes(10));
         assertThat(statusOfNext()).isEqualTo(200);
         assertThat(statusOfNext()).isEqualTo(429);
@@ -54,11 +54,11 @@ class RateLimitTestingTest {
         limits.reset();
         useUp();
 
-        limiters.overrideAndAwait("three-an-hour", Limit.tokenBucket(5).refill(5, Duration.ofHours(1)),
+        admin.override("three-an-hour", Limit.tokenBucket(5).refill(5, Duration.ofHours(1)),
                 Duration.ofMinutes(10));
         assertThat(statusOfNext()).isEqualTo(200);
         limits.advance(Duration.ofMinutes(10));
-        assertThat(limiters.limits("three-an-hour").get("default").burst()).isEqualTo(3);
+        assertThat(admin.limits("three-an-hour").get("default").burst()).isEqualTo(3);
     }
 
     @Test
@@ -74,7 +74,7 @@ class RateLimitTestingTest {
     }
 
     @Test
-    void permitsComeBackAsTheClockIsMoved() {
+    void advanceRefillsPermits() {
         useUp();
 
         limits.advance(Duration.ofMinutes(19).plusSeconds(30));

@@ -28,7 +28,7 @@ import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.test.RateLimitTesting;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** A trace tells what was decided. */
+/** Spans show decisions. */
 @QuarkusTest
 class TracesTest {
 
@@ -51,7 +51,7 @@ class TracesTest {
     }
 
     @Test
-    void spanOfARequestTellsTheDecision() {
+    void spanOfARequestShowsTheDecision() {
         for (int call = 1; call <= 4; call++) {
             when().get("/limited/three-an-hour").then().statusCode(call <= 3 ? 200 : 429);
         }
@@ -61,31 +61,31 @@ class TracesTest {
         assertThat(spans.get(0)).containsEntry("rate_limit.policy", "three-an-hour")
                 .containsEntry("rate_limit.outcome", "allowed").containsEntry("rate_limit.source", "redis")
                 .containsEntry("rate_limit.remaining", 2L).containsEntry("rate_limit.retry_after", 0.0);
-        assertThat(spans.get(3)).containsEntry("rate_limit.outcome", "refused").containsEntry("rate_limit.remaining", 0L)
+        assertThat(spans.get(3)).containsEntry("rate_limit.outcome", "denied").containsEntry("rate_limit.remaining", 0L)
                 .hasEntrySatisfying("rate_limit.retry_after",
                         seconds -> assertThat((Double) seconds).isBetween(1000.0, 1200.0));
     }
 
     @Test
-    void spanInWhichCodeAsksTellsTheLastDecision() {
+    void spanAroundCodeShowsTheDenial() {
         RateLimiter limiter = limiters.get("three-for-each");
         Span span = tracer.spanBuilder("mails").startSpan();
         try (Scope scope = span.makeCurrent()) {
-            limiter.acquireAndAwait("somebody", 3);
-            limiter.acquireAndAwait("somebody");
-            limiter.peekAndAwait("anybody");
+            limiter.forKey("somebody").tryAcquire(3);
+            limiter.forKey("somebody").tryAcquire();
+            limiter.forKey("anybody").peek();
         } finally {
             span.end();
         }
 
         assertThat(await().until(() -> decisionsIn("mails"), ended -> !ended.isEmpty())).singleElement()
                 .satisfies(decision -> assertThat(decision)
-                        .containsEntry("rate_limit.policy", "three-for-each").containsEntry("rate_limit.outcome", "refused"));
+                        .containsEntry("rate_limit.policy", "three-for-each").containsEntry("rate_limit.outcome", "denied"));
     }
 
     @Test
-    void noCallerIsToldAndNoCommandOfTheLimiterIsTraced() {
-        limiters.get("three-for-each").acquireAndAwait("somebody");
+    void noKeyIsShownAndNoRedisCommandIsTraced() {
+        limiters.get("three-for-each").forKey("somebody").tryAcquire();
         when().get("/limited/three-an-hour").then().statusCode(200);
 
         await().until(() -> decisionsIn("GET /limited/three-an-hour"), all -> all.size() == 1);
@@ -93,7 +93,7 @@ class TracesTest {
         assertThat(exporter.getFinishedSpanItems().toString()).doesNotContain("somebody");
     }
 
-    /** In the order of their beginnings, as one may end while the next is under way. */
+    /** In the order of their starts: one may end after the next has started. */
     private List<Map<String, Object>> decisionsIn(String span) {
         return exporter.getFinishedSpanItems().stream().filter(ended -> ended.getName().equals(span))
                 .sorted(Comparator.comparing(SpanData::getStartEpochNanos))

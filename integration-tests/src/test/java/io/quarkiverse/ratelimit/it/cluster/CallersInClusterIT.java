@@ -4,7 +4,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 
-/** The same of a native executable, which finds the masters by a proxy of the configuration. */
+/** The same tests with a native executable, which finds the masters through a proxy of the configuration. */
 @QuarkusIntegrationTest
 @EnabledIfSystemProperty(named = "native", matches = ".*")
 class CallersInClusterIT extends CallersInClusterTest {

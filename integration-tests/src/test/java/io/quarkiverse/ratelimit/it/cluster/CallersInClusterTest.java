@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
-/** What callers see of limits that are counted in a Redis Cluster. */
+/** What callers see of limits in a Redis Cluster. */
 @QuarkusTest
 @TestProfile(InClusterTest.Cluster.class)
 class CallersInClusterTest {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimited;
@@ -27,7 +28,7 @@ import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 
-/** An application counts in a Redis Cluster as in one Redis. */
+/** Limits in a Redis Cluster work as in a single Redis. */
 @QuarkusTest
 @TestProfile(InClusterTest.Cluster.class)
 class InClusterTest {
@@ -40,6 +41,9 @@ class InClusterTest {
     @Inject
     RateLimiters limiters;
 
+    @Inject
+    RateLimitAdmin admin;
+
     @BeforeEach
     void freshLimits() {
         limits.reset();
@@ -50,60 +54,61 @@ class InClusterTest {
         RateLimiter limiter = limiters.get("five-for-each");
 
         for (int caller = 0; caller < 30; caller++) {
-            assertThat(limiter.acquireAndAwait("" + caller)).matches(decision -> decision.source() == Source.REDIS)
+            assertThat(limiter.forKey("" + caller).tryAcquire()).matches(decision -> decision.source() == Source.REDIS)
                     .matches(decision -> decision.remaining() == 4);
         }
         limits.reset();
         for (int caller = 0; caller < 30; caller++) {
-            assertThat(limiter.acquireAndAwait("" + caller).remaining()).isEqualTo(4);
+            assertThat(limiter.forKey("" + caller).tryAcquire().remaining()).isEqualTo(4);
         }
     }
 
     @Test
-    void whenOneOfTwoPoliciesRefusesNoneIsCharged() {
-        assertThat(left(ask("alice"))).isEqualTo("\"five-for-each\";r=4, \"three-for-all\";r=2");
-        ask("bob");
-        ask("carol");
+    void whenOneOfTwoPoliciesDeniesNoneIsCharged() {
+        assertThat(left(call("alice"))).isEqualTo("\"five-for-each\";r=4, \"three-for-all\";r=2");
+        call("bob");
+        call("carol");
 
-        Response refused = ask("alice");
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(refused.jsonPath().getList("violated-policies")).containsExactly("three-for-all");
-        assertThat(left(refused)).isEqualTo("\"five-for-each\";r=4, \"three-for-all\";r=0");
+        Response denied = call("alice");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.jsonPath().getList("violated-policies")).containsExactly("three-for-all");
+        assertThat(left(denied)).isEqualTo("\"five-for-each\";r=4, \"three-for-all\";r=0");
 
-        limiters.get("three-for-all").resetAndAwait("");
-        assertThat(left(ask("alice"))).isEqualTo("\"five-for-each\";r=3, \"three-for-all\";r=2");
+        limiters.get("three-for-all").reset();
+        assertThat(left(call("alice"))).isEqualTo("\"five-for-each\";r=3, \"three-for-all\";r=2");
     }
 
     @Test
-    void timeThatPassesBringsPermitsBack() {
-        IntStream.range(0, 3).forEach(call -> ask("alice"));
-        assertThat(ask("alice").statusCode()).isEqualTo(429);
+    void advanceRefillsPermits() {
+        IntStream.range(0, 3).forEach(call -> call("alice"));
+        assertThat(call("alice").statusCode()).isEqualTo(429);
 
         limits.advance(HOUR);
 
-        assertThat(ask("alice").statusCode()).isEqualTo(200);
+        assertThat(call("alice").statusCode()).isEqualTo(200);
     }
 
     @Test
-    void overridesAreInForce() {
-        limiters.overrideAndAwait("three-for-all", Limit.tokenBucket(100).refill(1, HOUR), HOUR);
-        assertThat(left(ask("alice"))).endsWith("\"three-for-all\";r=99");
+    void overridesApply() {
+        admin.override("three-for-all", Limit.tokenBucket(100).refill(1, HOUR), HOUR);
+        assertThat(left(call("alice"))).endsWith("\"three-for-all\";r=99");
 
-        limiters.removeOverrideAndAwait("three-for-all");
-        assertThat(left(ask("alice"))).endsWith("\"three-for-all\";r=1");
+        admin.removeOverride("three-for-all");
+        assertThat(left(call("alice"))).endsWith("\"three-for-all\";r=1");
     }
 
     @Test
     void callsThatRunAreCounted() {
-        RateLimiter running = limiters.of("running", Limit.concurrency(2));
-        List<RateLimitReservation> held = IntStream.range(0, 2).mapToObj(call -> running.reserveAndAwait("alice", 1)).toList();
+        RateLimiter running = limiters.create("running", Limit.concurrency(2));
+        List<RateLimitReservation> reservations = IntStream.range(0, 2).mapToObj(call -> running.forKey("alice").reserve(1))
+                .toList();
 
-        assertThat(running.reserveAndAwait("alice", 1).decision().allowed()).isFalse();
-        held.forEach(RateLimitReservation::cancelAndAwait);
-        assertThat(running.peekAndAwait("alice").remaining()).isEqualTo(2);
+        assertThat(running.forKey("alice").reserve(1).decision().allowed()).isFalse();
+        reservations.forEach(RateLimitReservation::cancel);
+        assertThat(running.forKey("alice").peek().remaining()).isEqualTo(2);
     }
 
-    private static Response ask(String caller) {
+    private static Response call(String caller) {
         return given().header("Caller", caller).get("/in-cluster");
     }
 

@@ -20,7 +20,7 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import redis.embedded.RedisServer;
 
-/** Starts a cluster of three masters that ask for a password, for the application under test. */
+/** Starts a cluster of three masters with a password. */
 public class StartedCluster implements QuarkusTestResourceLifecycleManager {
 
     private static final int MASTERS = 3;

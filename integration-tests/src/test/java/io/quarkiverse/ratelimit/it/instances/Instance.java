@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 /** The packaged application, running in a JVM of its own or as a native executable on a free port. */
 final class Instance implements AutoCloseable {
 
-    /** Given where the application is packaged as a native executable. */
+    /** The system property that is set when the application is a native executable. */
     static final String NATIVE = "native";
 
     private static final Pattern LISTENING = Pattern.compile("Listening on: (http://[^ ]+)");
@@ -64,7 +64,7 @@ final class Instance implements AutoCloseable {
         return HTTP.sendAsync(request, HttpResponse.BodyHandlers.ofString());
     }
 
-    /** Asks it to end, as a platform does; whether it does so in time. */
+    /** Stops it as a platform does. Returns whether it stopped in time. */
     boolean stop(Duration atMost) throws Exception {
         // not the process itself, which would close the streams that its log is read from
         process.toHandle().destroy();
@@ -75,7 +75,7 @@ final class Instance implements AutoCloseable {
         return log.toString();
     }
 
-    /** Ends it in the middle of its work. */
+    /** Kills it in the middle of its work. */
     void kill() throws Exception {
         process.destroyForcibly().waitFor();
     }

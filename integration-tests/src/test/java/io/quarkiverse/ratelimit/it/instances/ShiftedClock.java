@@ -22,8 +22,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * A Java agent whose JVM lives some milliseconds, its argument, in the future: it adds them wherever a class, the JDK's
- * among them, asks the system for the time of day.
+ * A Java agent that moves the clock of its JVM ahead by the milliseconds in its argument: it adds them wherever a class,
+ * also of the JDK, reads the time of day.
  */
 public final class ShiftedClock implements ClassFileTransformer {
 
@@ -38,7 +38,7 @@ public final class ShiftedClock implements ClassFileTransformer {
         jvm.retransformClasses(Clock.class, Date.class);
     }
 
-    /** The option of a JVM that is to live so much in the future; the agent is written to this directory. */
+    /** The option of a JVM whose clock is this much ahead; the agent is written to this directory. */
     static String option(Path directory, long millis) throws IOException {
         Path asm = directory.resolve("asm.jar");
         Files.copy(Path.of(ClassReader.class.getProtectionDomain().getCodeSource().getLocation().getPath()), asm);

@@ -19,7 +19,7 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 import redis.embedded.RedisServer;
 
-/** An instance that is asked to end leaves nothing behind and leaves nobody without an answer. */
+/** An instance that stops releases its permits and answers all requests. */
 class StopIT {
 
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -46,7 +46,7 @@ class StopIT {
     }
 
     @Test
-    void whatRunsGivesItsPermitsBackAtOnce() throws Exception {
+    void stoppedInstanceReleasesItsPermitsAtOnce() throws Exception {
         try (Instance instance = Instance.start(redis.ports().get(0),
                 "-Dquarkus.rate-limit.policies.ten-at-once.lease-time=1m")) {
             instance.get("/limited/ten-at-once?millis=4000", "runs");
@@ -63,16 +63,16 @@ class StopIT {
     }
 
     @Test
-    void whatIsBeingDecidedOrHeldBackIsAnsweredThoughRedisHangs() throws Exception {
+    void pendingAndDelayedRequestsAreAnsweredWhileRedisHangs() throws Exception {
         String pid = send(Command.INFO, "server").replaceAll("(?s).*process_id:(\\d+).*", "$1");
         try (Instance instance = Instance.start(redis.ports().get(0), "-Dquarkus.rate-limit.timeout=1s",
                 "-Dquarkus.shutdown.timeout=20s")) {
             await().atMost(SOON).until(() -> instance.get("/limited/crowd", "any").join().statusCode() == 200);
             CompletableFuture<HttpResponse<String>> first = instance.get("/limited/paced", "any");
             await().atMost(SOON).until(() -> first.isDone());
-            CompletableFuture<HttpResponse<String>> heldBack = instance.get("/limited/paced", "any");
-            CompletableFuture<HttpResponse<String>> heldLonger = instance.get("/limited/paced", "any");
-            await().atMost(SOON).until(() -> heldBack.isDone() || heldLonger.isDone());
+            CompletableFuture<HttpResponse<String>> delayed = instance.get("/limited/paced", "any");
+            CompletableFuture<HttpResponse<String>> delayedLonger = instance.get("/limited/paced", "any");
+            await().atMost(SOON).until(() -> delayed.isDone() || delayedLonger.isDone());
             send(Command.CLIENT, "PAUSE", "60000", "WRITE");
             CompletableFuture<HttpResponse<String>> decided = instance.get("/limited/crowd", "any");
             await().atMost(SOON).until(() -> send(Command.CLIENT, "LIST").matches("(?s).*flags=b[^\n]*cmd=evalsha.*"));
@@ -84,8 +84,8 @@ class StopIT {
             send(Command.CLIENT, "UNPAUSE");
             assertThat(ends).isTrue();
             assertThat(decided.get().statusCode()).isEqualTo(200);
-            assertThat(heldBack.get().statusCode()).isEqualTo(200);
-            assertThat(heldLonger.get().statusCode()).isEqualTo(200);
+            assertThat(delayed.get().statusCode()).isEqualTo(200);
+            assertThat(delayedLonger.get().statusCode()).isEqualTo(200);
             assertThat(sinceStart(instance)).contains("decided by on-redis-failure").doesNotContain(" ERROR ",
                     "RejectedExecution");
             await().atMost(SOON).until(() -> clients() == 1);

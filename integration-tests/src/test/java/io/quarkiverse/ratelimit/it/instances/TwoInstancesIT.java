@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import redis.embedded.RedisServer;
 
-/** Two instances on one Redis, the clock of one 5 seconds ahead, are as strict as one. */
+/** Two instances with one Redis are as strict as one, although the clock of one is 5 seconds ahead. */
 @DisabledIfSystemProperty(named = Instance.NATIVE, matches = ".*", disabledReason = "only a JVM's clock can be set ahead")
 class TwoInstancesIT {
 
@@ -62,7 +62,7 @@ class TwoInstancesIT {
 
     @ParameterizedTest
     @ValueSource(strings = { "thousand", "thousand-a-year", "thousand-sliding", "thousand-logged", "mixed" })
-    void sixtyFourCallersOfTwoInstancesGetExactlyWhatThereIs(String limit) throws Exception {
+    void sixtyFourCallersOfTwoInstancesGetExactlyTheLimit(String limit) throws Exception {
         Map<Integer, Integer> answers = new ConcurrentHashMap<>();
         ExecutorService callers = Executors.newFixedThreadPool(64);
         for (int caller = 0; caller < 64; caller++) {
@@ -77,7 +77,7 @@ class TwoInstancesIT {
     }
 
     @Test
-    void twoHundredCallsAtOnceAreAdmittedOrRefusedAndNothingElse() {
+    void twoHundredCallsAtOnceAreAllowedOrDenied() {
         List<CompletableFuture<HttpResponse<String>>> calls = IntStream.range(0, 200)
                 .mapToObj(i -> one.get("/limited/crowd", "any")).toList();
 
@@ -97,11 +97,11 @@ class TwoInstancesIT {
                 .toList().forEach(CompletableFuture::join);
 
         assertThat(answered).containsOnlyKeys(200, 429);
-        List<Long> admitted = answered.get(200).stream().sorted().toList();
-        int secondsOfAsking = (int) TimeUnit.NANOSECONDS.toSeconds(Collections.max(answered.get(429)));
-        assertThat(admitted).as("one at once, and one a second for three seconds after the last was asked")
-                .hasSizeBetween(4, 5 + secondsOfAsking);
-        assertThat(admitted.get(3)).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(2_900));
+        List<Long> allowed = answered.get(200).stream().sorted().toList();
+        int secondsOfCalling = (int) TimeUnit.NANOSECONDS.toSeconds(Collections.max(answered.get(429)));
+        assertThat(allowed).as("one at once, and one per second for three seconds after the last call")
+                .hasSizeBetween(4, 5 + secondsOfCalling);
+        assertThat(allowed.get(3)).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(2_900));
     }
 
     @Test
@@ -117,7 +117,7 @@ class TwoInstancesIT {
     }
 
     @Test
-    void aKilledInstanceHoldsItsPermitsNoLongerThanTheirLease() throws Exception {
+    void permitsOfAKilledInstanceReturnAfterTheLeaseTime() throws Exception {
         try (Instance third = Instance.start(redis.ports().get(0))) {
             await().atMost(Duration.ofSeconds(20)).until(() -> {
                 third.get("/limited/ten-at-once?millis=60000", "killed");
@@ -157,8 +157,8 @@ class TwoInstancesIT {
 
         ofOne.addAll(ofAhead);
         assertThat(ofOne).extracting(HttpResponse::statusCode).containsOnly(200, 429);
-        long admitted = ofOne.stream().filter(answer -> answer.statusCode() == 200).count();
-        assertThat(admitted).as("in %s s; the clock ahead would grant 50 more", seconds).isBetween(100L,
+        long allowed = ofOne.stream().filter(answer -> answer.statusCode() == 200).count();
+        assertThat(allowed).as("in %s s; the clock ahead would grant 50 more", seconds).isBetween(100L,
                 101 + (long) (10 * seconds));
     }
 

@@ -22,7 +22,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 
-/** An application counts in the master that sentinels name, in the database that is configured. */
+/** Counts in the master that sentinels name, and in the configured database. */
 @QuarkusTest
 @TestProfile(InSentinelTest.BySentinels.class)
 class InSentinelTest {
@@ -40,7 +40,7 @@ class InSentinelTest {
     void callsAreCountedInTheDatabaseOfTheMaster() throws Exception {
         RateLimiter limiter = limiters.get("five-for-each");
 
-        RateLimitDecision taken = limiter.acquireAndAwait("alice");
+        RateLimitDecision taken = limiter.forKey("alice").tryAcquire();
         assertThat(taken.source()).isEqualTo(Source.REDIS);
         assertThat(taken.remaining()).isEqualTo(4);
         assertThat(keys(3)).isEqualTo(1);
@@ -48,7 +48,7 @@ class InSentinelTest {
 
         limits.reset();
         assertThat(keys(3)).isZero();
-        assertThat(limiter.acquireAndAwait("alice").remaining()).isEqualTo(4);
+        assertThat(limiter.forKey("alice").tryAcquire().remaining()).isEqualTo(4);
     }
 
     private int keys(int database) throws Exception {

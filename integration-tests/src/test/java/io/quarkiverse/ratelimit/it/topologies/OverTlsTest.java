@@ -35,7 +35,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 
-/** The limiter has a Redis of its own, over TLS, whose address and password may change while it runs. */
+/** The limiter has its own Redis, over TLS, whose address and password may change at run time. */
 @QuarkusTest
 @TestProfile(OverTlsTest.OverTls.class)
 class OverTlsTest {
@@ -48,7 +48,7 @@ class OverTlsTest {
 
     @Inject
     @Identifier("limits")
-    Found found;
+    FoundMethod found;
 
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
@@ -56,22 +56,22 @@ class OverTlsTest {
     private final int strangersPort = said("test.strangers-tls-port");
     private final int plainPort = said("test.plain-port");
     private final Warnings log = new Warnings();
-    private Redis admin;
+    private Redis control;
 
     @BeforeEach
     void open() {
-        admin = Redis.createClient(vertx, "redis://127.0.0.1:" + plainPort);
+        control = Redis.createClient(vertx, "redis://127.0.0.1:" + plainPort);
         Logger.getLogger("io.quarkiverse.ratelimit").addHandler(log);
     }
 
     @AfterEach
     void close() {
         Logger.getLogger("io.quarkiverse.ratelimit").removeHandler(log);
-        admin.close();
+        control.close();
     }
 
     @Test
-    void newPasswordIsAskedForWithTheNextConnection() {
+    void newPasswordIsUsedForTheNextConnection() {
         countAt("rediss://limiter:secret@127.0.0.1:" + port, "secret");
 
         setPassword("changed");
@@ -93,7 +93,7 @@ class OverTlsTest {
                 .contains("No name matching localhost found"));
     }
 
-    /** What the limiter warns of when it finds its Redis there from now on. */
+    /** The warning of the limiter when its Redis moves to this address. */
     private String warningOf(String address) {
         countAt("rediss://limiter:secret@127.0.0.1:" + port, "secret");
         log.entries.clear();
@@ -103,7 +103,7 @@ class OverTlsTest {
         return String.join("\n", log.entries);
     }
 
-    /** Counts there until all connections are old enough to be replaced at once when they are lost. */
+    /** Counts at this address until lost connections are replaced at once. */
     private void countAt(String address, String password) {
         setPassword(password);
         found.address = address;
@@ -111,7 +111,7 @@ class OverTlsTest {
     }
 
     private Source source() {
-        return limiters.get("five-for-each").peekAndAwait("alice").source();
+        return limiters.get("five-for-each").forKey("alice").peek().source();
     }
 
     private void setPassword(String password) {
@@ -122,7 +122,7 @@ class OverTlsTest {
     private void send(Command command, String... arguments) {
         Request request = Request.cmd(command);
         List.of(arguments).forEach(request::arg);
-        admin.send(request).toCompletionStage().toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+        control.send(request).toCompletionStage().toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
     }
 
     private static int said(String port) {
@@ -131,7 +131,7 @@ class OverTlsTest {
 
     @Singleton
     @Identifier("limits")
-    public static class Found implements RedisHostsProvider {
+    public static class FoundMethod implements RedisHostsProvider {
 
         private volatile String address = "rediss://limiter:secret@127.0.0.1:1";
 
@@ -170,7 +170,7 @@ class OverTlsTest {
         }
     }
 
-    /** What the limiter warns of. */
+    /** Collects the warnings of the limiter. */
     private static final class Warnings extends Handler {
 
         private final List<String> entries = new CopyOnWriteArrayList<>();

@@ -13,7 +13,7 @@ import redis.embedded.RedisSentinel;
 import redis.embedded.RedisServer;
 import redis.embedded.core.ExecutableProvider;
 
-/** Starts a master that asks for a password and a sentinel that does not; the first sentinel in the list is away. */
+/** Starts a master with a password and a sentinel without one; the first sentinel in the list is unavailable. */
 public class StartedSentinel implements QuarkusTestResourceLifecycleManager {
 
     private RedisServer master;

@@ -54,38 +54,38 @@ class VirtualThreadsTest {
     @ValueSource(strings = { "resource", "bean", "uni-of-bean", "multi-of-bean" })
     void callIsDecidedOnce(String kind) {
         for (int left = 2; left >= 0; left--) {
-            Response admitted = ask(kind);
-            assertThat(admitted.statusCode()).isEqualTo(200);
-            assertThat(admitted.asString()).isEqualTo("ran on a virtual thread: true");
-            assertThat(threeForEach.peekAndAwait(kind).remaining()).isEqualTo(left);
+            Response allowed = call(kind);
+            assertThat(allowed.statusCode()).isEqualTo(200);
+            assertThat(allowed.asString()).isEqualTo("ran on a virtual thread: true");
+            assertThat(threeForEach.forKey(kind).peek().remaining()).isEqualTo(left);
         }
 
-        assertThat(ask(kind).statusCode()).isEqualTo(429);
+        assertThat(call(kind).statusCode()).isEqualTo(429);
     }
 
     @Test
     void manyMoreVirtualThreadsThanCarriersWaitAtTheSameTime() {
-        oneAnHour.acquireAndAwait("any");
-        AtomicInteger gaveUp = new AtomicInteger();
+        oneAnHour.tryAcquire();
+        AtomicInteger stopped = new AtomicInteger();
 
         List<Thread> waiting = IntStream.range(0, MANY).mapToObj(i -> Thread.ofVirtual().start(() -> {
             try {
                 bean.waits();
             } catch (Exception interrupted) {
-                gaveUp.incrementAndGet();
+                stopped.incrementAndGet();
             }
         })).toList();
 
         await().atMost(SOON)
-                .until(() -> oneAnHour.peekAndAwait("any").resetAfter().compareTo(Duration.ofHours(MANY)) > 0);
+                .until(() -> oneAnHour.peek().resetAfter().compareTo(Duration.ofHours(MANY)) > 0);
         assertThat(waiting).allMatch(Thread::isAlive);
         waiting.forEach(Thread::interrupt);
-        await().atMost(SOON).until(() -> gaveUp.get() == MANY);
+        await().atMost(SOON).until(() -> stopped.get() == MANY);
         await().atMost(SOON)
-                .until(() -> oneAnHour.peekAndAwait("any").resetAfter().compareTo(Duration.ofHours(1)) <= 0);
+                .until(() -> oneAnHour.peek().resetAfter().compareTo(Duration.ofHours(1)) <= 0);
     }
 
-    private static Response ask(String kind) {
+    private static Response call(String kind) {
         return given().header("Caller", kind).get("/virtual/" + kind);
     }
 }

@@ -38,7 +38,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Requests run so many at once, and give their permit back when their work ends, however it ends. */
+/** Requests hold a permit until their work ends, however it ends. */
 class ConcurrencyTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -63,7 +63,7 @@ class ConcurrencyTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "plain", "stage", "suspended", "streamed" })
-    void secondAtOnceIsRefusedUntilTheFirstEnds(String kind) {
+    void secondRequestIsDeniedUntilTheFirstEnds(String kind) {
         CompletableFuture<Integer> first = CompletableFuture
                 .supplyAsync(() -> given().header("X-Key", kind).get("/work/" + kind).statusCode());
         await().atMost(SOON).until(() -> isHeld(kind));
@@ -78,7 +78,7 @@ class ConcurrencyTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "plain", "stage", "suspended", "missing", "broken", "broken-stage" })
-    void clientMayAskAgainAsSoonAsItIsAnswered(String kind) throws Exception {
+    void clientMayCallAgainAsSoonAsItHasTheResponse(String kind) throws Exception {
         String key = "open " + kind;
         gates.of(key).complete("done");
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -93,7 +93,7 @@ class ConcurrencyTest {
     }
 
     @Test
-    void clientThatLeavesEndsNoWork() throws IOException {
+    void clientThatDisconnectsEndsNoWork() throws IOException {
         try (Socket client = new Socket("127.0.0.1", port())) {
             client.getOutputStream()
                     .write("GET /work/plain HTTP/1.1\r\nHost: localhost\r\nX-Key: left\r\n\r\n".getBytes(US_ASCII));
@@ -106,7 +106,7 @@ class ConcurrencyTest {
     }
 
     private boolean isHeld(String key) {
-        return !one.peekAndAwait(key).allowed();
+        return !one.forKey(key).peek().allowed();
     }
 
     private static int port() {

@@ -25,7 +25,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Annotations of interfaces and superclasses count, also where RESTEasy calls a method of another type. */
+/** Annotations of interfaces and superclasses apply, also when RESTEasy calls the method of another type. */
 class InheritedLimitsTest {
 
     @RegisterExtension
@@ -204,7 +204,7 @@ class InheritedLimitsTest {
         }
     }
 
-    /** Reads what RESTEasy takes for an object, as it does not look for what stands for the parameter of the interface. */
+    /** Reads {@code Object}: RESTEasy does not resolve the type parameter of the interface. */
     @Provider
     public static class AnyReader implements MessageBodyReader<Object> {
         @Override

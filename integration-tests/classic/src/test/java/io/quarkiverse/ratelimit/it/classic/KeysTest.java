@@ -26,7 +26,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 
-/** The parameters of a resource method say who is calling and what that costs. */
+/** Parameters of a resource method are key and cost. */
 class KeysTest {
 
     @RegisterExtension
@@ -43,7 +43,7 @@ class KeysTest {
     }
 
     @Test
-    void beansKnowThePathParametersOfTheResource() {
+    void beansSeeThePathParametersOfTheResource() {
         for (int call = 1; call <= 3; call++) {
             assertUnlimited(get("/keys/bean/a"));
         }
@@ -58,10 +58,10 @@ class KeysTest {
         assertThat(left(get("/keys/" + kind + "/x?cost=2"))).isEqualTo("\"parameters\";r=1");
         assertThat(left(get("/keys/" + kind + "/y?cost=1"))).isEqualTo("\"parameters\";r=2");
 
-        Response refused = get("/keys/" + kind + "/x?cost=2");
-        assertThat(refused.statusCode()).isEqualTo(429);
-        assertThat(refused.contentType()).isEqualTo("application/problem+json");
-        assertThat(left(refused)).isEqualTo("\"parameters\";r=1");
+        Response denied = get("/keys/" + kind + "/x?cost=2");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.contentType()).isEqualTo("application/problem+json");
+        assertThat(left(denied)).isEqualTo("\"parameters\";r=1");
     }
 
     @Path("/keys")

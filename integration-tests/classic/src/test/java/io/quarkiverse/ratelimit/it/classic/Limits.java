@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 
-/** Configures small policies, and reads from answers how they count. */
+/** Configures small policies, and reads from responses how they count. */
 final class Limits {
 
     private static final String PATH = "X-Path";
@@ -14,7 +14,7 @@ final class Limits {
     private Limits() {
     }
 
-    /** Policies that let three requests with the same header {@code X-Path} through in an hour. */
+    /** Policies that allow three requests per hour with the same header {@code X-Path}. */
     static String threeForEachPath(String... policies) {
         StringBuilder properties = new StringBuilder();
         for (String policy : policies) {
@@ -23,7 +23,7 @@ final class Limits {
         return properties.toString();
     }
 
-    /** A policy, and a timeout that a busy machine keeps. */
+    /** A policy, and a timeout for busy machines. */
     static String threeAnHour(String policy, String key) {
         return """
                 quarkus.rate-limit.timeout=10s
@@ -33,7 +33,7 @@ final class Limits {
                 """.formatted(policy, key);
     }
 
-    /** Sends four requests to a path that was not asked before: each takes one of the policy's three permits. */
+    /** Sends four requests to a path that was not called before: three acquire one permit each, the fourth is denied. */
     static void assertCountedOnce(String policy, String method, String path) {
         RequestSpecification request = given().header(PATH, path);
         if (method.equals("POST")) {
@@ -41,21 +41,21 @@ final class Limits {
         }
 
         for (int left = 2; left >= 0; left--) {
-            Response admitted = request.request(method, path);
-            assertThat(admitted.statusCode()).isLessThan(300);
-            assertThat(left(admitted)).isEqualTo("\"" + policy + "\";r=" + left);
+            Response allowed = request.request(method, path);
+            assertThat(allowed.statusCode()).isLessThan(300);
+            assertThat(left(allowed)).isEqualTo("\"" + policy + "\";r=" + left);
         }
         assertThat(request.request(method, path).statusCode()).isEqualTo(429);
     }
 
-    static void assertUnlimited(Response answer) {
-        assertThat(answer.statusCode()).isLessThan(300);
-        assertThat(answer.headers().asList())
+    static void assertUnlimited(Response response) {
+        assertThat(response.statusCode()).isLessThan(300);
+        assertThat(response.headers().asList())
                 .noneMatch(header -> header.getName().toLowerCase().contains("ratelimit"));
     }
 
     /** The {@code RateLimit} header without its times. */
-    static String left(Response answer) {
-        return answer.header("RateLimit") == null ? null : answer.header("RateLimit").replaceAll(";t=\\d+", "");
+    static String left(Response response) {
+        return response.header("RateLimit") == null ? null : response.header("RateLimit").replaceAll(";t=\\d+", "");
     }
 }

@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The application's filters run after the decision; its mapper of refusals replaces the one that is there. */
+/** The application's filters run after the decision, and its mapper of denials replaces the extension's. */
 class OwnProvidersTest {
 
     @RegisterExtension
@@ -31,14 +31,14 @@ class OwnProvidersTest {
                     """);
 
     @Test
-    void filtersSeeAdmittedRequestsOnlyAndTheMapperAnswersTheOthers() {
+    void filtersSeeAllowedRequestsOnlyAndTheMapperMapsDenials() {
         assertThat(get("/own").asString()).isEqualTo("ran after 1 filtered");
 
-        var refused = get("/own");
+        var denied = get("/own");
 
-        assertThat(refused.statusCode()).isEqualTo(418);
-        assertThat(refused.asString()).isEqualTo("one, 1 filtered");
-        assertThat(Limits.left(refused)).isEqualTo("\"one\";r=0");
+        assertThat(denied.statusCode()).isEqualTo(418);
+        assertThat(denied.asString()).isEqualTo("one, 1 filtered");
+        assertThat(Limits.left(denied)).isEqualTo("\"one\";r=0");
     }
 
     @Path("/own")
@@ -65,8 +65,8 @@ class OwnProvidersTest {
     @Provider
     public static class Own implements ExceptionMapper<RateLimitExceededException> {
         @Override
-        public Response toResponse(RateLimitExceededException refusal) {
-            return Response.status(418).entity(refusal.decision().policy() + ", " + First.filtered + " filtered").build();
+        public Response toResponse(RateLimitExceededException denial) {
+            return Response.status(418).entity(denial.decision().policy() + ", " + First.filtered + " filtered").build();
         }
     }
 }

@@ -11,12 +11,12 @@ class ProactiveAuthenticationTest {
     static final QuarkusUnitTest APP = SecuredResource.application(true);
 
     @Test
-    void whatSecurityRefusesCostsNothing() {
-        SecuredResource.assertWhatSecurityRefusesCostsNothing();
+    void requestsThatSecurityDeniesCostNothing() {
+        SecuredResource.assertRequestsThatSecurityDeniesCostNothing();
     }
 
     @Test
-    void everyUserHasACountOfItsOwn() {
-        SecuredResource.assertEveryUserHasACountOfItsOwn();
+    void everyUserHasItsOwnCount() {
+        SecuredResource.assertEveryUserHasItsOwnCount();
     }
 }

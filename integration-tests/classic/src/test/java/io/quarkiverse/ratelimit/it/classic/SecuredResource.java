@@ -13,7 +13,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 
-/** An endpoint for users alice, carol (role user) and bob (role guest), and what must hold whenever they authenticate. */
+/** An endpoint for users alice, carol (role user) and bob (role guest), and assertions for both ways to authenticate. */
 @Path("/secured")
 public class SecuredResource {
 
@@ -36,17 +36,17 @@ public class SecuredResource {
                         """.formatted(proactive));
     }
 
-    static void assertWhatSecurityRefusesCostsNothing() {
-        assertRefusedBySecurity(401, get("/secured/address"));
-        assertRefusedBySecurity(401, get("/secured/path"));
-        assertRefusedBySecurity(401, given().auth().preemptive().basic("alice", "wrong").get("/secured/address"));
-        assertRefusedBySecurity(403, as("bob", "/secured/address"));
+    static void assertRequestsThatSecurityDeniesCostNothing() {
+        assertDeniedBySecurity(401, get("/secured/address"));
+        assertDeniedBySecurity(401, get("/secured/path"));
+        assertDeniedBySecurity(401, given().auth().preemptive().basic("alice", "wrong").get("/secured/address"));
+        assertDeniedBySecurity(403, as("bob", "/secured/address"));
 
         assertThat(left(as("alice", "/secured/address"))).isEqualTo("\"address\";r=2");
         assertThat(left(as("bob", "/secured/path"))).isEqualTo("\"address\";r=1");
     }
 
-    static void assertEveryUserHasACountOfItsOwn() {
+    static void assertEveryUserHasItsOwnCount() {
         assertThat(left(as("alice", "/secured/user"))).isEqualTo("\"user\";r=2");
         assertThat(left(as("alice", "/secured/user"))).isEqualTo("\"user\";r=1");
         assertThat(left(as("carol", "/secured/user"))).isEqualTo("\"user\";r=2");
@@ -57,7 +57,7 @@ public class SecuredResource {
         return given().auth().preemptive().basic(user, user).get(path);
     }
 
-    private static void assertRefusedBySecurity(int status, Response answer) {
+    private static void assertDeniedBySecurity(int status, Response answer) {
         assertThat(answer.statusCode()).isEqualTo(status);
         assertThat(left(answer)).isNull();
         assertThat(answer.header("X-RateLimit-Limit")).isNull();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Sub-resources are limited, whether they are beans, and have interceptors, or not. */
+/** Sub-resources are limited, whether or not they are beans or have interceptors. */
 class SubResourceTest {
 
     @RegisterExtension

@@ -20,7 +20,7 @@ import io.quarkus.devtools.testing.codestarts.QuarkusCodestartTest;
 import io.quarkus.maven.dependency.ArtifactKey;
 import io.quarkus.registry.catalog.Extension;
 
-/** What the tools of Quarkus generate for this extension is what this module compiles, configures and tests. */
+/** The tools of Quarkus generate the sources that this module compiles, configures and tests. */
 class CodestartTest {
 
     private static final Path CODESTART = Path
@@ -34,7 +34,7 @@ class CodestartTest {
             .extension(ArtifactKey.ga("io.quarkus", "quarkus-rest"))
             .build();
 
-    /** As none of them is installed. */
+    /** None of the artifacts is installed, so they are resolved in the workspace. */
     @BeforeAll
     static void artifactsAreThoseOfThisBuild() throws BootstrapMavenException {
         QuarkusProjectHelper.setArtifactResolver(MavenArtifactResolver.builder().setWorkspaceDiscovery(true).build());
@@ -42,32 +42,32 @@ class CodestartTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "src/main/java/org/acme/QuoteResource.java", "src/test/java/org/acme/QuoteResourceTest.java" })
-    void sourcesAreThoseCompiledHere(String source) throws Throwable {
+    void generatedSourcesAreThoseCompiledHere(String source) throws Throwable {
         PROJECT.assertThatGeneratedFile(JAVA, source).hasSameTextualContentAs(CODESTART.resolve(source));
     }
 
     @Test
-    void configurationIsThatOfThisApplication() throws Throwable {
+    void generatedConfigurationIsThatOfThisModule() throws Throwable {
         Path properties = Path.of("src/main/resources/application.properties");
 
         PROJECT.assertThatGeneratedFile(JAVA, properties.toString()).hasSameTextualContentAs(properties);
     }
 
     @Test
-    void testingAidIsAmongTheDependencies() throws Throwable {
+    void testKitIsADependency() throws Throwable {
         PROJECT.assertThatGeneratedFile(JAVA, "pom.xml").content().contains("<artifactId>quarkus-rest</artifactId>")
                 .containsPattern("<artifactId>quarkus-rate-limit-test</artifactId>\\s*<version>[\\w.-]+</version>"
                         + "\\s*<scope>test</scope>");
     }
 
     @Test
-    void resourceOfQuarkusRestIsGeneratedBeside() throws Throwable {
+    void resourceOfQuarkusRestIsGeneratedToo() throws Throwable {
         PROJECT.assertThatGeneratedFile(JAVA, "src/main/java/org/acme/GreetingResource.java").exists();
         PROJECT.assertThatGeneratedFile(JAVA, "README.md").content().contains("localhost:8080/quotes", "### REST");
     }
 
     @Test
-    void toolsAreToldWhatTheExtensionIs() throws Throwable {
+    void catalogDescribesTheExtension() throws Throwable {
         Extension extension = PROJECT.getExtensionsCatalog().getExtensions().stream()
                 .filter(one -> one.getArtifact().getArtifactId().equals("quarkus-rate-limit")).findFirst().orElseThrow();
 

@@ -14,48 +14,48 @@ public class LimitedResource {
     @Path("/local")
     @RateLimited("local")
     public String local() {
-        return "admitted";
+        return "allowed";
     }
 
     @GET
     @Path("/allow")
     @RateLimited("allow")
     public Uni<String> allow() {
-        return Uni.createFrom().item("admitted");
+        return Uni.createFrom().item("allowed");
     }
 
     @GET
     @Path("/deny")
     @RateLimited("deny")
     public String deny() {
-        return "admitted";
+        return "allowed";
     }
 
     @GET
     @Path("/few")
     @RateLimited("few")
     public Uni<String> few() {
-        return Uni.createFrom().item("admitted");
+        return Uni.createFrom().item("allowed");
     }
 
     @GET
     @Path("/bucket")
     @RateLimited("bucket")
     public Uni<String> bucket() {
-        return Uni.createFrom().item("admitted");
+        return Uni.createFrom().item("allowed");
     }
 
     @GET
     @Path("/parallel")
     @RateLimited("parallel")
     public String parallel() {
-        return "admitted";
+        return "allowed";
     }
 
     @GET
     @Path("/paced")
     @RateLimited("paced")
     public String paced() {
-        return "admitted";
+        return "allowed";
     }
 }

@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.it.faults.Fault.Counts;
-import io.quarkiverse.ratelimit.it.faults.LimiterLog.Entry;
+import io.quarkiverse.ratelimit.it.faults.LimiterLog.MergedRequest;
 
-/** What holds whatever has happened to Redis. */
+/** What must hold after every fault. */
 record Counted(RateLimiters limiters, Duration timeout, String caller) {
 
     private static final Duration LONG = Duration.ofSeconds(15);
@@ -24,19 +24,19 @@ record Counted(RateLimiters limiters, Duration timeout, String caller) {
         assertThat(episode.answers()).allMatch(answer -> List.of(200, 429, 503).contains(answer.status()))
                 .filteredOn(answer -> answer.status() == 503).allMatch(answer -> answer.endpoint() == Endpoint.DENY)
                 .allMatch(answer -> answer.retryAfter().equals("1"));
-        assertThat(episode.log()).noneMatch(Entry::isUnexpected);
+        assertThat(episode.log()).noneMatch(MergedRequest::isUnexpected);
     }
 
-    /** Nothing was counted twice, and nothing that Redis has admitted was not counted. */
+    /** No call was counted twice, and every call that Redis allowed was counted. */
     void assertCounts(Episode episode, Counts counts) {
         for (Endpoint endpoint : Stream.of(Endpoint.values()).filter(Endpoint::isCounted).toList()) {
-            long used = PERMITS - limiters.get(endpoint.policy()).peekAndAwait(caller).remaining();
+            long used = PERMITS - limiters.get(endpoint.policy()).forKey(caller).peek().remaining();
             long charged = episode.charged(endpoint);
-            long unheard = counts == Counts.PERHAPS_MORE ? episode.unheard(endpoint, timeout) : 0;
+            long unacknowledged = counts == Counts.PERHAPS_MORE ? episode.unacknowledged(endpoint, timeout) : 0;
             if (counts == Counts.LOST) {
                 assertThat(used).as(endpoint.policy()).isLessThanOrEqualTo(charged);
             } else {
-                assertThat(used).as(endpoint.policy()).isBetween(charged, charged + unheard);
+                assertThat(used).as(endpoint.policy()).isBetween(charged, charged + unacknowledged);
             }
         }
         if (counts != Counts.LOST) {
@@ -46,8 +46,8 @@ record Counted(RateLimiters limiters, Duration timeout, String caller) {
         }
     }
 
-    /** All that ran has given back its permit. */
+    /** All calls have released their permits. */
     void assertNothingIsHeld() {
-        await().atMost(LONG).until(() -> limiters.get(Endpoint.PARALLEL.policy()).peekAndAwait(caller).remaining() == AT_ONCE);
+        await().atMost(LONG).until(() -> limiters.get(Endpoint.PARALLEL.policy()).forKey(caller).peek().remaining() == AT_ONCE);
     }
 }

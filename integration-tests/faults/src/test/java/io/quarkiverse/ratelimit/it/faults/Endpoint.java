@@ -2,22 +2,22 @@ package io.quarkiverse.ratelimit.it.faults;
 
 import java.util.Locale;
 
-/** What callers call; each is under the policy of its name. */
+/** What callers call; each has the policy of its name. */
 enum Endpoint {
 
-    /** Counted in memory while Redis is away. */
+    /** Counted in memory while Redis is unavailable. */
     LOCAL("q=1000000"),
-    /** Admitted then. */
+    /** Allowed then. */
     ALLOW("q=1000000"),
-    /** Refused then. */
+    /** Denied then. */
     DENY("q=1000000"),
-    /** Counted in memory then, by a limit that is soon used up. */
+    /** Counted in memory then, with a limit that is soon used up. */
     FEW("q=6"),
-    /** Counted in memory then, by a limit that fills again. */
+    /** Counted in memory then, with a limit that is refilled. */
     BUCKET("q=10"),
-    /** Limited in how many run at the same time. */
+    /** Limits concurrency. */
     PARALLEL("q=1000"),
-    /** Held back, so that few go ahead in a second; its headers do not tell who has decided. */
+    /** Delays calls, so few proceed per second; its headers do not show the source of the decision. */
     PACED("q=1");
 
     private final String ofRedis;
@@ -30,23 +30,23 @@ enum Endpoint {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether the numbers of a {@code RateLimit-Policy} header are those by which Redis decides. */
+    /** Whether a {@code RateLimit-Policy} header shows the limit that Redis applies. */
     boolean isOfRedis(String header) {
         return header != null && (header + ';').contains(ofRedis + ';');
     }
 
-    /** Whether its permits are exactly so many as calls were admitted, and never used up. */
+    /** Whether each allowed call uses one permit, and the permits are never used up. */
     boolean isCounted() {
         return this == LOCAL || this == ALLOW || this == DENY;
     }
 
-    /** Whether it is never refused while Redis decides. */
+    /** Whether it is never denied while Redis decides. */
     boolean isNeverUsedUp() {
         return isCounted() || this == PARALLEL;
     }
 
-    /** Whether its answers tell who has decided. */
-    boolean tellsWhoDecided() {
+    /** Whether its responses show the source of the decision. */
+    boolean showsSource() {
         return this != PACED;
     }
 }

@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.it.faults;
 import io.quarkiverse.ratelimit.it.faults.Fault.Counts;
 import io.quarkiverse.ratelimit.it.faults.Fault.Sight;
 
-/** The table of the documentation, of which {@link FaultsTest} sees every cell. */
+/** The table of the documentation; {@link FaultsTest} tests every cell. */
 final class FaultTable {
 
     private FaultTable() {
@@ -13,7 +13,7 @@ final class FaultTable {
         StringBuilder table = new StringBuilder("""
                 [cols="4,2,2,2,3,3,2"]
                 |===
-                |What happens |`local` |`allow` |`deny` |A call waits |What was answered is counted |`rate.limit.redis` tells
+                |What happens |`local` |`allow` |`deny` |A call waits |Allowed calls are counted |Result of `rate.limit.redis`
 
                 """);
         for (Fault fault : Fault.values()) {
@@ -27,8 +27,8 @@ final class FaultTable {
     private static String seen(Sight sight) {
         return switch (sight) {
             case NOTHING -> "3+|Redis decides\n";
-            case MOMENT -> "3+|those under way: as when Redis is away; all others: Redis decides\n";
-            case AWAY, SILENT -> "|counted in memory\n|admitted\n|503\n";
+            case MOMENT -> "3+|calls in progress: as during an outage; all others: Redis decides\n";
+            case UNAVAILABLE, SILENT -> "|counted in memory\n|allowed\n|503\n";
         };
     }
 
@@ -36,16 +36,16 @@ final class FaultTable {
         return switch (sight) {
             case NOTHING -> "for Redis, within `timeout`";
             case MOMENT -> "at most `timeout`";
-            case AWAY -> "for nothing";
-            case SILENT -> "for `timeout` at first, then for nothing";
+            case UNAVAILABLE -> "not at all";
+            case SILENT -> "for `timeout` at first, then not at all";
         };
     }
 
     private static String counted(Counts counts) {
         return switch (counts) {
             case KEPT -> "exactly";
-            case PERHAPS_MORE -> "once, and perhaps what Redis took unheard";
-            case LOST -> "from the beginning, as the counts are lost";
+            case PERHAPS_MORE -> "once, perhaps also calls whose reply was lost";
+            case LOST -> "from zero: the counts are lost";
         };
     }
 }

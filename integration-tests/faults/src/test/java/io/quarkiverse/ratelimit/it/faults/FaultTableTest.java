@@ -8,17 +8,17 @@ import java.nio.file.Path;
 
 import org.junit.jupiter.api.Test;
 
-/** The documentation names every fault that is tested, and no other. With {@code -Dfaults} its table is written anew. */
+/** The documentation lists exactly the tested faults. {@code -Dfaults} writes its table. */
 class FaultTableTest {
 
     private static final Path TABLE = Path.of("../../docs/modules/ROOT/partials/faults.adoc");
 
     @Test
-    void documentationNamesTheFaultsThatAreTested() throws IOException {
+    void documentationListsTheTestedFaults() throws IOException {
         if (System.getProperty("faults") != null) {
             Files.writeString(TABLE, FaultTable.text());
         }
 
-        assertThat(TABLE).as("write it anew with -Dfaults").content().isEqualTo(FaultTable.text());
+        assertThat(TABLE).as("write it with -Dfaults").content().isEqualTo(FaultTable.text());
     }
 }

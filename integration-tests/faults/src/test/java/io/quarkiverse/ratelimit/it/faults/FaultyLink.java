@@ -11,7 +11,7 @@ import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 
-/** Stands between the application and Redis, and treats what passes as bad networks do. */
+/** A proxy between the application and Redis that behaves like a bad network. */
 final class FaultyLink {
 
     private static final Treatment PASS = (way, data) -> way.write(data, 0);
@@ -20,14 +20,14 @@ final class FaultyLink {
     private final NetClient client;
     private final int target;
     private final int port;
-    /** The application's side of each connection that is not forgotten. */
+    /** The application's side of each connection that still works. */
     private final Set<NetSocket> known = ConcurrentHashMap.newKeySet();
     private final Set<NetSocket> forgotten = ConcurrentHashMap.newKeySet();
     private NetServer server;
     private volatile Treatment requests = PASS;
     private volatile Treatment replies = PASS;
 
-    /** What becomes of data on its way. */
+    /** What happens to data on its way. */
     private interface Treatment {
         void pass(Way way, Buffer data);
     }
@@ -59,7 +59,7 @@ final class FaultyLink {
         };
     }
 
-    /** @param millis how much later everything arrives, in both directions */
+    /** @param millis the delay of everything, in both directions */
     void delay(long millis) {
         requests = (way, data) -> way.write(data, millis);
         replies = requests;
@@ -73,7 +73,7 @@ final class FaultyLink {
         };
     }
 
-    /** Answers as no Redis does. */
+    /** Replies with something that is not Redis. */
     void answerGarbage() {
         replies = (way, data) -> way.write(Buffer.buffer("HTTP/1.1 400 Bad Request\r\n\r\n"), 0);
     }
@@ -83,13 +83,13 @@ final class FaultyLink {
         replies = PASS;
     }
 
-    /** Nothing ever passes by the connections there are, and nobody is told. */
+    /** Silently drops everything on existing connections from now on. */
     void forgetConnections() {
         forgotten.addAll(known);
         known.clear();
     }
 
-    /** Tells those at last that have not noticed, as they had nothing to say. */
+    /** Closes the dropped connections, which idle clients have not noticed. */
     void closeForgotten() {
         forgotten.forEach(NetSocket::close);
     }
@@ -99,7 +99,7 @@ final class FaultyLink {
     }
 
     /** Closes all connections, and refuses new ones. */
-    void refuse() {
+    void refuseConnections() {
         FaultyRedis.await(server.close());
     }
 
@@ -110,7 +110,7 @@ final class FaultyLink {
     private void accept(NetSocket application) {
         known.add(application);
         application.pause().exceptionHandler(reset -> application.close());
-        client.connect(target, "127.0.0.1").onFailure(away -> application.close()).onSuccess(redis -> {
+        client.connect(target, "127.0.0.1").onFailure(unreachable -> application.close()).onSuccess(redis -> {
             redis.exceptionHandler(reset -> redis.close());
             Way there = new Way(redis);
             Way back = new Way(application);
@@ -134,22 +134,22 @@ final class FaultyLink {
         });
     }
 
-    /** One direction of a connection, by which everything arrives in the order in which it was sent. */
+    /** One direction of a connection; data arrives in the order in which it was sent. */
     private final class Way {
 
         private final NetSocket to;
-        private final Queue<Buffer> held = new ArrayDeque<>();
+        private final Queue<Buffer> delayed = new ArrayDeque<>();
 
         Way(NetSocket to) {
             this.to = to;
         }
 
         void write(Buffer data, long delay) {
-            if (delay == 0 && held.isEmpty()) {
+            if (delay == 0 && delayed.isEmpty()) {
                 to.write(data);
             } else {
-                held.add(data);
-                vertx.setTimer(Math.max(1, delay), ignored -> to.write(held.poll()));
+                delayed.add(data);
+                vertx.setTimer(Math.max(1, delay), ignored -> to.write(delayed.poll()));
             }
         }
     }

@@ -19,7 +19,7 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import redis.embedded.RedisServer;
 
-/** A real redis-server, and the link by which the application under test reaches it. */
+/** A real redis-server behind a {@link FaultyLink}. */
 public class FaultyRedis implements QuarkusTestResourceLifecycleManager {
 
     private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -62,7 +62,7 @@ public class FaultyRedis implements QuarkusTestResourceLifecycleManager {
         return link;
     }
 
-    /** Starts it with the data that was saved, if any. */
+    /** Starts it with its saved data, if any. */
     void startServer() {
         try {
             server.start();
@@ -73,13 +73,13 @@ public class FaultyRedis implements QuarkusTestResourceLifecycleManager {
         pid = send(Command.INFO, "server").toString().replaceAll("(?s).*process_id:(\\d+).*", "$1");
     }
 
-    /** Ends it after it has saved its data. */
+    /** Stops it after it has saved its data. */
     void shutDown() {
         control.send(request(Command.SHUTDOWN, "SAVE"));
         ended();
     }
 
-    /** Ends it at once, and all of its data. */
+    /** Kills it and deletes its data. */
     void kill() {
         signal("KILL");
         ended();
@@ -111,7 +111,7 @@ public class FaultyRedis implements QuarkusTestResourceLifecycleManager {
         }
     }
 
-    /** Makes saving fail, or possible again. */
+    /** Makes saving fail, or work again. */
     void saveInto(boolean possible) {
         try {
             Path gone = Files.createDirectories(directory.resolve("gone"));
@@ -126,19 +126,19 @@ public class FaultyRedis implements QuarkusTestResourceLifecycleManager {
         return await(control.send(request(command, arguments)));
     }
 
-    /** Sends it by a connection of its own, and does not wait for its answer. */
+    /** Sends a command on another connection, and does not wait for the reply. */
     void sendElsewhere(Command command, Object... arguments) {
         Redis other = newClient();
         other.connect().compose(connection -> connection.send(request(command, arguments)))
                 .onComplete(done -> other.close());
     }
 
-    /** How many connections there are besides the one of the tests. */
+    /** The number of connections except the one of the tests. */
     long connections() {
         return send(Command.CLIENT, "LIST", "TYPE", "normal").toString().lines().count() - 1;
     }
 
-    /** Closes all connections but the one of the tests. */
+    /** Closes all connections except the one of the tests. */
     void closeConnections() {
         send(Command.CLIENT, "KILL", "TYPE", "normal");
     }

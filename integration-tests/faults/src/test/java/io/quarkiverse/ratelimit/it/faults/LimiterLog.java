@@ -9,15 +9,15 @@ import java.util.logging.Logger;
 
 import org.jboss.logmanager.ExtLogRecord;
 
-/** Collects what the limiter says, and all errors and blocked threads, while it is open. */
+/** Collects the log entries of the limiter, all errors and reports of blocked threads, while it is open. */
 final class LimiterLog extends Handler implements AutoCloseable {
 
     private static final Logger ALL = Logger.getLogger("");
 
-    private final List<Entry> entries = new CopyOnWriteArrayList<>();
+    private final List<MergedRequest> entries = new CopyOnWriteArrayList<>();
 
     /** @param at by {@link System#nanoTime} */
-    record Entry(long at, String logger, Level level, String text) {
+    record MergedRequest(long at, String logger, Level level, String text) {
 
         boolean isOfLimiter() {
             return logger.equals("io.quarkiverse.ratelimit");
@@ -44,22 +44,22 @@ final class LimiterLog extends Handler implements AutoCloseable {
         entries.clear();
     }
 
-    List<Entry> entries() {
+    List<MergedRequest> entries() {
         return List.copyOf(entries);
     }
 
     long beginnings() {
-        return entries.stream().filter(Entry::beginsOutage).count();
+        return entries.stream().filter(MergedRequest::beginsOutage).count();
     }
 
     long ends() {
-        return entries.stream().filter(Entry::endsOutage).count();
+        return entries.stream().filter(MergedRequest::endsOutage).count();
     }
 
     @Override
     public void publish(LogRecord entry) {
         String text = entry instanceof ExtLogRecord formatted ? formatted.getFormattedMessage() : entry.getMessage();
-        entries.add(new Entry(System.nanoTime(), String.valueOf(entry.getLoggerName()), entry.getLevel(), text));
+        entries.add(new MergedRequest(System.nanoTime(), String.valueOf(entry.getLoggerName()), entry.getLevel(), text));
     }
 
     @Override

@@ -22,18 +22,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Calls every endpoint at a steady pace, whatever comes back, and remembers every answer. */
+/** Calls every endpoint at a steady pace and stores every response. */
 final class Load implements AutoCloseable {
 
     private static final long PACE_MILLIS = 25;
-    /** So many calls may be without an answer; more are not made. */
+    /** No more calls are made while this many have no response. */
     private static final int MOST_UNANSWERED = 600;
 
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private final ExecutorService threads = Executors.newFixedThreadPool(2);
     private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).executor(threads).build();
     private final Semaphore unanswered = new Semaphore(MOST_UNANSWERED);
-    private final List<Answer> answers = new ArrayList<>();
+    private final List<PlaygroundReply> answers = new ArrayList<>();
     private final String address;
     private final String caller;
 
@@ -43,7 +43,7 @@ final class Load implements AutoCloseable {
         clock.scheduleAtFixedRate(this::callAll, 0, PACE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Calls so long that nobody waits for classes to be loaded later. */
+    /** Calls until all classes are loaded. */
     static void warmUp(URL address) throws InterruptedException {
         for (int i = 0; i < 10; i++) {
             for (Endpoint endpoint : Endpoint.values()) {
@@ -66,35 +66,35 @@ final class Load implements AutoCloseable {
     private void call(Endpoint endpoint) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(address + endpoint.policy()))
                 .header("Caller", caller).timeout(Duration.ofSeconds(20)).build();
-        long asked = System.nanoTime();
+        long started = System.nanoTime();
         http.sendAsync(request, BodyHandlers.ofString()).whenComplete((response, failure) -> {
-            add(answer(endpoint, asked, response));
+            add(answer(endpoint, started, response));
             unanswered.release();
         });
     }
 
-    private static Answer answer(Endpoint endpoint, long asked, HttpResponse<String> response) {
-        Duration took = Duration.ofNanos(System.nanoTime() - asked);
-        return response == null ? new Answer(endpoint, asked, took, 0, false, null)
-                : new Answer(endpoint, asked, took, response.statusCode(),
+    private static PlaygroundReply answer(Endpoint endpoint, long started, HttpResponse<String> response) {
+        Duration took = Duration.ofNanos(System.nanoTime() - started);
+        return response == null ? new PlaygroundReply(endpoint, started, took, 0, false, null)
+                : new PlaygroundReply(endpoint, started, took, response.statusCode(),
                         endpoint.isOfRedis(response.headers().firstValue("RateLimit-Policy").orElse(null)),
                         response.headers().firstValue("Retry-After").orElse(null));
     }
 
-    /** Remembers what somebody else was answered. */
-    synchronized void add(Answer answer) {
+    /** Adds the response to a call that was made elsewhere. */
+    synchronized void add(PlaygroundReply answer) {
         answers.add(answer);
     }
 
-    synchronized List<Answer> answers() {
+    synchronized List<PlaygroundReply> answers() {
         return List.copyOf(answers);
     }
 
-    /** Whether the last of so many calls of each endpoint that is never used up were all decided by Redis, or all not. */
+    /** Whether Redis decided all, or none, of the last calls of each endpoint that is never used up. */
     synchronized boolean isDecidedByRedis(boolean redis, int last) {
         Map<Endpoint, Integer> seen = new EnumMap<>(Endpoint.class);
         for (int i = answers.size() - 1; i >= 0; i--) {
-            Answer answer = answers.get(i);
+            PlaygroundReply answer = answers.get(i);
             if (answer.endpoint().isNeverUsedUp() && seen.merge(answer.endpoint(), 1, Integer::sum) <= last
                     && answer.redis() != redis) {
                 return false;
@@ -104,14 +104,14 @@ final class Load implements AutoCloseable {
                 .allMatch(endpoint -> seen.getOrDefault(endpoint, 0) >= last);
     }
 
-    /** Whether so many calls of each endpoint were answered that were made since. */
+    /** Whether this many calls of each endpoint were made and answered since then. */
     synchronized boolean hasAnswered(int count, long since) {
-        Map<Endpoint, Long> answered = answers.stream().filter(answer -> answer.asked() - since > 0)
-                .collect(Collectors.groupingBy(Answer::endpoint, Collectors.counting()));
+        Map<Endpoint, Long> answered = answers.stream().filter(answer -> answer.started() - since > 0)
+                .collect(Collectors.groupingBy(PlaygroundReply::endpoint, Collectors.counting()));
         return Stream.of(Endpoint.values()).allMatch(endpoint -> answered.getOrDefault(endpoint, 0L) >= count);
     }
 
-    /** Calls no more, and waits for all answers. */
+    /** Stops calling, and waits for all responses. */
     @Override
     public void close() throws InterruptedException {
         clock.shutdownNow();

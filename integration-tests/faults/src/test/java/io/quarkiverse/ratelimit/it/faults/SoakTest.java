@@ -23,8 +23,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.Vertx;
 
 /**
- * Faults come and go at random, and nothing is left of them. {@code -Dsoak=PT10M} makes it last, {@code -Dsoak.seed} repeats
- * what happened.
+ * Random faults come and go and leave nothing behind. {@code -Dsoak=PT10M} sets the length, {@code -Dsoak.seed} repeats a run.
  */
 @QuarkusTest
 @QuarkusTestResource(FaultyRedis.class)
@@ -56,7 +55,7 @@ class SoakTest {
     URL address;
 
     @Test
-    void nothingIsLeftOfFaultsThatComeAndGo() throws Exception {
+    void faultsLeaveNothingBehind() throws Exception {
         Load.warmUp(address);
         long heap = heap();
         int threads = threads();
@@ -73,7 +72,7 @@ class SoakTest {
                 await().atMost(LONG).until(() -> load.isDecidedByRedis(true, 10) && log.beginnings() == log.ends());
                 episode = new Episode(List.of(), List.of(), began, System.nanoTime());
             }
-            episode = new Episode(load.answers(), log.entries(), episode.inflicted(), episode.mended());
+            episode = new Episode(load.answers(), log.entries(), episode.started(), episode.ended());
         }
 
         Counted counted = new Counted(limiters, timeout, caller);
@@ -90,10 +89,10 @@ class SoakTest {
         long began = System.nanoTime();
         while (System.nanoTime() - began < LENGTH.toNanos()) {
             Fault fault = FAULTS.get(random.nextInt(FAULTS.size()));
-            fault.inflict(stage);
-            stage.askAtOnce(random.nextInt(100));
+            fault.start(stage);
+            stage.callAtOnce(random.nextInt(100));
             stage.awaitCalls(1 + random.nextInt(30));
-            fault.mend(stage);
+            fault.end(stage);
             stage.awaitCalls(1 + random.nextInt(30));
         }
     }

@@ -13,7 +13,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
 /**
- * Where a fault happens: the application under load, and its Redis.
+ * The application under load, and its Redis.
  *
  * @param caller whose calls are counted
  */
@@ -23,21 +23,21 @@ record Stage(FaultyRedis redis, RateLimiters limiters, Vertx vertx, Load load, S
         return redis.link();
     }
 
-    /** Puts lists in place of what all counts are kept in. */
+    /** Replaces the values of all keys by lists. */
     void spoilKeys() {
         for (Response key : redis.send(Command.KEYS, "rate-limit:*")) {
             redis.send(Command.EVAL, "redis.call('DEL', KEYS[1]) return redis.call('RPUSH', KEYS[1], 'spoiled')", 1, key);
         }
     }
 
-    /** Asks for so many decisions in one turn of an event loop. */
-    void askAtOnce(int count) {
+    /** Makes this many calls in one task of an event loop. */
+    void callAtOnce(int count) {
         CountDownLatch answered = new CountDownLatch(count);
         vertx.getOrCreateContext().runOnContext(ignored -> {
-            long asked = System.nanoTime();
+            long started = System.nanoTime();
             for (int i = 0; i < count; i++) {
-                limiters.get(Endpoint.LOCAL.policy()).acquire(caller).subscribe().with(decision -> {
-                    load.add(new Answer(Endpoint.LOCAL, asked, Duration.ofNanos(System.nanoTime() - asked),
+                limiters.get(Endpoint.LOCAL.policy()).reactive().forKey(caller).tryAcquire().subscribe().with(decision -> {
+                    load.add(new PlaygroundReply(Endpoint.LOCAL, started, Duration.ofNanos(System.nanoTime() - started),
                             decision.allowed() ? 200 : 429, decision.source() == Source.REDIS, null));
                     answered.countDown();
                 });
@@ -50,7 +50,7 @@ record Stage(FaultyRedis redis, RateLimiters limiters, Vertx vertx, Load load, S
         }
     }
 
-    /** Waits until so many more calls of each endpoint were answered. */
+    /** Waits until this many more calls of each endpoint were answered. */
     void awaitCalls(int count) {
         long since = System.nanoTime();
         await().atMost(Duration.ofSeconds(30)).until(() -> load.hasAnswered(count, since));
@@ -63,7 +63,7 @@ record Stage(FaultyRedis redis, RateLimiters limiters, Vertx vertx, Load load, S
         redis.sendElsewhere(Command.DEBUG, "RELOAD");
     }
 
-    /** It takes the time it takes. */
+    /** Waits until all data is loaded. */
     void endLoading() {
         await().atMost(Duration.ofSeconds(20)).until(() -> redis.send(Command.INFO, "persistence").toString()
                 .contains("\nloading:0"));

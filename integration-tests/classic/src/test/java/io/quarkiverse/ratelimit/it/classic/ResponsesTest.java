@@ -35,12 +35,12 @@ import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** RESTEasy Classic answers as Quarkus REST does. */
-class AnswersTest {
+/** RESTEasy Classic returns the same responses as Quarkus REST. */
+class ResponsesTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Bean.class, Refusals.class))
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Bean.class, DenialCache.class))
             .withConfiguration(Limits.threeForEachPath("kind", "bean", "observed") + """
                     quarkus.rate-limit.policies.quotes.permits=10
                     quarkus.rate-limit.policies.quotes.period=1m
@@ -48,10 +48,10 @@ class AnswersTest {
                     """);
 
     @Inject
-    Refusals refusals;
+    DenialCache denials;
 
     @Test
-    void eleventhCallInARowIsRefused() {
+    void eleventhCallInARowIsDenied() {
         for (int call = 1; call <= 10; call++) {
             when().get("/answers/quote").then().statusCode(200)
                     .header("RateLimit-Policy", is("\"quotes\";q=10;w=60"))
@@ -79,24 +79,24 @@ class AnswersTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "broken", "broken-stage", "broken-suspended" })
-    void headersSurviveAnExceptionThatNobodyMaps(String kind) {
+    void headersSurviveAnUnmappedException(String kind) {
         for (int left = 2; left >= 0; left--) {
-            var failed = ask(kind);
+            var failed = call(kind);
             assertThat(failed.statusCode()).isEqualTo(500);
             assertThat(left(failed)).isEqualTo("\"kind\";r=" + left);
         }
 
-        assertThat(ask(kind).statusCode()).isEqualTo(429);
+        assertThat(call(kind).statusCode()).isEqualTo(429);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "bean", "bean-stage" })
-    void refusedBeanCallIsAnsweredAlike(String kind) {
+    void deniedBeanCallHasTheSameResponse(String kind) {
         for (int call = 1; call <= 3; call++) {
-            assertUnlimited(ask(kind));
+            assertUnlimited(call(kind));
         }
 
-        ask(kind).then().statusCode(429)
+        call(kind).then().statusCode(429)
                 .header("Retry-After", matchesPattern("1[12]\\d\\d"))
                 .header("RateLimit", matchesPattern("\"bean\";r=0;t=1[12]\\d\\d"))
                 .contentType("application/problem+json")
@@ -104,28 +104,28 @@ class AnswersTest {
     }
 
     @Test
-    void observersAreToldOfARefusal() {
+    void observersSeeADenial() {
         for (int call = 1; call <= 4; call++) {
-            ask("observed");
+            call("observed");
         }
 
-        await().untilAsserted(() -> assertThat(refusals.policies()).contains("observed"));
+        await().untilAsserted(() -> assertThat(denials.policies()).contains("observed"));
     }
 
     @Test
-    void unlimitedMethodsAreLeftAlone() {
+    void unlimitedMethodsAreNotLimited() {
         assertUnlimited(get("/answers/free"));
     }
 
     @Test
-    void parallelRequestsGetNoMoreThanThereIs() {
+    void parallelRequestsGetNoMorePermitsThanThereAre() {
         List<CompletableFuture<Integer>> calls = Stream.generate(() -> CompletableFuture.supplyAsync(
                 () -> given().header("X-Path", "parallel").get("/answers/plain").statusCode())).limit(40).toList();
 
         assertThat(calls.stream().map(CompletableFuture::join)).filteredOn(status -> status == 200).hasSize(3);
     }
 
-    private static io.restassured.response.Response ask(String kind) {
+    private static io.restassured.response.Response call(String kind) {
         return given().header("X-Path", kind).get("/answers/" + kind);
     }
 
@@ -237,7 +237,7 @@ class AnswersTest {
     }
 
     @ApplicationScoped
-    public static class Refusals {
+    public static class DenialCache {
 
         private final List<String> policies = new CopyOnWriteArrayList<>();
 
@@ -245,7 +245,7 @@ class AnswersTest {
             return policies;
         }
 
-        void refused(@ObservesAsync RateLimitExceeded exceeded) {
+        void denied(@ObservesAsync RateLimitExceeded exceeded) {
             policies.add(exceeded.policy());
         }
     }

@@ -29,8 +29,8 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A request that comes too early waits for its turn, and gives it back when its client leaves. */
-class HeldBackTest {
+/** A request that comes too early is delayed, and refunded when its client disconnects. */
+class DelayTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
 
@@ -50,7 +50,7 @@ class HeldBackTest {
                     quarkus.rate-limit.policies.slow.key=global
                     """)
             .setLogRecordPredicate(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
-            .assertLogRecords(HeldBackTest::assertNoErrors);
+            .assertLogRecords(DelayTest::assertNoErrors);
 
     private static void assertNoErrors(List<LogRecord> log) {
         assertThat(log).noneMatch(entry -> entry.getLevel().intValue() > Level.WARNING.intValue());
@@ -64,27 +64,27 @@ class HeldBackTest {
     Calls calls;
 
     @Test
-    void requestsAreHeldBackToAnEvenPace() {
+    void requestsAreDelayedToAnEvenPace() {
         long begin = System.nanoTime();
 
         List<CompletableFuture<Integer>> answers = IntStream.range(0, 4)
-                .mapToObj(i -> CompletableFuture.supplyAsync(() -> get("/held/paced").statusCode())).toList();
+                .mapToObj(i -> CompletableFuture.supplyAsync(() -> get("/delayed/paced").statusCode())).toList();
 
         assertThat(answers).extracting(CompletableFuture::join).containsOnly(200);
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofMillis(1490));
     }
 
     @Test
-    void clientThatLeavesGivesItsTurnBack() throws IOException {
-        get("/held/slow").then().statusCode(200);
-        Duration afterOne = slow.peekAndAwait("any").resetAfter();
+    void requestIsRefundedWhenItsClientDisconnects() throws IOException {
+        get("/delayed/slow").then().statusCode(200);
+        Duration afterOne = slow.peek().resetAfter();
         try (Socket client = new Socket("127.0.0.1",
                 ConfigProvider.getConfig().getValue("quarkus.http.test-port", Integer.class))) {
-            client.getOutputStream().write("GET /held/slow HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII));
-            await().atMost(SOON).until(() -> slow.peekAndAwait("any").resetAfter().compareTo(afterOne.plusDays(50)) > 0);
+            client.getOutputStream().write("GET /delayed/slow HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII));
+            await().atMost(SOON).until(() -> slow.peek().resetAfter().compareTo(afterOne.plusDays(50)) > 0);
         }
 
-        await().atMost(SOON).until(() -> slow.peekAndAwait("any").resetAfter().compareTo(afterOne) <= 0);
+        await().atMost(SOON).until(() -> slow.peek().resetAfter().compareTo(afterOne) <= 0);
         assertThat(calls.slow).hasValue(1);
     }
 
@@ -93,7 +93,7 @@ class HeldBackTest {
         final AtomicInteger slow = new AtomicInteger();
     }
 
-    @Path("/held")
+    @Path("/delayed")
     public static class Resource {
 
         @Inject

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-class RedisAwayTest {
+class RedisUnavailableTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
@@ -25,8 +25,8 @@ class RedisAwayTest {
                     """);
 
     @Test
-    void callsAreRefusedAsUnavailable() {
-        get("/away/refuse").then().statusCode(503)
+    void policyThatFailsClosedIsA503() {
+        get("/unavailable/refuse").then().statusCode(503)
                 .contentType("application/problem+json")
                 .header("Retry-After", "1")
                 .header("Cache-Control", "no-store")
@@ -36,11 +36,11 @@ class RedisAwayTest {
     }
 
     @Test
-    void limitsHoldInMemory() {
-        Limits.assertCountedOnce("local", "GET", "/away/local");
+    void fallbackCountsInMemory() {
+        Limits.assertCountedOnce("local", "GET", "/unavailable/local");
     }
 
-    @Path("/away")
+    @Path("/unavailable")
     public static class Resource {
         @GET
         @Path("refuse")
