@@ -10,7 +10,7 @@ import java.util.Properties;
 
 import io.quarkus.test.junit.QuarkusTestProfile;
 
-/** Adds the properties of a file that a page shows. */
+/** Adds the properties of a file that a page includes. */
 public abstract class ExampleProfile implements QuarkusTestProfile {
 
     private final Map<String, String> properties = new HashMap<>();

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.BeforeEach;
 import io.quarkiverse.ratelimit.test.RateLimitTesting;
 import io.quarkus.redis.datasource.RedisDataSource;
 
-/** Begins every test with limits that nobody has used. */
+/** Resets all limits before each test. */
 public abstract class FreshLimits {
 
     @Inject

@@ -5,7 +5,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.quarkiverse.ratelimit.RateLimited;
 
-/** Is open to few and limited. */
+/** Is secured and limited. */
 @ApplicationScoped
 public class Archive {
 

@@ -5,7 +5,7 @@ import jakarta.ws.rs.Path;
 
 import io.smallrye.common.annotation.NonBlocking;
 
-/** Calls the guarded bean from a worker thread and from an event loop. */
+/** Calls the limited bean from a worker thread and from an event loop. */
 @Path("/mails")
 public class MailResource {
 

@@ -4,7 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 
-/** Catches a refusal. */
+/** Catches a denial. */
 // tag::newsletter[]
 @ApplicationScoped
 public class Newsletter {
@@ -18,9 +18,9 @@ public class Newsletter {
     public String publish() {
         try {
             return mailer.send("news");
-        } catch (RateLimitExceededException refused) {
-            return "later: " + refused.decision().policy() + ", in "
-                    + refused.decision().retryAfterSeconds() + " s";
+        } catch (RateLimitExceededException denied) {
+            return "later: " + denied.decision().policy() + ", in "
+                    + denied.decision().retryAfterSeconds() + " s";
         }
     }
 }

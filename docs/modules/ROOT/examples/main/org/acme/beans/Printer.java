@@ -5,7 +5,7 @@ import jakarta.enterprise.inject.Produces;
 
 import io.quarkiverse.ratelimit.RateLimited;
 
-/** Is made by a producer and so not intercepted. */
+/** Comes from a producer, so it is not intercepted. */
 public class Printer {
 
     @RateLimited("prints")

@@ -5,7 +5,7 @@ import jakarta.ws.rs.Path;
 
 import io.quarkiverse.ratelimit.RateLimited;
 
-/** One endpoint for each way to say who is calling. */
+/** One endpoint for each key part. */
 @Path("/api")
 public class ApiResource {
 

@@ -9,7 +9,7 @@ import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimited;
 
-/** Counts by arguments, and charges what they say. */
+/** Uses arguments as key and as cost. */
 @Path("/")
 public class SignInResource {
 

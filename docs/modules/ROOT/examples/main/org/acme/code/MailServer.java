@@ -4,12 +4,18 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.smallrye.mutiny.Uni;
 
-/** Takes every mail but an empty one. */
+/** Accepts every mail except an empty one. */
 @ApplicationScoped
 public class MailServer {
 
-    Uni<String> send(String mail) {
-        return mail.isEmpty() ? Uni.createFrom().failure(new IllegalArgumentException("nothing to send"))
-                : Uni.createFrom().item("sent " + mail);
+    String send(String mail) {
+        if (mail.isEmpty()) {
+            throw new IllegalArgumentException("nothing to send");
+        }
+        return "sent " + mail;
+    }
+
+    Uni<String> sendLater(String mail) {
+        return Uni.createFrom().item(() -> send(mail));
     }
 }

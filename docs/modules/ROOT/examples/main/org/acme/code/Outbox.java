@@ -4,12 +4,12 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
-import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.smallrye.mutiny.Uni;
 
-/** Sends as many mails of a user as the policy admits. */
+/** Sends as many mails of a user as the policy allows. */
 @ApplicationScoped
 public class Outbox {
 
@@ -23,34 +23,44 @@ public class Outbox {
     MailServer server;
 
     // tag::acquire[]
-    public Uni<String> send(String user, String mail) {
-        return limiter.acquire(user).chain(decision -> decision.allowed()
-                ? server.send(mail)
-                : Uni.createFrom().item("try again in " + decision.retryAfterSeconds() + " s"));
+    public String send(String user, String mail) {
+        RateLimitDecision decision = limiter.forKey(user).tryAcquire();
+        return decision.allowed() ? server.send(mail) : "try again in " + decision.retryAfterSeconds() + " s";
     }
     // end::acquire[]
 
     // tag::wait[]
-    public String sendAndAwait(String user, String mail) {
-        RateLimitDecision decision = limiter.acquireAndAwait(user);
-        if (!decision.allowed()) {
-            throw new RateLimitExceededException(decision);
-        }
-        return server.send(mail).await().indefinitely();
+    public String sendOrThrow(String user, String mail) {
+        limiter.forKey(user).acquireOrThrow();
+        return server.send(mail);
     }
     // end::wait[]
 
     // tag::refund[]
-    public Uni<String> sendOrRefund(String user, String mail) {
-        return limiter.acquire(user).chain(decision -> decision.allowed()
-                ? server.send(mail).onFailure().call(() -> limiter.refund(decision))
-                : Uni.createFrom().failure(new RateLimitExceededException(decision)));
+    public String sendOrRefund(String user, String mail) {
+        RateLimitDecision decision = limiter.forKey(user).acquireOrThrow();
+        try {
+            return server.send(mail);
+        } catch (RuntimeException failure) {
+            limiter.refund(decision);
+            throw failure;
+        }
     }
     // end::refund[]
 
     // tag::batch[]
-    public Uni<Long> sendAll(String user, int mails) {
-        return limiter.acquireUpTo(user, mails).map(RateLimitDecision::granted);
+    public long sendAll(String user, int mails) {
+        return limiter.forKey(user).tryAcquireUpTo(mails).granted();
     }
     // end::batch[]
+
+    // tag::reactive[]
+    @Inject
+    @RateLimitPolicy("outbox")
+    ReactiveRateLimiter reactiveLimiter;
+
+    public Uni<String> sendLater(String user, String mail) {
+        return reactiveLimiter.forKey(user).acquireOrThrow().chain(() -> server.sendLater(mail));
+    }
+    // end::reactive[]
 }

@@ -7,11 +7,11 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Response;
 
+import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.smallrye.mutiny.Uni;
 
-/** Tells callers where they stand. */
+/** Shows callers how many mails they may still send. */
 @Path("/outbox/{user}")
 public class OutboxResource {
 
@@ -24,16 +24,17 @@ public class OutboxResource {
 
     @POST
     public String send(@PathParam("user") String user, String mail) {
-        return outbox.sendAndAwait(user, mail);
+        return outbox.sendOrThrow(user, mail);
     }
 
     // tag::headers[]
     @GET
-    public Uni<Response> left(@PathParam("user") String user) {
-        return limiter.peek(user).map(decision -> Response.ok()
+    public Response left(@PathParam("user") String user) {
+        RateLimitDecision decision = limiter.forKey(user).peek();
+        return Response.ok()
                 .header("X-RateLimit-Limit", decision.permits())
                 .header("X-RateLimit-Remaining", decision.remaining())
-                .build());
+                .build();
     }
     // end::headers[]
 }

@@ -4,13 +4,11 @@ import java.time.Duration;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
-import io.quarkiverse.ratelimit.CallerKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.smallrye.mutiny.Uni;
 
-/** Makes a limiter that no configuration knows. */
+/** Creates a limiter that is not configured. */
 @ApplicationScoped
 public class Tenants {
 
@@ -18,11 +16,11 @@ public class Tenants {
     private final RateLimiter limiter;
 
     Tenants(RateLimiters limiters) {
-        limiter = limiters.of("tenants", Limit.tokenBucket(10).refill(1, Duration.ofMinutes(1)));
+        limiter = limiters.create("tenants", Limit.tokenBucket(10).refill(1, Duration.ofMinutes(1)));
     }
 
-    public Uni<Boolean> mayImport(String tenant, String table) {
-        return limiter.acquire(CallerKey.of(tenant, table), 5).map(decision -> decision.allowed());
+    public boolean mayImport(String tenant, String table) {
+        return limiter.forKey(tenant, table).tryAcquire(5).allowed();
     }
     // end::of[]
 }

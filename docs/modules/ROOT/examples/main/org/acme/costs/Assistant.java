@@ -6,7 +6,7 @@ import jakarta.inject.Inject;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
-import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.smallrye.mutiny.Uni;
 
 /** Answers questions whose cost is known when they are answered. */
@@ -15,11 +15,11 @@ public class Assistant {
 
     @Inject
     @RateLimitPolicy("tokens")
-    RateLimiter limiter;
+    ReactiveRateLimiter limiter;
 
     // tag::settle[]
     public Uni<Answer> ask(String user, String question) {
-        return limiter.reserve(user, 300).chain(reserved -> {
+        return limiter.forKey(user).reserve(300).chain(reserved -> {
             if (!reserved.decision().allowed()) {
                 throw new RateLimitExceededException(reserved.decision());
             }
@@ -31,8 +31,8 @@ public class Assistant {
     // end::settle[]
 
     // tag::charge[]
-    public Uni<RateLimitDecision> askedElsewhere(String user, Answer answer) {
-        return limiter.charge(user, answer.tokens());
+    public Uni<RateLimitDecision> chargeAfterwards(String user, Answer answer) {
+        return limiter.forKey(user).charge(answer.tokens());
     }
     // end::charge[]
 

@@ -7,7 +7,7 @@ import io.quarkus.grpc.runtime.supports.context.RoutingContextGrpcInterceptor;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Tells the weather over gRPC. */
+/** Forecasts the weather over gRPC. */
 // tag::service[]
 @GrpcService
 @RateLimited("forecasts")

@@ -5,7 +5,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.smallrye.mutiny.Uni;
 
-/** Is kind to the sites it reads. */
+/** Reads pages at an even pace. */
 @ApplicationScoped
 public class Crawler {
 

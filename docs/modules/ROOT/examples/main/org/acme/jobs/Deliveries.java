@@ -11,17 +11,17 @@ import org.eclipse.microprofile.reactive.messaging.Incoming;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.smallrye.mutiny.Uni;
 
-/** Hands messages on no faster than their receivers allow. */
+/** Delivers messages no faster than their receivers allow. */
 @ApplicationScoped
 public class Deliveries {
 
     private final List<String> delivered = new CopyOnWriteArrayList<>();
-    private final RateLimiter limiter;
+    private final ReactiveRateLimiter limiter;
 
-    Deliveries(@RateLimitPolicy("letters") RateLimiter limiter) {
+    Deliveries(@RateLimitPolicy("letters") ReactiveRateLimiter limiter) {
         this.limiter = limiter;
     }
 
@@ -38,7 +38,7 @@ public class Deliveries {
 
     @Incoming("letters")
     public Uni<Void> post(Letter letter) {
-        return limiter.acquire(letter.receiver(), 1, PATIENCE)
+        return limiter.forKey(letter.receiver()).tryAcquire(1, PATIENCE)
                 .invoke(decision -> {
                     if (!decision.allowed()) {
                         throw new RateLimitExceededException(decision);
@@ -62,7 +62,7 @@ public class Deliveries {
         return delivered;
     }
 
-    /** What a person gets. */
+    /** A letter to one person. */
     public record Letter(String receiver, String text) {
     }
 }

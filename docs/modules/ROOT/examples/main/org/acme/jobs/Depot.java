@@ -5,7 +5,7 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.reactive.messaging.Channel;
 import org.eclipse.microprofile.reactive.messaging.Emitter;
 
-/** Sends what is to be delivered. */
+/** Sends what {@link Deliveries} delivers. */
 @Singleton
 class Depot {
 

@@ -7,7 +7,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkus.scheduler.Scheduled;
 import io.quarkus.scheduler.Scheduled.ConcurrentExecution;
 import io.smallrye.mutiny.Uni;
@@ -18,9 +18,9 @@ public class Reminders {
 
     private final AtomicInteger sent = new AtomicInteger();
     private final AtomicInteger sentInTurn = new AtomicInteger();
-    private final RateLimiter limiter;
+    private final ReactiveRateLimiter limiter;
 
-    Reminders(@RateLimitPolicy("reminders") RateLimiter limiter) {
+    Reminders(@RateLimitPolicy("reminders") ReactiveRateLimiter limiter) {
         this.limiter = limiter;
     }
 
@@ -29,18 +29,18 @@ public class Reminders {
 
     @Scheduled(every = "${reminders.every}", concurrentExecution = ConcurrentExecution.SKIP)
     Uni<Void> remindInTurn() {
-        return limiter.acquire("all", 1, PATIENCE)
+        return limiter.forKey("all").tryAcquire(1, PATIENCE)
                 .chain(decision -> decision.allowed() ? send(sentInTurn) : Uni.createFrom().voidItem());
     }
     // end::waiting[]
 
-    // tag::refused[]
+    // tag::denied[]
     @Scheduled(every = "${reminders.every}")
     @RateLimited("hourly-reminders")
     Uni<Void> remind() {
         return send(sent);
     }
-    // end::refused[]
+    // end::denied[]
 
     private static Uni<Void> send(AtomicInteger count) {
         return Uni.createFrom().voidItem().invoke(count::incrementAndGet);

@@ -7,24 +7,25 @@ import jakarta.inject.Inject;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
-import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Waits for permits, as nobody waits for it. */
+/** Waits for permits: no user waits for the result. */
 @ApplicationScoped
 public class Thumbnails {
 
     @Inject
     @RateLimitPolicy("thumbnails")
-    RateLimiter limiter;
+    ReactiveRateLimiter limiter;
 
     // tag::wait[]
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     public Multi<String> drawAll(Multi<String> pictures) {
-        return pictures.onItem().transformToUniAndConcatenate(picture -> limiter.acquire("all", 1, PATIENCE)
-                .chain(decision -> decision.allowed() ? draw(picture) : putOff(picture, decision)));
+        return pictures.onItem()
+                .transformToUniAndConcatenate(picture -> limiter.forKey("all").tryAcquire(1, PATIENCE)
+                        .chain(decision -> decision.allowed() ? draw(picture) : putOff(picture, decision)));
     }
     // end::wait[]
 

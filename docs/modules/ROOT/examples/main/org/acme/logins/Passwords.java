@@ -2,7 +2,7 @@ package org.acme.logins;
 
 import jakarta.inject.Singleton;
 
-/** Stands for whatever knows the users. */
+/** Stands for a real store of users. */
 @Singleton
 class Passwords {
 

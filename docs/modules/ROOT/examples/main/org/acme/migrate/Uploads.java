@@ -21,7 +21,7 @@ public class Uploads {
     RateLimiter uploads;
 
     public String upload(String user) {
-        RateLimitDecision decision = uploads.acquireAndAwait(user);
+        RateLimitDecision decision = uploads.forKey(user).tryAcquire();
         return decision.allowed() ? decision.remaining() + " left" : "again in " + decision.retryAfterSeconds() + " s";
     }
     // end::configured[]
@@ -31,9 +31,9 @@ public class Uploads {
     RateLimiters limiters;
 
     public boolean mayDownload(String user) {
-        RateLimiter downloads = limiters.of("guide-downloads",
+        RateLimiter downloads = limiters.create("guide-downloads",
                 Limit.tokenBucket(10).refillInterval(1, Duration.ofMinutes(1)));
-        return downloads.acquireAndAwait(user).allowed();
+        return downloads.forKey(user).tryAcquire().allowed();
     }
     // end::made[]
 }

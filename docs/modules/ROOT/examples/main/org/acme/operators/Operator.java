@@ -7,8 +7,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.RateLimiters;
-import io.smallrye.mutiny.Uni;
+import io.quarkiverse.ratelimit.RateLimitAdmin;
 
 /** Changes limits while the application runs. */
 @ApplicationScoped
@@ -16,23 +15,23 @@ public class Operator {
 
     // tag::operator[]
     @Inject
-    RateLimiters limiters;
+    RateLimitAdmin admin;
 
-    public Uni<Void> moreForEverybody() {
-        return limiters.override("partners", Limit.tokenBucket(20).refill(20, Duration.ofHours(1)), Duration.ofDays(1));
+    public void moreForEverybody() {
+        admin.override("partners", Limit.tokenBucket(20).refill(20, Duration.ofHours(1)), Duration.ofDays(1));
     }
 
-    public Uni<Void> moreFor(String partner) {
-        return limiters.override("partners", partner, Limit.tokenBucket(100).refill(100, Duration.ofHours(1)),
+    public void moreFor(String partner) {
+        admin.override("partners", partner, Limit.tokenBucket(100).refill(100, Duration.ofHours(1)),
                 Duration.ofDays(1));
     }
 
-    public Uni<Void> asConfigured() {
-        return limiters.removeOverride("partners");
+    public void asConfigured() {
+        admin.removeOverride("partners");
     }
 
     public Map<String, Limit> inForce() {
-        return limiters.limits("partners");
+        return admin.limits("partners");
     }
     // end::operator[]
 }

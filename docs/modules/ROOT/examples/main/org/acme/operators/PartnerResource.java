@@ -5,7 +5,7 @@ import jakarta.ws.rs.Path;
 
 import io.quarkiverse.ratelimit.RateLimited;
 
-/** Is limited by what is in force. */
+/** Its limit may be overridden. */
 @Path("/partners")
 public class PartnerResource {
     @GET

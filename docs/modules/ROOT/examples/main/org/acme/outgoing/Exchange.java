@@ -8,7 +8,7 @@ import org.eclipse.microprofile.rest.client.inject.RestClient;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 
-/** Passes rates on, and the last known ones while the bank may not be asked. */
+/** Returns exchange rates of the bank, as often as its limit allows. */
 @Path("/exchange")
 public class Exchange {
 
@@ -24,8 +24,8 @@ public class Exchange {
     public String rate(@PathParam("currency") String currency) {
         try {
             return rates.of(currency);
-        } catch (RateLimitExceededException refused) {
-            return "unknown for " + refused.decision().retryAfterSeconds() + " s";
+        } catch (RateLimitExceededException denied) {
+            return "unknown for " + denied.decision().retryAfterSeconds() + " s";
         }
     }
     // end::fallback[]

@@ -9,7 +9,7 @@ import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.smallrye.mutiny.Uni;
 
-/** Asks a bank for its exchange rates, no more often than its contract allows. */
+/** Requests exchange rates from a bank, no more often than its contract allows. */
 // tag::client[]
 @Path("/rates")
 @RegisterRestClient(configKey = "bank")

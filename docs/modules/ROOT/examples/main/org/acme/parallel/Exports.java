@@ -5,7 +5,7 @@ import jakarta.inject.Inject;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
-import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.smallrye.mutiny.Uni;
 
 /** Exports the data of one customer at a time. */
@@ -14,13 +14,13 @@ public class Exports {
 
     @Inject
     @RateLimitPolicy("exports-at-once")
-    RateLimiter limiter;
+    ReactiveRateLimiter limiter;
 
     // tag::reserve[]
     public Uni<String> export(String customer, Uni<String> work) {
-        return limiter.reserve(customer, 1).chain(held -> held.decision().allowed()
-                ? work.onTermination().call(held::cancel)
-                : Uni.createFrom().failure(new RateLimitExceededException(held.decision())));
+        return limiter.forKey(customer).reserve(1).chain(reserved -> reserved.decision().allowed()
+                ? work.onTermination().call(reserved::cancel)
+                : Uni.createFrom().failure(new RateLimitExceededException(reserved.decision())));
     }
     // end::reserve[]
 }

@@ -4,7 +4,7 @@ import java.util.concurrent.Semaphore;
 
 import jakarta.inject.Singleton;
 
-/** Prints when it is told to. */
+/** Prints as long as a test wants. */
 @Singleton
 public class Printery {
 

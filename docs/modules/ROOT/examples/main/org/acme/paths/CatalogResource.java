@@ -4,7 +4,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 
-/** Knows nothing of its limit. */
+/** Has no annotation: a route limits its path. */
 @Path("/catalog/items")
 public class CatalogResource {
 

@@ -5,11 +5,12 @@ import java.util.Map;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
+import io.quarkiverse.ratelimit.spi.RateLimitPlan;
 import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
 import io.smallrye.common.annotation.Identifier;
 import io.smallrye.mutiny.Uni;
 
-/** Knows what tenants pay for. */
+/** Resolves the plan that a tenant pays for. */
 // tag::contracts[]
 @ApplicationScoped
 @Identifier("contracts")
@@ -18,9 +19,15 @@ public class Contracts implements RateLimitPlanResolver {
     private final Map<String, String> planOfTenant = Map.of("acme", "business", "umbrella", "free");
 
     @Override
-    public Uni<String> resolve(RateLimitCall call) {
-        String tenant = call.key() == null ? call.header("X-Tenant") : call.key().values().get(0);
-        return Uni.createFrom().item(tenant == null ? null : planOfTenant.get(tenant));
+    public Uni<RateLimitPlan> resolve(RateLimitCall call) {
+        String tenant = call.key() == null ? call.header("X-Tenant") : call.key().get(0);
+        return tenant == null ? null : call.runBlocking(() -> planOf(tenant));
+    }
+
+    /** Stands for a query of a database, which blocks. */
+    private RateLimitPlan planOf(String tenant) {
+        String plan = planOfTenant.get(tenant);
+        return plan == null ? null : RateLimitPlan.named(plan);
     }
 }
 // end::contracts[]

@@ -5,7 +5,7 @@ import jakarta.ws.rs.Path;
 
 import io.quarkiverse.ratelimit.RateLimited;
 
-/** Is limited by the numbers of the caller's plan. */
+/** The plan of the caller determines the limit. */
 // tag::orders[]
 @Path("/orders")
 public class OrdersResource {

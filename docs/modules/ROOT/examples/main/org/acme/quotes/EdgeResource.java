@@ -5,7 +5,7 @@ import jakarta.ws.rs.Path;
 
 import io.quarkiverse.ratelimit.RateLimited;
 
-/** Cases that the reference tells of. */
+/** Edge cases of the reference. */
 @Path("/edge")
 public class EdgeResource {
 

@@ -5,7 +5,7 @@ import jakarta.ws.rs.Path;
 
 import io.quarkiverse.ratelimit.RateLimited;
 
-/** One endpoint for each way to go on without Redis. */
+/** One endpoint for each value of {@code on-redis-failure}. */
 @Path("/without-redis")
 public class LoginResource {
 

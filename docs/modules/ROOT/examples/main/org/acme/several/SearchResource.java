@@ -5,7 +5,7 @@ import jakarta.ws.rs.Path;
 
 import io.quarkiverse.ratelimit.RateLimited;
 
-/** Several limits in one policy, and several policies on one method. */
+/** Has several limits in one policy, and several policies on one method. */
 @Path("/search")
 public class SearchResource {
 

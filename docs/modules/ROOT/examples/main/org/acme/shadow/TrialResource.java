@@ -5,12 +5,12 @@ import jakarta.ws.rs.Path;
 
 import io.quarkiverse.ratelimit.RateLimited;
 
-/** Is limited by a policy that never refuses. */
+/** Has a policy in shadow mode. */
 @Path("/trial")
 @RateLimited("trial")
 public class TrialResource {
     @GET
     public String trial() {
-        return "admitted";
+        return "allowed";
     }
 }

@@ -13,13 +13,13 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
-/** The application's own mapper replaces the extension's answer. */
+/** The application's own mapper replaces the extension's response. */
 @QuarkusTest
 @TestProfile(OwnAnswersTest.OwnAnswers.class)
 class OwnAnswersTest extends FreshLimits {
 
     @Test
-    void mapperAnswersInsteadOfTheExtension() {
+    void mapperReplacesTheResponse() {
         for (int call = 1; call <= 3; call++) {
             when().get("/quotes").then().statusCode(200);
         }
@@ -30,7 +30,7 @@ class OwnAnswersTest extends FreshLimits {
     }
 
     @Test
-    void mapperAnswersRefusedBeanCallsWithoutHeaders() {
+    void mapperMapsDeniedBeanCallsWithoutHeaders() {
         when().get("/mails");
         when().get("/mails");
 

@@ -9,13 +9,13 @@ import org.junit.jupiter.api.Test;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
-/** A mapper of refusals does not see those for want of Redis. */
+/** A mapper of {@code RateLimitExceededException} does not map {@code RateLimitUnavailableException}. */
 @QuarkusTest
 @TestProfile(OwnAnswersWithoutRedisTest.OwnAnswersWithoutRedis.class)
 class OwnAnswersWithoutRedisTest {
 
     @Test
-    void missingRedisIsStillAnswered503() {
+    void unavailableRedisIsStill503() {
         when().get("/without-redis/logins").then().statusCode(503);
     }
 

@@ -21,7 +21,7 @@ import io.quarkus.security.UnauthorizedException;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 
-/** Calls of bean methods are counted, and fail when they are refused. */
+/** Calls of bean methods are counted, and fail when they are denied. */
 @QuarkusTest
 class BeansTest extends FreshLimits {
 
@@ -79,14 +79,14 @@ class BeansTest extends FreshLimits {
     }
 
     @Test
-    void refusalCanBeCaught() {
+    void denialCanBeCaught() {
         assertThat(List.of(newsletter.publish(), newsletter.publish())).containsOnly("sent news");
 
         assertThat(newsletter.publish()).matches("later: mails, in [1-9]\\d* s");
     }
 
     @Test
-    void refusalReachingRestIsTheSameAnswer() {
+    void uncaughtDenialIsA429() {
         when().get("/mails").then().statusCode(200).header("RateLimit", nullValue());
         when().get("/mails").then().statusCode(200);
 
@@ -118,7 +118,7 @@ class BeansTest extends FreshLimits {
     }
 
     @Test
-    void callThatSecurityRefusesIsNotCharged() {
+    void callThatSecurityDeniesIsNotCharged() {
         assertThatThrownBy(() -> archive.open()).isInstanceOf(UnauthorizedException.class);
 
         assertThat(redis.key().keys("*")).isEmpty();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
-/** The caller is the right-most address that is no trusted proxy. */
+/** The caller is the right-most address that is not a trusted proxy. */
 @QuarkusTest
 @TestProfile(BehindProxyTest.BehindProxy.class)
 class BehindProxyTest extends FreshLimits {

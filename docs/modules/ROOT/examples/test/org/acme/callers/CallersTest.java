@@ -20,7 +20,7 @@ import io.quarkus.test.security.TestSecurity;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 
-/** Callers are told apart by the parts of the key. */
+/** The key parts distinguish callers. */
 @QuarkusTest
 class CallersTest extends FreshLimits {
 
@@ -131,7 +131,7 @@ class CallersTest extends FreshLimits {
 
         signIn("bob").then().statusCode(200);
         assertThat(keys()).hasSize(2).noneMatch(key -> key.contains("alice") || key.contains("bob"));
-        signIn.resetAndAwait("alice");
+        signIn.forKey("alice").reset();
         signIn("alice").then().statusCode(200);
     }
 
@@ -149,7 +149,7 @@ class CallersTest extends FreshLimits {
     }
 
     @Test
-    void callerWithoutKeyIsRefused() {
+    void callerWithoutKeyIsDenied() {
         when().get("/api/keyed").then().statusCode(429).header("Retry-After", nullValue())
                 .body("detail", is("Policy keyed cannot tell who is calling."));
 

@@ -17,7 +17,7 @@ import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** What a call costs is settled when it is known. */
+/** The cost of a call is settled when it is known. */
 @QuarkusTest
 class AssistantTest extends FreshLimits {
 
@@ -29,19 +29,19 @@ class AssistantTest extends FreshLimits {
     RateLimiter limiter;
 
     @Test
-    void whatAnAnswerCostLessIsGivenBack() {
+    void unusedTokensAreRefunded() {
         ask("?");
 
         assertThat(left()).isEqualTo(900);
     }
 
     @Test
-    void whatAnAnswerCostMoreIsChargedEvenBeyondTheLimit() {
+    void moreTokensAreChargedEvenBeyondTheLimit() {
         ask("Is it so?");
         assertThat(left()).isEqualTo(100);
 
         assertThatThrownBy(() -> ask("?")).isInstanceOf(RateLimitExceededException.class);
-        limiter.resetAndAwait("alice");
+        limiter.forKey("alice").reset();
         ask("Why is it so?");
         assertThat(left()).isZero();
     }
@@ -54,13 +54,13 @@ class AssistantTest extends FreshLimits {
     }
 
     @Test
-    void chargeIsNeverRefused() {
-        RateLimitDecision charged = assistant.askedElsewhere("alice", new Answer(1500)).await().indefinitely();
+    void chargeIsNeverDenied() {
+        RateLimitDecision charged = assistant.chargeAfterwards("alice", new Answer(1500)).await().indefinitely();
 
         assertThat(charged.allowed()).isTrue();
         assertThat(charged.granted()).isEqualTo(1500);
         assertThat(left()).isZero();
-        assertThat(limiter.acquireAndAwait("alice").retryAfter()).isGreaterThan(Duration.ofMinutes(29));
+        assertThat(limiter.forKey("alice").tryAcquire().retryAfter()).isGreaterThan(Duration.ofMinutes(29));
     }
 
     private void ask(String question) {
@@ -68,6 +68,6 @@ class AssistantTest extends FreshLimits {
     }
 
     private long left() {
-        return limiter.peekAndAwait("alice").remaining();
+        return limiter.forKey("alice").peek().remaining();
     }
 }

@@ -6,7 +6,7 @@ import io.quarkus.grpc.RegisterInterceptor;
 import io.quarkus.grpc.runtime.supports.context.RoutingContextGrpcInterceptor;
 import io.smallrye.mutiny.Uni;
 
-/** Tells callers apart. */
+/** One method for each key part. */
 @GrpcService
 @RegisterInterceptor(RoutingContextGrpcInterceptor.class)
 public class CallerService implements Callers {

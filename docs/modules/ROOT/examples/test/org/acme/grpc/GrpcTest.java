@@ -19,7 +19,7 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Multi;
 
-/** Refused gRPC calls are answered by their own status, whatever streams. */
+/** Denied gRPC calls end with {@code RESOURCE_EXHAUSTED}, whatever streams. */
 @QuarkusTest
 class GrpcTest extends FreshLimits {
 
@@ -41,14 +41,14 @@ class GrpcTest extends FreshLimits {
     }
 
     @Test
-    void thirdCallIsAnsweredResourceExhausted() {
+    void thirdCallEndsWithResourceExhausted() {
         for (int call = 1; call <= 2; call++) {
             assertThat(forecasts.today(ROME).await().indefinitely().getWeather()).isEqualTo("sunny in Rome");
         }
 
-        StatusRuntimeException refusal = assertFails(RESOURCE_EXHAUSTED, () -> forecasts.today(ROME).await().indefinitely());
-        assertThat(refusal.getStatus().getDescription()).startsWith("Rate limit exceeded: policy forecasts");
-        assertThat(Integer.parseInt(refusal.getTrailers().get(GrpcClient.RETRY_AFTER))).isBetween(10, 30);
+        StatusRuntimeException denial = assertFails(RESOURCE_EXHAUSTED, () -> forecasts.today(ROME).await().indefinitely());
+        assertThat(denial.getStatus().getDescription()).startsWith("Rate limit exceeded: policy forecasts");
+        assertThat(Integer.parseInt(denial.getTrailers().get(GrpcClient.RETRY_AFTER))).isBetween(10, 30);
     }
 
     @Test
@@ -81,11 +81,11 @@ class GrpcTest extends FreshLimits {
     }
 
     @Test
-    void blockingServiceIsRefusedAlike() {
+    void callsOfABlockingServiceAreDeniedAlike() {
         client.probes().blocking(ROME);
 
-        StatusRuntimeException refusal = assertFails(RESOURCE_EXHAUSTED, () -> client.probes().blocking(ROME));
-        assertThat(Integer.parseInt(refusal.getTrailers().get(GrpcClient.RETRY_AFTER))).isBetween(40, 60);
+        StatusRuntimeException denial = assertFails(RESOURCE_EXHAUSTED, () -> client.probes().blocking(ROME));
+        assertThat(Integer.parseInt(denial.getTrailers().get(GrpcClient.RETRY_AFTER))).isBetween(40, 60);
     }
 
     @Test
@@ -95,7 +95,7 @@ class GrpcTest extends FreshLimits {
     }
 
     @Test
-    void callersAreKnownByTheirAddress() {
+    void callersAreCountedByTheirAddress() {
         client.callers().ofAddress(ROME);
         assertFails(RESOURCE_EXHAUSTED, () -> client.callers().ofAddress(ROME));
 
@@ -103,7 +103,7 @@ class GrpcTest extends FreshLimits {
     }
 
     @Test
-    void callersAreKnownByTheirMetadata() {
+    void callersAreCountedByTheirMetadata() {
         client.callers("x-client", "a").ofMetadata(ROME);
         assertFails(RESOURCE_EXHAUSTED, () -> client.callers("x-client", "a").ofMetadata(ROME));
 
@@ -111,7 +111,7 @@ class GrpcTest extends FreshLimits {
     }
 
     @Test
-    void callersAreKnownByTheirName() {
+    void callersAreCountedByTheirName() {
         client.callers("authorization", basic("alice")).ofPrincipal(ROME);
         assertFails(RESOURCE_EXHAUSTED, () -> client.callers("authorization", basic("alice")).ofPrincipal(ROME));
 

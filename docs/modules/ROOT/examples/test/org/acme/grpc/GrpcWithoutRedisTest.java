@@ -15,23 +15,23 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
-/** Without Redis the application starts, and a refusing policy answers that it cannot decide. */
+/** Without Redis the application starts, and a policy that fails closed denies with {@code UNAVAILABLE}. */
 @QuarkusTest
-@TestProfile(GrpcWithoutRedisTest.RedisAway.class)
+@TestProfile(GrpcWithoutRedisTest.RedisUnavailable.class)
 class GrpcWithoutRedisTest {
 
     @TestHTTPResource
     URI server;
 
     @Test
-    void refusingPolicyAnswersUnavailable() {
+    void callEndsWithUnavailable() {
         try (GrpcClient client = new GrpcClient(server.getPort())) {
             assertThat(assertFails(UNAVAILABLE, () -> client.probes().blocking(ROME)).getTrailers()
                     .get(GrpcClient.RETRY_AFTER)).isEqualTo("1");
         }
     }
 
-    public static class RedisAway implements QuarkusTestProfile {
+    public static class RedisUnavailable implements QuarkusTestProfile {
 
         @Override
         public Map<String, String> getConfigOverrides() {

@@ -25,7 +25,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
-/** An application's own handling of exceptions has the last word. */
+/** An application's own handler of exceptions determines the status. */
 @QuarkusTest
 @TestProfile(OwnStatusTest.OwnHandler.class)
 class OwnStatusTest extends FreshLimits {
@@ -34,7 +34,7 @@ class OwnStatusTest extends FreshLimits {
     URI server;
 
     @Test
-    void refusalsHaveTheStatusThatTheApplicationGives() {
+    void denialsHaveTheStatusOfTheApplication() {
         try (GrpcClient client = new GrpcClient(server.getPort())) {
             for (int call = 1; call <= 2; call++) {
                 client.forecasts().today(ROME).await().indefinitely();

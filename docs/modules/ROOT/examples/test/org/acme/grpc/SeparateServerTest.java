@@ -18,7 +18,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
-/** A server of its own for gRPC refuses alike, but knows nothing of the caller. */
+/** A separate gRPC server denies alike, but has no HTTP request to read key parts from. */
 @QuarkusTest
 @TestProfile(SeparateServerTest.SeparateServer.class)
 class SeparateServerTest extends FreshLimits {
@@ -27,7 +27,7 @@ class SeparateServerTest extends FreshLimits {
     int port;
 
     @Test
-    void thirdCallIsAnsweredResourceExhausted() {
+    void thirdCallEndsWithResourceExhausted() {
         try (GrpcClient client = new GrpcClient(port)) {
             for (int call = 1; call <= 2; call++) {
                 client.forecasts().today(ROME).await().indefinitely();
@@ -38,7 +38,7 @@ class SeparateServerTest extends FreshLimits {
     }
 
     @Test
-    void partsOfTheKeyAreMissing() {
+    void keyPartsAreMissing() {
         try (GrpcClient client = new GrpcClient(port)) {
             assertThat(assertFails(RESOURCE_EXHAUSTED, () -> client.callers().ofAddress(ROME)).getTrailers()
                     .containsKey(GrpcClient.RETRY_AFTER)).isFalse();

@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Messages wait for their turn or are refused, which is told to where they come from. */
+/** Messages are delayed, or denied and then not acknowledged. */
 @QuarkusTest
 class DeliveriesTest extends FreshLimits {
 
@@ -42,7 +42,7 @@ class DeliveriesTest extends FreshLimits {
     }
 
     @Test
-    void messagesAreHeldBackAndAllDelivered() {
+    void messagesAreDelayedAndAllDelivered() {
         long begun = System.nanoTime();
 
         await(Stream.of("a", "b", "c", "d").map(depot.parcels::send).map(sent -> sent.toCompletableFuture()).toList());
@@ -52,7 +52,7 @@ class DeliveriesTest extends FreshLimits {
     }
 
     @Test
-    void messagesToEachReceiverAreHeldBack() {
+    void messagesToEachReceiverAreDelayed() {
         long begun = System.nanoTime();
 
         await(Stream.of("a", "b", "c", "d").map(text -> depot.letters.send(new Deliveries.Letter("alice", text)))
@@ -64,7 +64,7 @@ class DeliveriesTest extends FreshLimits {
 
     @Test
     void messageThatCannotBeDeliveredInTimeIsNotAcknowledged() {
-        limiter.chargeAndAwait("bob", 1000);
+        limiter.forKey("bob").charge(1000);
 
         assertThatThrownBy(() -> depot.letters.send(new Deliveries.Letter("bob", "x")).toCompletableFuture()
                 .get(20, TimeUnit.SECONDS)).hasRootCauseInstanceOf(RateLimitExceededException.class);
@@ -74,11 +74,11 @@ class DeliveriesTest extends FreshLimits {
     }
 
     @Test
-    void refusedMessageIsNotAcknowledgedAndTheNextOnesAreStillAskedFor() {
+    void deniedMessageIsNotAcknowledgedAndTheNextOnesAreStillRequested() {
         await(List.of(depot.adverts.send("a").toCompletableFuture(), depot.adverts.send("b").toCompletableFuture()));
 
-        for (String refused : List.of("c", "d")) {
-            assertThatThrownBy(() -> depot.adverts.send(refused).toCompletableFuture().get(20, TimeUnit.SECONDS))
+        for (String denied : List.of("c", "d")) {
+            assertThatThrownBy(() -> depot.adverts.send(denied).toCompletableFuture().get(20, TimeUnit.SECONDS))
                     .hasRootCauseInstanceOf(RateLimitExceededException.class);
         }
         limits.reset();

@@ -15,11 +15,12 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Jobs go ahead one after the other. */
+/** Jobs proceed one after the other. */
 @QuarkusTest
 class JobsTest extends FreshLimits {
 
@@ -39,7 +40,7 @@ class JobsTest extends FreshLimits {
     RateLimiters limiters;
 
     @Test
-    void everyPictureIsDrawnInTheEnd() {
+    void everyPictureIsDrawn() {
         long begun = System.nanoTime();
 
         List<String> drawn = thumbnails.drawAll(Multi.createFrom().items("a", "b", "c", "d")).collect().asList()
@@ -50,19 +51,20 @@ class JobsTest extends FreshLimits {
     }
 
     @Test
-    void callsGoAheadATenthOfASecondApart() {
-        RateLimiter paced = limiters.get("crawler");
+    void callsProceedATenthOfASecondApart() {
+        ReactiveRateLimiter paced = limiters.get("crawler").reactive().forKey("site");
 
-        List<RateLimitDecision> all = Uni.join().all(paced.acquire("site"), paced.acquire("site"), paced.acquire("site"))
+        List<RateLimitDecision> all = Uni.join()
+                .all(paced.tryAcquire(), paced.tryAcquire(), paced.tryAcquire())
                 .andFailFast().await().indefinitely();
 
-        List<Instant> ahead = all.stream().map(decision -> decision.decidedAt().plus(decision.delay())).sorted().toList();
-        assertThat(Duration.between(ahead.get(0), ahead.get(1))).isGreaterThanOrEqualTo(TENTH);
-        assertThat(Duration.between(ahead.get(1), ahead.get(2))).isGreaterThanOrEqualTo(TENTH);
+        List<Instant> proceed = all.stream().map(decision -> decision.decidedAt().plus(decision.delay())).sorted().toList();
+        assertThat(Duration.between(proceed.get(0), proceed.get(1))).isGreaterThanOrEqualTo(TENTH);
+        assertThat(Duration.between(proceed.get(1), proceed.get(2))).isGreaterThanOrEqualTo(TENTH);
     }
 
     @Test
-    void guardedCallsArePacedToo() {
+    void callsOfLimitedMethodsArePacedToo() {
         long begun = System.nanoTime();
 
         List<String> read = Uni.join().all(crawler.read("a"), crawler.read("b"), crawler.read("c")).andFailFast()
@@ -73,12 +75,12 @@ class JobsTest extends FreshLimits {
     }
 
     @Test
-    void whatCannotBeHadInTimeIsRefusedAtOnce() {
-        limiter.chargeAndAwait("all", 1000);
+    void callThatCannotProceedInTimeIsDeniedAtOnce() {
+        limiter.forKey("all").charge(1000);
 
-        RateLimitDecision refused = limiter.acquireAndAwait("all", 1, Duration.ofSeconds(10));
+        RateLimitDecision denied = limiter.forKey("all").tryAcquire(1, Duration.ofSeconds(10));
 
-        assertThat(refused.allowed()).isFalse();
-        assertThat(refused.retryAfter()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(90));
+        assertThat(denied.allowed()).isFalse();
+        assertThat(denied.retryAfter()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(90));
     }
 }

@@ -18,7 +18,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
-/** A job that waits for its turn does its work; one that is refused fails, and leaves the work to a later run. */
+/** A delayed job does its work; a denied one fails and leaves the work to a later run. */
 @QuarkusTest
 @TestProfile(RemindersTest.EverySecond.class)
 class RemindersTest {
@@ -30,7 +30,7 @@ class RemindersTest {
     Runs runs;
 
     @Test
-    void refusedRunsFailAndWaitingOnesDoNot() {
+    void deniedRunsFailAndDelayedOnesDoNot() {
         await().atMost(Duration.ofSeconds(30)).until(() -> runs.failed.get() >= 2 && reminders.sentInTurn() >= 4);
 
         assertThat(reminders.sent()).isEqualTo(2);

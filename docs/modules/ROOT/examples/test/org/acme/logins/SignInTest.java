@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** Failed logins are few for each user and each address, successful ones as many as you like. */
+/** Failed logins are limited for each user and each address; successful ones are not. */
 @QuarkusTest
 class SignInTest extends FreshLimits {
 
@@ -25,7 +25,7 @@ class SignInTest extends FreshLimits {
     }
 
     @Test
-    void sixthGuessOfOnePasswordIsRefused() {
+    void sixthGuessOfOnePasswordIsDenied() {
         for (int guess = 0; guess < 5; guess++) {
             signIn("alice", "guess").then().statusCode(401);
         }
@@ -36,7 +36,7 @@ class SignInTest extends FreshLimits {
     }
 
     @Test
-    void addressThatTriesManyUsersIsRefused() {
+    void addressThatTriesManyUsersIsDenied() {
         for (int user = 0; user < 20; user++) {
             signIn("user" + user, "guess").then().statusCode(401);
         }

@@ -10,9 +10,9 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
-/** Nobody guesses while nothing can be counted. */
+/** Logins fail closed, so nobody can guess passwords during an outage. */
 @QuarkusTest
-@TestProfile(SignInWithoutRedisTest.RedisAway.class)
+@TestProfile(SignInWithoutRedisTest.RedisUnavailable.class)
 class SignInWithoutRedisTest {
 
     @Test
@@ -20,7 +20,7 @@ class SignInWithoutRedisTest {
         given().formParam("user", "alice").formParam("password", "secret").post("/sign-in").then().statusCode(503);
     }
 
-    public static class RedisAway implements QuarkusTestProfile {
+    public static class RedisUnavailable implements QuarkusTestProfile {
         @Override
         public Map<String, String> getConfigOverrides() {
             return Map.of("quarkus.redis.hosts", "redis://127.0.0.1:1");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** What other limiters did is done by the policies that take their place. */
+/** Policies do what the limiters that they replace did. */
 @QuarkusTest
 class MigrationTest extends FreshLimits {
 
@@ -42,9 +42,9 @@ class MigrationTest extends FreshLimits {
     void callsKeepTheirSpacing() {
         assertThat(weather.today()).isEqualTo("sunny");
 
-        assertThatThrownBy(weather::today).isInstanceOfSatisfying(RateLimitExceededException.class, refused -> {
-            assertThat(refused.decision().limit()).isEqualTo("spacing");
-            assertThat(refused.decision().retryAfter()).isPositive().isLessThanOrEqualTo(Duration.ofMinutes(1));
+        assertThatThrownBy(weather::today).isInstanceOfSatisfying(RateLimitExceededException.class, denied -> {
+            assertThat(denied.decision().limit()).isEqualTo("spacing");
+            assertThat(denied.decision().retryAfter()).isPositive().isLessThanOrEqualTo(Duration.ofMinutes(1));
         });
         limits.advance(Duration.ofSeconds(30));
         assertThatThrownBy(weather::today).isInstanceOf(RateLimitExceededException.class);

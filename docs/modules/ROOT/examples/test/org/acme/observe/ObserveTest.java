@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.path.json.JsonPath;
 
-/** Decisions are seen from outside. */
+/** Metrics and events show decisions. */
 @QuarkusTest
 class ObserveTest extends FreshLimits {
 
@@ -38,7 +38,7 @@ class ObserveTest extends FreshLimits {
     Abuse abuse;
 
     @Test
-    void meterAndEventTellOfThreeAdmittedCallsAndARefusedOne() throws IOException {
+    void meterAndEventShowThreeAllowedCallsAndADeniedOne() throws IOException {
         for (int call = 1; call <= 4; call++) {
             when().get("/downloads").then().statusCode(call <= 3 ? 200 : 429);
         }
@@ -50,10 +50,10 @@ class ObserveTest extends FreshLimits {
     }
 
     /**
-     * A series is there for each query: of its meter, with all labels that it names or groups by, and the values it asks for.
+     * A series exists for each query: with its meter, the labels that it names or groups by, and the values that it selects.
      */
     @Test
-    void dashboardAndAlertsAskForWhatIsThere() throws IOException {
+    void dashboardAndAlertsQueryExistingMetrics() throws IOException {
         List<String> series = metrics().filter(line -> line.startsWith("rate_limit_")).toList();
         JsonPath dashboard = JsonPath.from(DASHBOARD.toFile());
         List<String> queries = new ArrayList<>(dashboard.getList("panels.targets.flatten().expr", String.class));

@@ -14,13 +14,12 @@ import org.acme.FreshLimits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.ratelimit.CallerKey;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 
-/** Limits that are put in force take effect with the next call. */
+/** Overrides take effect with the next call. */
 @QuarkusTest
 class OperatorTest extends FreshLimits {
 
@@ -30,46 +29,46 @@ class OperatorTest extends FreshLimits {
     Operator operator;
 
     @Inject
-    RateLimiters limiters;
+    RateLimitAdmin admin;
 
     @AfterEach
-    void nothingIsOverridden() {
-        operator.asConfigured().await().indefinitely();
-        limiters.removeOverrideAndAwait("partners", "acme");
+    void removeOverrides() {
+        operator.asConfigured();
+        admin.removeOverride("partners", "acme");
     }
 
     @Test
-    void whatIsInUseIsCarriedOver() {
+    void permitsInUseAreCarriedOver() {
         left("acme", "1");
         left("acme", "0");
         call("acme").statusCode(429);
 
-        operator.moreForEverybody().await().indefinitely();
+        operator.moreForEverybody();
 
         left("acme", "17");
         assertThat(operator.inForce()).isEqualTo(Map.of("default", Limit.tokenBucket(20).refill(20, Duration.ofHours(1))));
-        operator.asConfigured().await().indefinitely();
+        operator.asConfigured();
         call("acme").statusCode(429);
         assertThat(operator.inForce()).isEqualTo(Map.of("default", CONFIGURED));
     }
 
     @Test
     void overrideForOneCallerWins() {
-        operator.moreForEverybody().await().indefinitely();
-        operator.moreFor("acme").await().indefinitely();
+        operator.moreForEverybody();
+        operator.moreFor("acme");
 
         left("acme", "99");
         left("other", "19");
-        assertThat(limiters.limits("partners", CallerKey.of("acme")).get("default").permits()).isEqualTo(100);
+        assertThat(admin.limits("partners", "acme").get("default").permits()).isEqualTo(100);
     }
 
     @Test
-    void mistakesAreTold() {
-        assertThatThrownBy(() -> limiters.overrideAndAwait("partner", CONFIGURED, Duration.ofHours(1)))
-                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("No policy is called \"partner\"");
-        assertThatThrownBy(() -> limiters.overrideAndAwait("partners", CONFIGURED, Duration.ofMillis(1)))
+    void mistakesAreReported() {
+        assertThatThrownBy(() -> admin.override("partner", CONFIGURED, Duration.ofHours(1)))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("No policy has the name \"partner\"");
+        assertThatThrownBy(() -> admin.override("partners", CONFIGURED, Duration.ofMillis(1)))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 s to 366 days");
-        assertThatThrownBy(() -> limiters.overrideAndAwait("search", CONFIGURED, Duration.ofHours(1)))
+        assertThatThrownBy(() -> admin.override("search", CONFIGURED, Duration.ofHours(1)))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("[burst, daily]");
     }
 

@@ -9,7 +9,7 @@ import com.sun.net.httpserver.HttpServer;
 
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** Answers every request with how many it has had. */
+/** Replies to every request with the number of requests so far. */
 public class Bank implements QuarkusTestResourceLifecycleManager {
 
     private HttpServer server;

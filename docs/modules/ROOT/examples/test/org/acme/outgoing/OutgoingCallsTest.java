@@ -13,7 +13,7 @@ import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** A refused call never reaches the bank. */
+/** A denied call never reaches the bank. */
 @QuarkusTest
 @QuarkusTestResource(value = Bank.class, restrictToAnnotatedClass = true)
 class OutgoingCallsTest extends FreshLimits {
@@ -35,7 +35,7 @@ class OutgoingCallsTest extends FreshLimits {
     }
 
     @Test
-    void resourceAnswersWithoutTheBank() {
+    void resourceRespondsWithoutTheBank() {
         for (int call = 1; call <= 3; call++) {
             when().get("/exchange/EUR").then().statusCode(200);
         }

@@ -24,7 +24,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.smallrye.mutiny.Uni;
 
-/** Calls hold their permits for as long as they run. */
+/** Calls hold their permits while they run. */
 @QuarkusTest
 class ParallelTest extends FreshLimits {
 
@@ -38,17 +38,17 @@ class ParallelTest extends FreshLimits {
     RateLimiters limiters;
 
     @Test
-    void thirdReportAtTheSameTimeIsRefused() throws InterruptedException {
+    void thirdReportAtTheSameTimeIsDenied() throws InterruptedException {
         List<CompletableFuture<Response>> running = List.of(CompletableFuture.supplyAsync(ParallelTest::report),
                 CompletableFuture.supplyAsync(ParallelTest::report));
         assertThat(printery.begun.tryAcquire(2, 30, TimeUnit.SECONDS)).isTrue();
 
-        Response refused = report();
+        Response denied = report();
         printery.mayEnd.release(2);
         running.forEach(report -> report.join().then().statusCode(200)
                 .header("RateLimit-Policy", is("\"reports\";q=2;qu=\"concurrent-requests\"")));
 
-        refused.then().statusCode(429).header("Retry-After", is("1")).header("RateLimit", is("\"reports\";r=0"))
+        denied.then().statusCode(429).header("Retry-After", is("1")).header("RateLimit", is("\"reports\";r=0"))
                 .body("'violated-policies'", is(List.of("reports")));
         printery.mayEnd.release();
         report().then().statusCode(200).header("RateLimit", is("\"reports\";r=1"));
@@ -73,22 +73,22 @@ class ParallelTest extends FreshLimits {
     }
 
     @Test
-    void permitsThatAreHeldCannotBeAcquired() {
-        assertThatThrownBy(() -> limiters.get("exports-at-once").acquireAndAwait("acme"))
+    void concurrencyCannotBeAcquired() {
+        assertThatThrownBy(() -> limiters.get("exports-at-once").forKey("acme").tryAcquire())
                 .isInstanceOf(UnsupportedOperationException.class).hasMessageContaining("reserve");
     }
 
     @Test
-    void rateIsChargedAndConcurrencyComesBack() {
+    void rateIsChargedAndConcurrencyIsReleased() {
         RateLimiter imports = limiters.get("imports");
-        RateLimitReservation first = imports.reserveAndAwait("acme", 1);
-        RateLimitReservation second = imports.reserveAndAwait("acme", 1);
-        assertThat(imports.reserveAndAwait("acme", 1).decision().limit()).isEqualTo("at-once");
+        RateLimitReservation first = imports.forKey("acme").reserve(1);
+        RateLimitReservation second = imports.forKey("acme").reserve(1);
+        assertThat(imports.forKey("acme").reserve(1).decision().limit()).isEqualTo("at-once");
 
-        first.settleAndAwait(1);
-        second.cancelAndAwait();
+        first.settle(1);
+        second.cancel();
 
-        assertThat(imports.peekAndAwait("acme").limits()).extracting(LimitState::limit, LimitState::remaining)
+        assertThat(imports.forKey("acme").peek().limits()).extracting(LimitState::limit, LimitState::remaining)
                 .containsExactly(tuple("at-once", 2L), tuple("daily", 99L));
     }
 

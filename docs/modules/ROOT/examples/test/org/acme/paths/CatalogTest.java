@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkus.test.junit.QuarkusTest;
 
-/** All that lies below a path has one limit, whatever serves it. */
+/** One limit applies to everything below a path, whatever serves it. */
 @QuarkusTest
 class CatalogTest extends FreshLimits {
 
     @Test
-    void thirdRequestIsRefused() {
+    void thirdRequestIsDenied() {
         when().get("/catalog/items").then().statusCode(200).header("RateLimit-Policy", is("\"catalog\";q=2;w=60"));
         when().get("/catalog/spring.txt").then().statusCode(200);
 

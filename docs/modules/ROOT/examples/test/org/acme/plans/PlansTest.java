@@ -16,7 +16,7 @@ import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.specification.RequestSpecification;
 
-/** Callers with other plans have other numbers. */
+/** Plans give callers other limits. */
 @QuarkusTest
 class PlansTest extends FreshLimits {
 
@@ -24,7 +24,7 @@ class PlansTest extends FreshLimits {
     RateLimiters limiters;
 
     @Test
-    void rolesAreThePlans() {
+    void rolesSelectThePlan() {
         permits(as("alice"), "/orders", "2");
         permits(as("sam"), "/orders", "5");
         permits(as("gwen"), "/orders", "20");
@@ -40,7 +40,7 @@ class PlansTest extends FreshLimits {
     }
 
     @Test
-    void contractsSayThePlansOfTenants() {
+    void contractsSelectThePlansOfTenants() {
         given().header("X-Tenant", "acme").get("/orders/tenant").then().statusCode(200).header("RateLimit-Policy",
                 matchesPattern("\"tenant-orders.minute\";q=60;w=60, \"tenant-orders.month\";q=100000;w=\\d+"));
         for (String tenant : new String[] { "umbrella", "unknown" }) {
@@ -49,8 +49,8 @@ class PlansTest extends FreshLimits {
     }
 
     @Test
-    void contractsSayThePlansOfTenantsToCodeToo() {
-        RateLimitDecision decision = limiters.get("tenant-orders").acquireAndAwait("acme");
+    void contractsSelectThePlansOfTenantsInCodeToo() {
+        RateLimitDecision decision = limiters.get("tenant-orders").forKey("acme").tryAcquire();
 
         assertThat(decision.remaining()).isEqualTo(59);
     }

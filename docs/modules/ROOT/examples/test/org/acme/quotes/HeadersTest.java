@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkus.test.junit.QuarkusTest;
 
-/** The reference of headers and statuses says what happens. */
+/** The edge cases of the reference of headers and statuses. */
 @QuarkusTest
 class HeadersTest extends FreshLimits {
 
@@ -28,10 +28,10 @@ class HeadersTest extends FreshLimits {
     }
 
     @Test
-    void costBeyondTheCapacityIsNeverAdmitted() {
+    void costAboveTheCapacityIsNeverAllowed() {
         when().get("/edge/expensive").then().statusCode(429).header("Retry-After", nullValue())
                 .header("RateLimit", is("\"small\";r=2"))
-                .body("detail", is("The request costs more than policy small can ever admit."));
+                .body("detail", is("The request costs more than policy small can ever allow."));
 
         assertThat(redis.key().keys("*")).isEmpty();
     }

@@ -14,19 +14,19 @@ import org.junit.jupiter.api.Test;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** "Getting started" prints what the application answers. */
+/** "Getting started" shows the real responses of the application. */
 @QuarkusTest
 class PrintedAnswersTest extends FreshLimits {
 
     @Test
-    void firstAndFourthAnswerAreAsPrinted() throws IOException {
+    void firstAndFourthResponseAreAsPrinted() throws IOException {
         Response first = when().get("/quotes");
         when().get("/quotes");
         when().get("/quotes");
         Response fourth = when().get("/quotes");
 
-        assertThat(text(first)).isEqualTo(printed("quotes-admitted.txt"));
-        assertThat(text(fourth)).isEqualTo(printed("quotes-refused.txt"));
+        assertThat(text(first)).isEqualTo(printed("quotes-allowed.txt"));
+        assertThat(text(fourth)).isEqualTo(printed("quotes-denied.txt"));
         assertThat(reset(first)).isBetween(Instant.now(), Instant.now().plusSeconds(22));
         assertThat(reset(fourth)).isBetween(Instant.now().plusSeconds(40), Instant.now().plusSeconds(62));
     }

@@ -27,7 +27,7 @@ class QuoteResourceTest {
     }
 
     @Test
-    void fourthCallHasToWait() {
+    void fourthCallIsDenied() {
         for (int call = 1; call <= 3; call++) {
             when().get("/quotes").then().statusCode(200);
         }

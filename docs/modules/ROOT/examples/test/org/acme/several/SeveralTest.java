@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkus.test.junit.QuarkusTest;
 
-/** All limits and policies must admit; when one refuses, none is charged. */
+/** All limits and policies must allow a call; when one denies it, none is charged. */
 @QuarkusTest
 class SeveralTest extends FreshLimits {
 
@@ -30,7 +30,7 @@ class SeveralTest extends FreshLimits {
     }
 
     @Test
-    void refusedCallChargesNoPolicy() {
+    void deniedCallChargesNoPolicy() {
         when().get("/search/export").then().statusCode(200)
                 .header("RateLimit", matchesPattern("\"per-caller\";r=99;t=\\d+, \"exports\";r=5;t=3\\d\\d"));
         when().get("/search/export").then().statusCode(200);

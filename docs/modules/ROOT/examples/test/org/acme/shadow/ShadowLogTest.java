@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
-/** The log tells what a shadow policy would have refused. */
+/** The log shows the calls that a shadow policy would have denied. */
 @QuarkusTest
 @TestProfile(ShadowLogTest.Debug.class)
 class ShadowLogTest extends FreshLimits {
 
     @Test
-    void callsThatWouldHaveBeenRefusedAreLogged() {
+    void callsThatWouldHaveBeenDeniedAreLogged() {
         List<String> logged = new CopyOnWriteArrayList<>();
         Handler handler = new Handler() {
 
@@ -50,7 +50,7 @@ class ShadowLogTest extends FreshLimits {
             logger.removeHandler(handler);
         }
 
-        assertThat(logged).containsExactly("Policy trial would refuse ip=127.0.0.1", "Policy trial would refuse ip=127.0.0.1");
+        assertThat(logged).containsExactly("Policy trial would deny ip=127.0.0.1", "Policy trial would deny ip=127.0.0.1");
     }
 
     public static class Debug extends ExampleProfile {

@@ -13,7 +13,7 @@ class EdgesTest {
     /** As many calls as can be at 9.975 s and from {@code second} on, of which 10 and then {@code more} come through. */
     @ParameterizedTest
     @CsvSource({ "fixed, 10, 10", "sliding, 19, 9", "sliding, 10, 0", "log, 10, 0", "log, 19, 0", "bucket, 19, 9" })
-    void soManyComeThroughWithinTenSeconds(String policy, long second, long more) {
+    void callsAllowedAroundAnEdgeWithinTenSeconds(String policy, long second, long more) {
         Traffic before = new Traffic("before", 10 * Traffic.SECOND - Traffic.TICK, 0, 10);
         Traffic after = new Traffic("after", second * Traffic.SECOND, 0, 10);
 
@@ -22,13 +22,13 @@ class EdgesTest {
         assertThat(run.mostInAnySpan()).isEqualTo(10 + more);
     }
 
-    /** Two a second are twice as many as are admitted. */
+    /** Two a second are twice as many as are allowed. */
     @ParameterizedTest
     @CsvSource({ "bucket, 49", "log, 40" })
-    void soManyComeThroughInTheLongRun(String policy, long admitted) {
+    void longRunRateIsExact(String policy, long allowed) {
         Traffic twice = new Traffic("twice", 0, Traffic.SECOND / 2, 80);
 
-        assertThat(Run.of(pictured(policy), List.of(twice)).admitted()).isEqualTo(admitted);
+        assertThat(Run.of(pictured(policy), List.of(twice)).allowed()).isEqualTo(allowed);
     }
 
     private static Pictured pictured(String policy) {

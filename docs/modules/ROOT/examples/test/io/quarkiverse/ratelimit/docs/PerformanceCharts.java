@@ -24,12 +24,12 @@ final class PerformanceCharts {
     static Map<String, String> all() throws IOException {
         Map<String, String> all = new LinkedHashMap<>();
         all.put("peers", BarChart.of("Decisions per second, 10 000 callers", "bars: ratio to the best peer" + RANGES,
-                List.of(peers("10 000 keys admitted", "all are admitted", 2),
-                        peers("10 000 keys 90 % refused", "nine of ten are refused", 1.8))));
+                List.of(peers("10 000 keys allowed", "all are allowed", 2),
+                        peers("10 000 keys 90 % denied", "nine of ten are denied", 1.8))));
         all.put("hot-key", BarChart.of("Decisions per second, one caller", "bars: ratio to the best peer" + RANGES,
-                List.of(peers("one key admitted", "all are admitted", 1.2),
-                        peers("one key 90 % refused", "nine of ten are refused", 2),
-                        peers("one key 90 % refused refilled at once", "the same, where all permits come back together", 2))));
+                List.of(peers("one key allowed", "all are allowed", 1.2),
+                        peers("one key 90 % denied", "nine of ten are denied", 2),
+                        peers("one key 90 % denied refilled at once", "the same, where all permits come back together", 2))));
         all.put("http", BarChart.of("Requests per second over HTTP", "bars: ratio to the unlimited endpoint" + RANGES,
                 List.of(http("through Redis", 0.70), http("locally", 0.92))));
         all.put("growth", GrowthChart.of("How the cost of a decision grows", List.of(

@@ -7,12 +7,12 @@ import java.util.Map;
 
 import io.quarkiverse.ratelimit.docs.Measured.Range;
 
-/** Tells what the benchmarks have measured as tables of AsciiDoc. */
+/** Writes the results of the benchmarks as AsciiDoc tables. */
 final class PerformanceTables {
 
     private static final String OWN = "quarkus-rate-limit";
-    private static final List<String> ROWS = List.of("10 000 keys admitted", "10 000 keys 90 % refused", "one key admitted",
-            "one key 90 % refused", "one key 90 % refused refilled at once");
+    private static final List<String> ROWS = List.of("10 000 keys allowed", "10 000 keys 90 % denied", "one key allowed",
+            "one key 90 % denied", "one key 90 % denied refilled at once");
     /** How much of a node's processor decisions may take, so that waits for it stay short. */
     private static final double LOAD = 0.7;
 
@@ -34,8 +34,8 @@ final class PerformanceTables {
     private static String aims() throws IOException {
         StringBuilder table = new StringBuilder("[cols=\"6,2,3,1\"]\n|===\n|What |Aim |Measured |Met\n\n");
         for (Measured own : own(ROWS.get(0))) {
-            atLeast(table, 0.80, own.range("to_netty"), "decisions per second to a bare Netty client, all admitted");
-            atLeast(table, 2, own.range("to_best_peer"), "decisions per second to the best peer, all admitted");
+            atLeast(table, 0.80, own.range("to_netty"), "decisions per second to a bare Netty client, all allowed");
+            atLeast(table, 2, own.range("to_best_peer"), "decisions per second to the best peer, all allowed");
             atMost(table, 2, own.range("client_to_netty"),
                     "processor time of the application per decision to that of the bare Netty client");
             atMost(table, 0.6, own.range("redis_to_gateway"),
@@ -43,33 +43,33 @@ final class PerformanceTables {
             atMost(table, 1, one(own.number("round_trips")), "calls of Redis per decision");
         }
         for (Measured own : own(ROWS.get(1))) {
-            atLeast(table, 0.70, own.range("to_netty"), "decisions per second to a bare Netty client, nine of ten refused");
-            atLeast(table, 1.8, own.range("to_best_peer"), "decisions per second to the best peer, nine of ten refused");
+            atLeast(table, 0.70, own.range("to_netty"), "decisions per second to a bare Netty client, nine of ten denied");
+            atLeast(table, 1.8, own.range("to_best_peer"), "decisions per second to the best peer, nine of ten denied");
         }
         for (Measured own : own(ROWS.get(2))) {
-            atLeast(table, 1.2, own.range("to_best_peer"), "one caller, all admitted, to the best peer");
+            atLeast(table, 1.2, own.range("to_best_peer"), "one caller, all allowed, to the best peer");
             atMost(table, 0.1, one(own.number("round_trips")), "one caller, calls of Redis per decision");
         }
         for (Measured own : own(ROWS.get(3))) {
-            atLeast(table, 2, own.range("to_best_peer"), "one caller, nine of ten refused, to the best peer");
+            atLeast(table, 2, own.range("to_best_peer"), "one caller, nine of ten denied, to the best peer");
         }
         for (Measured own : own(ROWS.get(4))) {
             atLeast(table, 2, own.range("to_best_peer"), "the same, where all permits come back together");
         }
         for (HttpResult result : HttpResult.of("through Redis")) {
-            if (result.endpoint().equals("admitted")) {
+            if (result.endpoint().equals("allowed")) {
                 atLeast(table, 0.70, result.ratio(), "requests per second over HTTP to an unlimited endpoint, through Redis");
                 atMost(table, 1.4, result.microsRatio(),
                         "processor time of the application per request to an unlimited endpoint, through Redis");
             }
         }
         for (HttpResult result : HttpResult.of("locally")) {
-            if (result.endpoint().equals("admitted")) {
+            if (result.endpoint().equals("allowed")) {
                 atLeast(table, 0.92, result.ratio(), "requests per second over HTTP to an unlimited endpoint, in memory");
             }
         }
         for (Measured line : Measured.by("local")) {
-            if (line.text("threads").equals("1") && line.text("decision").equals("admitted")) {
+            if (line.text("threads").equals("1") && line.text("decision").equals("allowed")) {
                 atMost(table, 1.3, line.range("to_cas_of_time"),
                         "a token bucket's arithmetic in memory to a compare-and-set of the time");
             }
@@ -134,8 +134,8 @@ final class PerformanceTables {
         Map<String, String> names = new LinkedHashMap<>();
         names.put("compareAndSet", "a bare compare-and-set of a number");
         names.put("compareAndSetTime", "a compare-and-set of the time");
-        names.put("admitted", "a token bucket's arithmetic, admitted");
-        names.put("refused", "a token bucket's arithmetic, refused");
+        names.put("allowed", "a token bucket's arithmetic, allowed");
+        names.put("denied", "a token bucket's arithmetic, denied");
         names.put("oneKey", "the whole store in memory, one caller");
         names.put("manyKeys", "the whole store in memory, 16 384 callers");
         StringBuilder table = new StringBuilder("[cols=\"5,1,3,3,3,1\"]\n|===\n|What |Threads |ns |To the bare compare-and-set"

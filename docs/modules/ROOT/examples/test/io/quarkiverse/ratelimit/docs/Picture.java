@@ -55,14 +55,14 @@ final class Picture {
     }
 
     private String summary() {
-        return run.admitted() + " of " + run.requests().size() + " requests admitted, at most "
+        return run.allowed() + " of " + run.requests().size() + " requests allowed, at most "
                 + (pictured.isConcurrency() ? max() + " at the same time" : run.mostInAnySpan() + " in any 10 s");
     }
 
     private String description() {
         return Traffic.ALL.stream().map(traffic -> {
             List<Request> part = run.of(traffic);
-            return traffic.name() + ": " + part.stream().filter(Request::admitted).count() + " of " + part.size() + " admitted";
+            return traffic.name() + ": " + part.stream().filter(Request::allowed).count() + " of " + part.size() + " allowed";
         }).collect(Collectors.joining("; ", "", "."));
     }
 
@@ -76,7 +76,7 @@ final class Picture {
                 + (WIDTH - RIGHT)).toString());
     }
 
-    /** Admitted requests lie below, so that stacks of them can be compared. */
+    /** Allowed requests lie below, so that stacks of them can be compared. */
     private void marks() {
         Map<Character, StringBuilder> paths = new HashMap<>();
         for (char kind : "yhn".toCharArray()) {
@@ -92,13 +92,13 @@ final class Picture {
         }
         if (pictured.waits()) {
             StringBuilder ahead = new StringBuilder();
-            run.requests().stream().filter(Request::admitted)
+            run.requests().stream().filter(Request::allowed)
                     .forEach(request -> ahead.append(mark('y', x(request.goesAt()), base - 8)));
             svg.path("g", "M" + LEFT + ' ' + REQUESTS + "H" + (WIDTH - RIGHT));
             svg.path("y", ahead.toString());
             svg.text(LEFT - 6, base - 4, "f", "end", "go");
         }
-        svg.text(LEFT - 6, REQUESTS - 4, "f", "end", "asked");
+        svg.text(LEFT - 6, REQUESTS - 4, "f", "end", "calls");
     }
 
     /** How high the stacks are already when marks of this kind are put on them. */
@@ -110,7 +110,7 @@ final class Picture {
     }
 
     private static char kind(Request request) {
-        return !request.admitted() ? 'n' : request.isHeldBack() ? 'h' : 'y';
+        return !request.allowed() ? 'n' : request.isDelayed() ? 'h' : 'y';
     }
 
     private void level() {
@@ -140,12 +140,12 @@ final class Picture {
 
     private void legend(int y) {
         int x = LEFT + 6;
-        x = entry(x, y, 'y', pictured.waits() ? "goes ahead" : "admitted", 84);
-        x = pictured.waits() ? entry(x, y, 'h', "held back for up to " + pictured.limit().maxWait().toSeconds() + " s", 160)
+        x = entry(x, y, 'y', pictured.waits() ? "proceeds" : "allowed", 84);
+        x = pictured.waits() ? entry(x, y, 'h', "delayed by up to " + pictured.limit().maxWait().toSeconds() + " s", 160)
                 : x;
-        x = entry(x, y, 'n', "refused", 66);
+        x = entry(x, y, 'n', "denied", 66);
         svg.path("u", "M" + (x - 4) + ' ' + y + "v-8h14v8");
-        svg.text(x + 16, y, "f", "start", pictured.waits() ? "how many are held back"
+        svg.text(x + 16, y, "f", "start", pictured.waits() ? "delayed requests"
                 : pictured.isConcurrency() ? "how many run, each for " + Run.WORK / Traffic.SECOND + " s"
                         : "permits in use, of " + pictured.limit().burst());
     }

@@ -50,14 +50,14 @@ class PicturesTest {
 
     private static String header() {
         List<String> names = Traffic.ALL.stream().map(Traffic::name).toList();
-        return "[cols=\"2" + ",1".repeat(names.size() + 1) + "\"]\n|===\n|Admitted of |" + String.join(" |", names)
+        return "[cols=\"2" + ",1".repeat(names.size() + 1) + "\"]\n|===\n|Allowed of |" + String.join(" |", names)
                 + " |most in any 10 s\n\n";
     }
 
     private static String row(Pictured pictured, Run run) {
         StringBuilder row = new StringBuilder("|`" + pictured.algorithm() + "`\n");
         for (Traffic traffic : Traffic.ALL) {
-            row.append('|').append(run.of(traffic).stream().filter(Request::admitted).count()).append('\n');
+            row.append('|').append(run.of(traffic).stream().filter(Request::allowed).count()).append('\n');
         }
         return row.append('|').append(run.mostInAnySpan()).append("\n\n").toString();
     }

@@ -6,17 +6,17 @@ import java.util.Collections;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Act;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.Manner;
-import io.quarkiverse.ratelimit.runtime.algorithm.Verdict;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 
 /**
  * What an algorithm makes of the traffic.
  *
  * @param requests in the order of their arrival
- * @param level per tick: how many permits are in use, or how many requests are held back where they are
+ * @param level per tick: how many permits are in use, or how many requests are delayed
  */
 record Run(List<Request> requests, int[] level) {
 
@@ -24,9 +24,9 @@ record Run(List<Request> requests, int[] level) {
     static final long WORK = 4 * Traffic.SECOND;
 
     /** @param goesAt when it goes ahead */
-    record Request(long at, boolean admitted, long goesAt) {
+    record Request(long at, boolean allowed, long goesAt) {
 
-        boolean isHeldBack() {
+        boolean isDelayed() {
             return goesAt > at;
         }
     }
@@ -39,18 +39,18 @@ record Run(List<Request> requests, int[] level) {
         return requests.stream().filter(request -> traffic.has(request.at)).toList();
     }
 
-    long admitted() {
-        return requests.stream().filter(Request::admitted).count();
+    long allowed() {
+        return requests.stream().filter(Request::allowed).count();
     }
 
     /** The most requests that went ahead in any span of 10 s. */
     long mostInAnySpan() {
-        long[] times = requests.stream().filter(Request::admitted).mapToLong(Request::goesAt).sorted().toArray();
+        long[] times = requests.stream().filter(Request::allowed).mapToLong(Request::goesAt).sorted().toArray();
         return Arrays.stream(times).map(from -> Arrays.stream(times)
                 .filter(time -> time >= from && time < from + 10 * Traffic.SECOND).count()).max().orElse(0);
     }
 
-    /** Asks the algorithm at every arrival and looks how it stands at every tick. */
+    /** Calls the algorithm at every arrival and reads its state at every tick. */
     private static final class Player {
 
         /** A multiple of the period, so that windows begin with the picture. */
@@ -74,43 +74,43 @@ record Run(List<Request> requests, int[] level) {
                     endWork(now);
                 }
                 for (int arrived = Collections.frequency(arrivals, now); arrived > 0; arrived--) {
-                    Call call = new Call(1, Manner.TAKE, requests.size());
+                    Call call = new Call(1, OperationKind.TAKE, requests.size());
                     LimitState state = ask(call, now);
                     requests.add(new Request(now, state.allowed(), now + state.delay().toNanos() / 1000));
                 }
-                level[(int) (now / Traffic.TICK)] = pictured.waits() ? held(now) : used(now);
+                level[(int) (now / Traffic.TICK)] = pictured.waits() ? delayed(now) : used(now);
             }
             return new Run(requests, level);
         }
 
         private void endWork(long now) {
             for (int id = 0; id < requests.size(); id++) {
-                if (requests.get(id).admitted && requests.get(id).goesAt + WORK == now) {
-                    decide(rule.giveBack(null, 0, 1, id), now);
+                if (requests.get(id).allowed && requests.get(id).goesAt + WORK == now) {
+                    decide(rule.refund(null, 0, 1, id), now);
                 }
             }
         }
 
         private int used(long now) {
-            LimitState state = ask(new Call(1, Manner.PEEK, -1), now);
+            LimitState state = ask(new Call(1, OperationKind.PEEK, -1), now);
             return (int) (state.permits() - state.remaining());
         }
 
-        private int held(long now) {
-            return (int) requests.stream().filter(request -> request.admitted && request.goesAt > now).count();
+        private int delayed(long now) {
+            return (int) requests.stream().filter(request -> request.allowed && request.goesAt > now).count();
         }
 
         private LimitState ask(Call call, long now) {
-            Verdict verdict = decide(rule.take(call), now);
+            OperationResult verdict = decide(rule.take(call), now);
             long[] reply = { START + now, verdict.granted(), verdict.first(), verdict.second(), verdict.third(),
                     verdict.fourth() };
             return rule.state("default", reply, LimitRule.FIRST, START + now, call,
-                    verdict.admitted() && call.manner() != Manner.PEEK);
+                    verdict.allowed() && call.manner() != OperationKind.PEEK);
         }
 
         /** As a store does. */
-        private Verdict decide(Act act, long now) {
-            Verdict verdict = act.decide(stored, START + now, 0);
+        private OperationResult decide(Operation act, long now) {
+            OperationResult verdict = act.decide(stored, START + now, 0);
             if (verdict.stored() != null) {
                 stored = verdict.stored().get();
             }

@@ -18,22 +18,26 @@ import org.acme.ExampleProfile;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
-/** Without Redis each policy does as it says. */
+/** Without Redis each policy falls back as configured. */
 @QuarkusTest
-@TestProfile(RedisAwayTest.RedisAway.class)
-class RedisAwayTest {
+@TestProfile(RedisUnavailableTest.RedisUnavailable.class)
+class RedisUnavailableTest {
 
     @Inject
     RateLimiters limiters;
 
+    @Inject
+    RateLimitAdmin admin;
+
     @Test
-    void refusingPolicyAnswers503() {
+    void policyThatFailsClosedIsA503() {
         when().get("/without-redis/logins").then().statusCode(503)
                 .header("Retry-After", is("1")).header("Cache-Control", is("no-store"))
                 .header("RateLimit", nullValue())
@@ -42,14 +46,14 @@ class RedisAwayTest {
     }
 
     @Test
-    void allowingPolicyAdmitsWithoutHeaders() {
+    void policyThatFailsOpenAllowsWithoutHeaders() {
         for (int call = 1; call <= 5; call++) {
             when().get("/without-redis/news").then().statusCode(200).header("RateLimit", nullValue());
         }
     }
 
     @Test
-    void localPolicyHasHalfOfItsLimitForEachOfTwoInstances() {
+    void localPolicyAllowsHalfOfItsLimitOnEachOfTwoInstances() {
         when().get("/without-redis/local").then().statusCode(200).header("RateLimit-Policy", is("\"local\";q=2;w=60"));
         when().get("/without-redis/local").then().statusCode(200);
 
@@ -57,32 +61,32 @@ class RedisAwayTest {
     }
 
     @Test
-    void codeIsToldWhatThePolicySays() {
-        RateLimitDecision refused = limiters.get("logins").acquireAndAwait("203.0.113.7");
-        assertThat(refused).returns(false, RateLimitDecision::allowed).returns(Source.FALLBACK, RateLimitDecision::source)
+    void codeGetsTheDecisionOfTheFallback() {
+        RateLimitDecision denied = limiters.get("logins").forKey("203.0.113.7").tryAcquire();
+        assertThat(denied).returns(false, RateLimitDecision::allowed).returns(Source.FALLBACK, RateLimitDecision::source)
                 .returns(Duration.ofSeconds(1), RateLimitDecision::retryAfter).returns(List.of(), RateLimitDecision::limits);
-        assertThat(limiters.get("logins").chargeAndAwait("203.0.113.7", 1).allowed()).isFalse();
+        assertThat(limiters.get("logins").forKey("203.0.113.7").charge(1).allowed()).isFalse();
 
-        assertThat(limiters.get("news").acquireAndAwait("203.0.113.7")).returns(true, RateLimitDecision::allowed)
+        assertThat(limiters.get("news").forKey("203.0.113.7").tryAcquire()).returns(true, RateLimitDecision::allowed)
                 .returns(1L, RateLimitDecision::granted).returns(0L, RateLimitDecision::remaining)
                 .returns(List.of(), RateLimitDecision::limits);
 
-        RateLimitDecision local = limiters.get("local").acquireAndAwait("203.0.113.7");
+        RateLimitDecision local = limiters.get("local").forKey("203.0.113.7").tryAcquire();
         assertThat(local).returns(1L, RateLimitDecision::remaining).returns(2L, RateLimitDecision::permits);
-        limiters.get("local").refundAndAwait(local);
-        assertThat(limiters.get("local").peekAndAwait("203.0.113.7").remaining()).isEqualTo(2);
+        limiters.get("local").refund(local);
+        assertThat(limiters.get("local").forKey("203.0.113.7").peek().remaining()).isEqualTo(2);
     }
 
     @Test
-    void nothingIsResetOrOverridden() {
-        assertThatThrownBy(() -> limiters.get("local").resetAndAwait("203.0.113.7")).isInstanceOf(RuntimeException.class);
-        assertThatThrownBy(() -> limiters.overrideAndAwait("local", Limit.tokenBucket(1), Duration.ofHours(1)))
-                .isInstanceOf(RuntimeException.class);
+    void resetAndOverrideFail() {
+        assertThatThrownBy(() -> limiters.get("local").forKey("203.0.113.7").reset()).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> admin.override("local", Limit.tokenBucket(1), Duration.ofHours(1)))
+                .isInstanceOf(IllegalStateException.class);
     }
 
-    public static class RedisAway extends ExampleProfile {
-        public RedisAway() {
-            super("redis-away.properties");
+    public static class RedisUnavailable extends ExampleProfile {
+        public RedisUnavailable() {
+            super("redis-unavailable.properties");
         }
 
         @Override

@@ -15,19 +15,20 @@ import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
-/** A cluster that cannot be found stops neither the start nor the calls. */
+/** An unavailable cluster stops neither the start nor the calls. */
 @QuarkusTest
-@TestProfile(ClusterAwayTest.RedisCluster.class)
-class ClusterAwayTest {
+@TestProfile(ClusterUnavailableTest.RedisCluster.class)
+class ClusterUnavailableTest {
 
     @Inject
     RateLimiters limiters;
 
     @Test
-    void policiesDoAsTheySay() {
+    void policiesFallBackAsConfigured() {
         when().get("/without-redis/logins").then().statusCode(503);
 
-        assertThat(limiters.get("local").acquire("203.0.113.7").await().atMost(Duration.ofSeconds(30)).source())
+        assertThat(limiters.get("local").reactive().forKey("203.0.113.7").tryAcquire().await().atMost(Duration.ofSeconds(30))
+                .source())
                 .isEqualTo(Source.FALLBACK);
     }
 
