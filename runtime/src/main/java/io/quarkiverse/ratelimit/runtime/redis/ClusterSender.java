@@ -69,7 +69,9 @@ final class ClusterSender implements RequestSender {
             return error.startsWith("CLUSTERDOWN Hash slot");
         }
         boolean one = questions.size() == 1;
-        List<PendingRequest> followed = questions.stream().filter(PendingRequest::redirect).toList();
+        // only the deadline bounds how often a request waits for its slot to arrive
+        List<PendingRequest> followed = questions.stream()
+                .filter(request -> to == null ? !request.isAnswered() : request.redirect()).toList();
         questions.removeAll(followed);
         if (to != null && to.forGood()) {
             moved(to);
