@@ -20,7 +20,8 @@ import java.time.Duration;
  * </pre>
  *
  * <ul>
- * <li>{@link #forKey} says which caller counts. Without it, only a policy with {@code key=global} can be used.</li>
+ * <li>{@link #forKey} selects the caller that counts. Without it, only a policy with {@code key=global} can be used;
+ * {@link #refund} and {@link #reservation} need no key.</li>
  * <li>A cost is 1 to 10<sup>9</sup>. A longer wait than 366 days is an {@link IllegalArgumentException}.</li>
  * <li>When Redis is unavailable, the policy's {@code on-redis-failure} decides, and
  * {@link RateLimitDecision#source()} is {@code FALLBACK}.</li>

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
@@ -77,6 +78,7 @@ class SharedReservationsTest {
         RateLimiter dave = limiters.create("tokens", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).forKey("dave");
         RateLimitReservation denied = dave.reserve(101);
 
+        assertThat(dave.reservation(denied.id()).decision().denialReason()).contains(DenialReason.COST_ABOVE_CAPACITY);
         dave.reservation(denied.id()).settle(5);
         assertThat(dave.peek().remaining()).isEqualTo(100);
     }

@@ -12,6 +12,7 @@ import java.util.Map;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
@@ -38,6 +39,7 @@ record ReservationId(Decision decision, String instance) {
                 .put("allowed", decision.allowed()).put("granted", decision.granted()).put("source", decision.source().name())
                 .put("at", decision.decidedAt().toString()).put("reset", decision.resetAfter().toString())
                 .put("id", decision.id()).put("instance", instance)
+                .put("reason", decision.denialReason().map(Enum::name).orElse(null))
                 .put("limits", LimitsJson.of(limits)).put("resets", resets).encode();
         return Base64.getUrlEncoder().withoutPadding().encodeToString(json.getBytes(UTF_8));
     }
@@ -73,7 +75,8 @@ record ReservationId(Decision decision, String instance) {
         return new ReservationId(new Decision(json.getString("policy"), json.getString("limit"), json.getString("key"),
                 json.getBoolean("allowed"),
                 states.isEmpty() ? 0 : states.get(0).permits(), 0, json.getLong("granted"), Duration.ZERO, Duration.ZERO,
-                Duration.parse(json.getString("reset")), Source.valueOf(json.getString("source")), states, null,
+                Duration.parse(json.getString("reset")), Source.valueOf(json.getString("source")), states,
+                json.getString("reason") == null ? null : DenialReason.valueOf(json.getString("reason")),
                 Instant.parse(json.getString("at")), json.getLong("id")), json.getString("instance"));
     }
 }

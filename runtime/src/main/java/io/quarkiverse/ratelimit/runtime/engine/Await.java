@@ -39,8 +39,9 @@ public final class Await {
      */
     public static <T> T interruptibly(Uni<T> asked) throws InterruptedException {
         if (!Infrastructure.canCallerThreadBeBlocked()) {
-            throw new IllegalStateException(
-                    "The current thread cannot be blocked: " + Thread.currentThread().getName() + ". Use the Uni.");
+            throw new IllegalStateException("The current thread cannot be blocked: " + Thread.currentThread().getName()
+                    + ". Use ReactiveRateLimiter (limiter.reactive()) or ReactiveRateLimitAdmin, or run on a worker thread"
+                    + " (@Blocking).");
         }
         CompletableFuture<T> answer = asked.subscribeAsCompletionStage();
         try {
