@@ -30,7 +30,7 @@ public final class Charge {
     /** @param replicas the number of instances that share the limits when each counts for itself */
     public Charge(Policy policy, Call call, int replicas) {
         this.policy = policy;
-        this.call = policy.countWhen().areFew() ? call.asRefundable() : call;
+        this.call = policy.countWhen().areFew() || policy.mayWait() ? call.asRefundable() : call;
         this.replicas = replicas;
         this.local = replicas == 1 ? this : new Charge(policy.dividedBy(replicas), this.call, 1);
         this.steps = policy.has(Algorithm.CONCURRENCY) ? null : steps(this.call);
