@@ -13,13 +13,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
 class RateLimitExceptionTest {
 
     private static RateLimitDecision denial(Duration retryAfter) {
-        return new Decision("logins", "daily", "ip=203.0.113.7", false, 3, 0, 0, Duration.ZERO, retryAfter,
+        return new Decision(StoreRequests.policy("logins", Limit.concurrency(1)), "daily", "ip=203.0.113.7", false, 3, 0, 0,
+                Duration.ZERO, retryAfter,
                 Duration.ofDays(1), RateLimitDecision.Source.REDIS, List.of(), RateLimitDecision.DenialReason.LIMIT_REACHED,
-                Instant.EPOCH, 0);
+                Instant.EPOCH, 0, null);
     }
 
     @Test

@@ -193,7 +193,7 @@ public final class GrowthBenchmark {
                 @Override
                 void ask(int n) {
                     String caller = "principal=caller-" + (int) (n * PRIME % size.keys);
-                    store.decide(new StoreRequest(List.of(charge.ask(caller, 0)))).subscribe().with(reply -> done(),
+                    store.decide(new StoreRequest(List.of(charge.request(caller, 0)))).subscribe().with(reply -> done(),
                             this::failed);
                 }
 

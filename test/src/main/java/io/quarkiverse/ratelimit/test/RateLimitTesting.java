@@ -5,7 +5,8 @@ import java.time.Duration;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
+import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
@@ -35,12 +36,15 @@ public class RateLimitTesting {
 
     private final LimiterClock clock;
     private final LocalStore local;
-    private final Engine engine;
+    private final Administration administration;
+    private final LeaseRenewal leases;
     private final StoredLimits stored;
 
-    RateLimitTesting(LimiterClock clock, LocalStore local, Engine engine, RedisClients clients,
+    RateLimitTesting(LimiterClock clock, LocalStore local, Administration administration, LeaseRenewal leases,
+            RedisClients clients,
             RateLimitBuildTimeConfig config, Settings settings) {
-        this.engine = engine;
+        this.administration = administration;
+        this.leases = leases;
         this.clock = clock;
         this.local = local;
         this.stored = new StoredLimits(() -> clients.holdingKeys(config.redisClient()), settings.keyPrefix());
@@ -52,12 +56,12 @@ public class RateLimitTesting {
      * @throws IllegalStateException if Redis does not reply within 10 s
      */
     public void reset() {
-        engine.releaseAll().await().atMost(LONGEST_WAIT);
+        leases.releaseAll().await().atMost(LONGEST_WAIT);
         clock.reset();
         local.forgetAll();
         stored.forgetAll();
-        engine.forgetDenials();
-        engine.refreshOverrides().await().atMost(LONGEST_WAIT);
+        administration.forgetDenials();
+        administration.refreshOverrides().await().atMost(LONGEST_WAIT);
     }
 
     /**

@@ -12,9 +12,6 @@ abstract class AcquireOperation implements Operation, Mergeable {
         this.call = call;
     }
 
-    /** How many permits are available according to these numbers of a reply. */
-    abstract long available(long[] numbers, int at, long now);
-
     @Override
     public Mergeable merging() {
         return call.manner() == OperationKind.TAKE ? this : null;
@@ -28,11 +25,6 @@ abstract class AcquireOperation implements Operation, Mergeable {
     @Override
     public Operation times(int calls) {
         return rule.take(call.times(calls));
-    }
-
-    @Override
-    public void first(long[] numbers, int at, long now) {
-        numbers[at] = call.granted(call.cost(), available(numbers, at, now));
     }
 
     @Override

@@ -12,6 +12,9 @@ import io.quarkiverse.ratelimit.Limit;
  */
 public record Call(long cost, long least, OperationKind manner, long id, boolean refundable) {
 
+    /** Acquires nothing. */
+    public static final Call NONE = new Call(0, OperationKind.PEEK, 0);
+
     public Call(long cost, long least, OperationKind manner, long id) {
         this(cost, least, manner, id, false);
     }

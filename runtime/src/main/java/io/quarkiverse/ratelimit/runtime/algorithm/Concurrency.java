@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -37,12 +38,44 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
         return new Refund(cost, id);
     }
 
-    @Override
-    public LimitState state(String name, long[] reply, int at, long now, Call call, boolean charged) {
-        boolean allowed = reply[at] > 0;
-        long held = reply[at + 1] + (charged ? reply[at] - reply[at + 2] : 0);
-        return new LimitUsage(name, limit, allowed, permits, Math.max(0, permits - held), Duration.ZERO,
-                allowed || call.least() > permits ? Duration.ZERO : RETRY_AFTER, Duration.ZERO, Duration.ZERO);
+    /**
+     * The reply of a concurrency limit.
+     *
+     * @param held permits held by all calls
+     * @param own permits that the call itself held, at most its cost
+     */
+    private record Reply(Concurrency rule, long granted, long held, long own) implements UsageReply {
+
+        static Reply read(Concurrency rule, LongSupplier numbers) {
+            Reply reply = new Reply(rule, numbers.getAsLong(), numbers.getAsLong(), numbers.getAsLong());
+            numbers.getAsLong();
+            numbers.getAsLong();
+            return reply;
+        }
+
+        @Override
+        public LimitState state(String name, Call call, long now, boolean charged) {
+            boolean allowed = granted > 0;
+            long held = this.held + (charged ? granted - own : 0), permits = rule.permits;
+            return new LimitUsage(name, rule.limit, allowed, permits, Math.max(0, permits - held), Duration.ZERO,
+                    allowed || call.least() > permits ? Duration.ZERO : RETRY_AFTER, Duration.ZERO, Duration.ZERO);
+        }
+
+        /** Permits come back when calls end, which is unknown. */
+        @Override
+        public LimitState refilledAfter(long micros, String name, Call call, long now, boolean charged) {
+            return state(name, call, now, charged);
+        }
+
+        @Override
+        public UsageReply first(long cost, long now) {
+            throw new UnsupportedOperationException("Calls that hold permits are not merged");
+        }
+
+        @Override
+        public UsageReply others(long cost) {
+            throw new UnsupportedOperationException("Calls that hold permits are not merged");
+        }
     }
 
     private final class Take implements Operation {
@@ -69,21 +102,27 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
         }
 
         @Override
+        public LimitReply reply(LongSupplier numbers) {
+            return Reply.read(Concurrency.this, numbers);
+        }
+
+        @Override
         public OperationResult decide(Object stored, long now, long less) {
             HeldPermits held = stored instanceof HeldPermits permitsHeld ? permitsHeld : new HeldPermits();
             long asked = less > 0 ? less : cost;
             long live = held.live(now);
             long own = held.own(call.id(), asked, now);
             long granted = call.granted(asked, permits - live + own);
+            Reply reply = new Reply(Concurrency.this, granted, live, own);
             boolean peeks = call.manner() == OperationKind.PEEK;
             if (granted > 0 && !peeks) {
-                return new OperationResult(granted,
+                return new OperationResult(reply,
                         () -> held.broughtForward(now).hold(call.id(), granted, now + leaseTime).settled(now),
-                        Math.max(held.latest(now), now + leaseTime), live, own, 0, 0);
+                        Math.max(held.latest(now), now + leaseTime));
             }
-            return new OperationResult(granted,
+            return new OperationResult(reply,
                     held.jumpedBack(now) > 0 && !peeks ? () -> held.broughtForward(now).settled(now) : null,
-                    held.latest(now), live, own, 0, 0);
+                    held.latest(now));
         }
     }
 
@@ -108,10 +147,10 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
         @Override
         public OperationResult decide(Object stored, long now, long less) {
             if (!(stored instanceof HeldPermits held)) {
-                return OperationResult.of(1, null, 0);
+                return OperationResult.allowed(null, 0);
             }
             long own = held.own(id, held.live(now), now);
-            return OperationResult.of(1, own == 0 ? null : () -> held.release(id, Math.max(0, own - count), own).settled(now),
+            return OperationResult.allowed(own == 0 ? null : () -> held.release(id, Math.max(0, own - count), own).settled(now),
                     held.latest(now));
         }
     }

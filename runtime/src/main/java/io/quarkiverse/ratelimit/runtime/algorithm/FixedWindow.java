@@ -5,6 +5,7 @@ import static io.quarkiverse.ratelimit.runtime.algorithm.Micros.micros;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -40,14 +41,47 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         return new Refund(cost, at, at + taken.resetAfter().toNanos() / 1000);
     }
 
-    @Override
-    public LimitState state(String name, long[] reply, int at, long now, Call call, boolean charged) {
-        boolean allowed = reply[at] > 0;
-        long used = reply[at + 1] + (charged ? reply[at] : 0);
-        Duration untilEnd = micros(reply[at + 2]);
-        return new LimitUsage(name, limit, allowed, permits, Math.max(0, permits - used), Duration.ZERO,
-                allowed || call.least() > permits ? Duration.ZERO : untilEnd,
-                used > 0 ? untilEnd : Duration.ZERO, used > 0 ? untilEnd : Duration.ZERO);
+    /**
+     * The reply of a fixed window.
+     *
+     * @param used permits used in the window
+     * @param untilEnd microseconds until the window ends
+     */
+    private record Reply(FixedWindow window, long granted, long used, long untilEnd) implements UsageReply {
+
+        static Reply read(FixedWindow window, LongSupplier numbers) {
+            Reply reply = new Reply(window, numbers.getAsLong(), numbers.getAsLong(), numbers.getAsLong());
+            numbers.getAsLong();
+            numbers.getAsLong();
+            return reply;
+        }
+
+        @Override
+        public LimitState state(String name, Call call, long now, boolean charged) {
+            boolean allowed = granted > 0;
+            long used = this.used + (charged ? granted : 0), permits = window.permits;
+            Duration end = micros(untilEnd);
+            return new LimitUsage(name, window.limit, allowed, permits, Math.max(0, permits - used), Duration.ZERO,
+                    allowed || call.least() > permits ? Duration.ZERO : end,
+                    used > 0 ? end : Duration.ZERO, used > 0 ? end : Duration.ZERO);
+        }
+
+        /** All permits come back together, so there is no time when only some have. */
+        @Override
+        public LimitState refilledAfter(long micros, String name, Call call, long now, boolean charged) {
+            LimitState before = state(name, call, now, charged);
+            return LimitUsage.later(before, micros, before.remaining());
+        }
+
+        @Override
+        public UsageReply first(long cost, long now) {
+            return new Reply(window, window.permits - used < cost ? 0 : cost, used, untilEnd);
+        }
+
+        @Override
+        public UsageReply others(long cost) {
+            return new Reply(window, granted, used + cost, untilEnd);
+        }
     }
 
     /** The state of a key: when its window ends, since when it counts, and how many permits are used. */
@@ -79,13 +113,8 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         @Override
-        long available(long[] numbers, int at, long now) {
-            return permits - numbers[at + 1];
-        }
-
-        @Override
-        public void others(long[] numbers, int at) {
-            numbers[at + 1] += call.cost();
+        public LimitReply reply(LongSupplier numbers) {
+            return Reply.read(FixedWindow.this, numbers);
         }
 
         @Override
@@ -100,7 +129,8 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
             long granted = call.granted(less > 0 ? less : call.cost(), permits - was.used);
             Stored is = new Stored(ends, was.since, Math.min(was.used + granted, MAX_USED));
             boolean writes = call.manner() != OperationKind.PEEK && (granted > 0 || (was.used > 0 && was.ends != ends));
-            return new OperationResult(granted, writes ? () -> is : null, ends, was.used, ends - now, 0, 0);
+            return new OperationResult(new Reply(FixedWindow.this, granted, was.used, ends - now), writes ? () -> is : null,
+                    ends);
         }
 
         /** The prepared arguments; computed again only when the time has left the middle window. */
@@ -152,10 +182,10 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         public OperationResult decide(Object stored, long now, long less) {
             Stored was = Stored.current(stored, now);
             if (was.used == 0 || takenAt < was.since || now < takenAt || now >= takenUntil) {
-                return OperationResult.of(1, null, 0);
+                return OperationResult.allowed(null, 0);
             }
             Stored left = was.used <= count ? null : new Stored(was.ends, was.since, was.used - count);
-            return OperationResult.of(1, () -> left, was.ends);
+            return OperationResult.allowed(() -> left, was.ends);
         }
     }
 }

@@ -3,14 +3,8 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 
-/** Creates the operations of one limit and reads their replies. All times are microseconds. */
+/** Creates the operations of one limit. All times are microseconds. */
 public interface LimitRule {
-
-    /** How many numbers a store replies per limit: the permits granted, 0 if it denies, then four numbers of its state. */
-    int WIDTH = 5;
-
-    /** Where the numbers of the first limit begin in a reply, after the time. */
-    int FIRST = 1;
 
     static LimitRule of(Limit limit) {
         return switch (limit.algorithm()) {
@@ -40,14 +34,4 @@ public interface LimitRule {
      * @param id the id of the call that acquired them
      */
     Operation refund(LimitState taken, long at, long cost, long id);
-
-    /**
-     * The state of the limit after a decision.
-     *
-     * @param name the limit's name
-     * @param reply the reply of the store; the {@value #WIDTH} numbers of this limit begin at {@code at}
-     * @param now when it was decided
-     * @param charged whether the call was finally charged
-     */
-    LimitState state(String name, long[] reply, int at, long now, Call call, boolean charged);
 }

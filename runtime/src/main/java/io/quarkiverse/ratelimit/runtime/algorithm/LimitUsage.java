@@ -8,4 +8,16 @@ import io.quarkiverse.ratelimit.LimitState;
 /** The state of a limit, as its algorithm calculates it from the reply of a store. */
 public record LimitUsage(String limit, Limit definition, boolean allowed, long permits, long remaining, Duration delay,
         Duration retryAfter, Duration nextPermitAfter, Duration resetAfter) implements LimitState {
+
+    /** The same state this many microseconds later, with this number of permits remaining. */
+    static LimitUsage later(LimitState before, long micros, long remaining) {
+        return new LimitUsage(before.limit(), before.definition(), before.allowed(), before.permits(), remaining,
+                less(before.delay(), micros), less(before.retryAfter(), micros), less(before.nextPermitAfter(), micros),
+                less(before.resetAfter(), micros));
+    }
+
+    /** The rest of a time after this many microseconds. */
+    static Duration less(Duration time, long micros) {
+        return time.toNanos() / 1_000 <= micros ? Duration.ZERO : time.minusNanos(micros * 1_000);
+    }
 }

@@ -25,6 +25,6 @@ public record MarkOnce(String id, Duration lasts) implements Operation {
 
     @Override
     public OperationResult decide(Object stored, long now, long cost) {
-        return OperationResult.of(1, null, 0);
+        return OperationResult.allowed(null, 0);
     }
 }

@@ -1,9 +1,13 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /** An operation on one key. A script function implements it for Redis, {@link #decide} for the store in memory. */
 public interface Operation {
+
+    /** How many numbers a script function returns: the permits granted, 0 if it denies, then four of its own. */
+    int NUMBERS = 5;
 
     /** The name of the file that holds the function, without {@code .lua}. {@code algorithms} is always included. */
     String script();
@@ -34,6 +38,11 @@ public interface Operation {
      * @param now the estimated time of the store, microseconds since the epoch
      */
     byte[] arguments(long now);
+
+    /** Reads the {@value #NUMBERS} numbers of the script function. */
+    default LimitReply reply(LongSupplier numbers) {
+        return LimitReply.Done.read(numbers);
+    }
 
     /**
      * Decides like the script function.

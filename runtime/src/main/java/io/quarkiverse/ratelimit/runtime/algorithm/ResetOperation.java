@@ -27,6 +27,6 @@ public record ResetOperation() implements Operation {
 
     @Override
     public OperationResult decide(Object stored, long now, long cost) {
-        return OperationResult.of(1, () -> null, now);
+        return OperationResult.allowed(() -> null, now);
     }
 }

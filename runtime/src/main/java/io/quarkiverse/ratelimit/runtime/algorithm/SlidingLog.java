@@ -6,6 +6,7 @@ import static io.quarkiverse.ratelimit.runtime.algorithm.Micros.micros;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -37,17 +38,51 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
         return new Refund(cost, at);
     }
 
-    @Override
-    public LimitState state(String name, long[] reply, int at, long now, Call call, boolean charged) {
-        boolean allowed = reply[at] > 0;
-        boolean taken = allowed && charged;
-        long used = reply[at + 1];
-        long grows = !taken ? reply[at + 3]
-                : call.manner() == OperationKind.CHARGE ? reply[at + 2] : used > 0 ? reply[at + 3] : period;
-        long remaining = Math.max(0, permits - used - (taken ? reply[at] : 0));
-        return new LimitUsage(name, limit, allowed, permits, remaining, Duration.ZERO,
-                micros(allowed ? 0 : reply[at + 2]), micros(remaining == permits ? 0 : grows),
-                micros(taken ? period : reply[at + 4]));
+    /**
+     * The reply of a sliding log.
+     *
+     * @param used permits that count
+     * @param retry microseconds until the cost fits; of a charge, until one more permit comes back
+     * @param grows microseconds until one more permit comes back
+     * @param full microseconds until no permit counts
+     */
+    private record Reply(SlidingLog log, long granted, long used, long retry, long grows, long full) implements UsageReply {
+
+        static Reply read(SlidingLog log, LongSupplier numbers) {
+            return new Reply(log, numbers.getAsLong(), numbers.getAsLong(), numbers.getAsLong(), numbers.getAsLong(),
+                    numbers.getAsLong());
+        }
+
+        @Override
+        public LimitState state(String name, Call call, long now, boolean charged) {
+            boolean allowed = granted > 0, taken = allowed && charged;
+            long next = !taken ? grows : call.manner() == OperationKind.CHARGE ? retry : used > 0 ? grows : log.period;
+            long remaining = Math.max(0, log.permits - used - (taken ? granted : 0));
+            return new LimitUsage(name, log.limit, allowed, log.permits, remaining, Duration.ZERO,
+                    micros(allowed ? 0 : retry), micros(remaining == log.permits ? 0 : next),
+                    micros(taken ? log.period : full));
+        }
+
+        /** The reply does not contain how many entries have expired: at least one. */
+        @Override
+        public LimitState refilledAfter(long micros, String name, Call call, long now, boolean charged) {
+            LimitState before = state(name, call, now, charged);
+            LimitUsage later = LimitUsage.later(before, micros, before.remaining() + 1);
+            return new LimitUsage(name, log.limit, later.allowed(), later.permits(), later.remaining(), later.delay(),
+                    later.retryAfter(), later.resetAfter(), later.resetAfter());
+        }
+
+        /** {@code retry} is how long until one more call fits. It does not apply to calls that are allowed. */
+        @Override
+        public UsageReply first(long cost, long now) {
+            boolean fits = log.permits - used >= cost;
+            return new Reply(log, fits ? cost : 0, used, fits ? 0 : retry, grows, full);
+        }
+
+        @Override
+        public UsageReply others(long cost) {
+            return new Reply(log, granted, used + cost, retry, used == 0 ? log.period : grows, log.period);
+        }
     }
 
     private final class Take extends AcquireOperation {
@@ -66,26 +101,8 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
         }
 
         @Override
-        long available(long[] numbers, int at, long now) {
-            return permits - numbers[at + 1];
-        }
-
-        /** The reply contains how long until one more call fits. It does not apply to calls that are allowed. */
-        @Override
-        public void first(long[] numbers, int at, long now) {
-            super.first(numbers, at, now);
-            if (numbers[at] > 0) {
-                numbers[at + 2] = 0;
-            }
-        }
-
-        @Override
-        public void others(long[] numbers, int at) {
-            if (numbers[at + 1] == 0) {
-                numbers[at + 3] = period;
-            }
-            numbers[at + 1] += call.cost();
-            numbers[at + 4] = period;
+        public LimitReply reply(LongSupplier numbers) {
+            return Reply.read(SlidingLog.this, numbers);
         }
 
         @Override
@@ -110,9 +127,9 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
                 retry = log.untilOnly(permits - least, taken);
             }
             boolean writes = granted > 0 || log.newest() > now || (used > 0 && log.calls.keptFor() < period);
-            return new OperationResult(granted,
+            return new OperationResult(new Reply(SlidingLog.this, granted, used, retry, grows, full),
                     call.manner() != OperationKind.PEEK && writes ? () -> log.with(granted > 0, taken) : null,
-                    granted > 0 ? now + period : now + full, used, retry, grows, full);
+                    granted > 0 ? now + period : now + full);
         }
     }
 
@@ -204,16 +221,16 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
         @Override
         public OperationResult decide(Object stored, long now, long less) {
             if (!(stored instanceof CallLog calls)) {
-                return OperationResult.of(1, null, 0);
+                return OperationResult.allowed(null, 0);
             }
             int base = calls.size() - 1;
             int at = lastThat(index -> calls.time(index) > takenAt, -1, base) + 1;
             if (at >= base || at > MAX_NEWER || calls.time(at) != takenAt) {
-                return OperationResult.of(1, null, 0);
+                return OperationResult.allowed(null, 0);
             }
             long count = calls.total(at) - calls.total(at + 1);
             int newest = at == 0 && count <= returned ? 1 : 0;
-            return OperationResult.of(1, () -> without(calls, at, Math.min(returned, count)),
+            return OperationResult.allowed(() -> without(calls, at, Math.min(returned, count)),
                     calls.time(newest) + calls.keptFor());
         }
 

@@ -6,6 +6,7 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -35,18 +36,51 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         return new Refund(cost, at);
     }
 
-    @Override
-    public LimitState state(String name, long[] reply, int at, long now, Call call, boolean charged) {
-        boolean allowed = reply[at] > 0;
-        long previous = reply[at + 1];
-        long count = Math.min(reply[at + 2] + (charged ? reply[at] : 0), MAX_PERMITS_KEPT);
-        long left = left(now);
-        long remaining = Math.max(0, free(previous, count, left));
-        long deniedCost = allowed || call.least() > permits ? 0 : call.least();
-        return new LimitUsage(name, limit, allowed, permits, remaining, Duration.ZERO,
-                deniedCost == 0 ? Duration.ZERO : until(deniedCost, previous, count, left),
-                remaining == permits ? Duration.ZERO : until(remaining + 1, previous, count, left),
-                micros(count > 0 ? left + period : previous > 0 ? left : 0));
+    /**
+     * The reply of a sliding window.
+     *
+     * @param previous the count of the previous window
+     * @param count the count of the current window
+     */
+    private record Reply(SlidingWindow window, long granted, long previous, long count) implements UsageReply {
+
+        static Reply read(SlidingWindow window, LongSupplier numbers) {
+            Reply reply = new Reply(window, numbers.getAsLong(), numbers.getAsLong(), numbers.getAsLong());
+            numbers.getAsLong();
+            numbers.getAsLong();
+            return reply;
+        }
+
+        @Override
+        public LimitState state(String name, Call call, long now, boolean charged) {
+            boolean allowed = granted > 0;
+            long count = Math.min(this.count + (charged ? granted : 0), MAX_PERMITS_KEPT);
+            long left = window.left(now), permits = window.permits;
+            long remaining = Math.max(0, window.free(previous, count, left));
+            long deniedCost = allowed || call.least() > permits ? 0 : call.least();
+            return new LimitUsage(name, window.limit, allowed, permits, remaining, Duration.ZERO,
+                    deniedCost == 0 ? Duration.ZERO : window.until(deniedCost, previous, count, left),
+                    remaining == permits ? Duration.ZERO : window.until(remaining + 1, previous, count, left),
+                    micros(count > 0 ? left + window.period : previous > 0 ? left : 0));
+        }
+
+        @Override
+        public LimitState refilledAfter(long micros, String name, Call call, long now, boolean charged) {
+            if (micros < window.left(now)) {
+                return state(name, call, now + micros, charged);
+            }
+            return new Reply(window, granted, count + (charged ? granted : 0), 0).state(name, call, now + micros, false);
+        }
+
+        @Override
+        public UsageReply first(long cost, long now) {
+            return new Reply(window, window.free(previous, count, window.left(now)) < cost ? 0 : cost, previous, count);
+        }
+
+        @Override
+        public UsageReply others(long cost) {
+            return new Reply(window, granted, previous, count + cost);
+        }
     }
 
     /** How long until this number of permits fits in addition to the counts. They do not fit now. */
@@ -135,13 +169,8 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         }
 
         @Override
-        long available(long[] numbers, int at, long now) {
-            return free(numbers[at + 1], numbers[at + 2], left(now));
-        }
-
-        @Override
-        public void others(long[] numbers, int at) {
-            numbers[at + 2] += call.cost();
+        public LimitReply reply(LongSupplier numbers) {
+            return Reply.read(SlidingWindow.this, numbers);
         }
 
         @Override
@@ -162,9 +191,8 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
                     ? new Stored(period, is.since, Math.max(now, is.last), is.previous,
                             Math.min(is.count + granted, MAX_PERMITS_KEPT))
                     : new Stored(period, is.since, is.last, 0, is.previous + is.count);
-            return new OperationResult(granted,
-                    call.manner() != OperationKind.PEEK && (granted > 0 || outdated) ? () -> kept : null,
-                    kept.endsAt(), is.previous, is.count, 0, 0);
+            return new OperationResult(new Reply(SlidingWindow.this, granted, is.previous, is.count),
+                    call.manner() != OperationKind.PEEK && (granted > 0 || outdated) ? () -> kept : null, kept.endsAt());
         }
     }
 
@@ -197,16 +225,16 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
         @Override
         public OperationResult decide(Object stored, long now, long less) {
             if (!(stored instanceof Stored was) || was.period != period || takenAt < was.since) {
-                return OperationResult.of(1, null, 0);
+                return OperationResult.allowed(null, 0);
             }
             long windows = -was.windows(takenAt);
             if (windows < 0 || windows > 1) {
-                return OperationResult.of(1, null, 0);
+                return OperationResult.allowed(null, 0);
             }
             Stored left = new Stored(period, was.since, was.last,
                     windows == 1 ? Math.max(0, was.previous - returned) : was.previous,
                     windows == 0 ? Math.max(0, was.count - returned) : was.count);
-            return OperationResult.of(1, left.endsAt() <= now ? () -> null : () -> left, left.endsAt());
+            return OperationResult.allowed(left.endsAt() <= now ? () -> null : () -> left, left.endsAt());
         }
     }
 }

@@ -48,44 +48,6 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         return resetAfter > (interval ? (refills(most()) - 1) * period : MAX_FILL_TIME - 1);
     }
 
-    @Override
-    public LimitState state(String name, long[] reply, int at, long now, Call call, boolean charged) {
-        boolean allowed = reply[at] > 0;
-        long level = reply[at + 1];
-        long rest = reply[at + 2];
-        if (charged) {
-            level += level(reply[at]);
-            rest += levelRest(reply[at]);
-        }
-        level = Math.min(level, most());
-        boolean waits = charged && call.manner() == OperationKind.TAKE;
-        long deniedCost = allowed || call.least() > burst ? 0 : call.least();
-        long longestWait = longestWait(call);
-        return interval ? stateAtOnce(name, allowed, waits, level, reply[at + 3], deniedCost, longestWait)
-                : stateEvenly(name, allowed, waits, level + rest / permits, rest % permits, deniedCost, longestWait);
-    }
-
-    private LimitState stateEvenly(String name, boolean allowed, boolean waits, long level, long rest, long deniedCost,
-            long longestWait) {
-        long remaining = remaining(level, rest);
-        return new LimitUsage(name, limit, allowed, burst, remaining,
-                waits ? until(0, level, rest) : Duration.ZERO,
-                deniedCost == 0 ? Duration.ZERO : until(deniedCost, level - longestWait, rest),
-                remaining == burst ? Duration.ZERO : until(remaining + 1, level, rest),
-                micros(rest > 0 ? level + 1 : level));
-    }
-
-    private LimitState stateAtOnce(String name, boolean allowed, boolean waits, long used, long nextRefill, long deniedCost,
-            long longestWait) {
-        long remaining = available(used, 0);
-        return new LimitUsage(name, limit, allowed, burst, remaining,
-                waits && used > burst ? afterRefills(refills(used - burst), nextRefill) : Duration.ZERO,
-                deniedCost == 0 ? Duration.ZERO
-                        : afterRefills(refills(used + deniedCost - burst), nextRefill).minus(micros(longestWait)),
-                remaining == burst ? Duration.ZERO : afterRefills(refills(used + remaining + 1 - burst), nextRefill),
-                used == 0 ? Duration.ZERO : afterRefills(refills(used), nextRefill));
-    }
-
     /** Whether a level has the same meaning in both buckets. */
     boolean countsLike(TokenBucket other) {
         return interval == other.interval && permits == other.permits && period == other.period;
@@ -139,16 +101,12 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
     }
 
     /** How long until this number of permits fits in addition to the level, rounded up to the microsecond. */
-    private Duration until(long count, long level, long rest) {
+    Duration until(long count, long level, long rest) {
         long over = level + whole(count) - whole(burst);
         return micros(Math.max(0, over + Math.floorDiv(rest + rest(count) - rest(burst) + permits - 1, permits)));
     }
 
     long refills(long count) {
         return (count + permits - 1) / permits;
-    }
-
-    private Duration afterRefills(long refills, long nextRefill) {
-        return micros(nextRefill + (refills - 1) * period);
     }
 }

@@ -5,6 +5,7 @@ import static io.quarkiverse.ratelimit.runtime.algorithm.TokenBucketState.NOT_RE
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /** Acquires permits from a token bucket. */
 final class TokenBucketAcquire extends AcquireOperation {
@@ -59,15 +60,8 @@ final class TokenBucketAcquire extends AcquireOperation {
     }
 
     @Override
-    long available(long[] numbers, int at, long now) {
-        return bucket.available(numbers[at + 1], numbers[at + 2]);
-    }
-
-    @Override
-    public void others(long[] numbers, int at) {
-        long rest = numbers[at + 2] + bucket.levelRest(call.cost());
-        numbers[at + 1] += bucket.level(call.cost()) + rest / bucket.permits();
-        numbers[at + 2] = rest % bucket.permits();
+    public LimitReply reply(LongSupplier numbers) {
+        return TokenBucketReply.read(bucket, numbers);
     }
 
     @Override
@@ -97,9 +91,10 @@ final class TokenBucketAcquire extends AcquireOperation {
         if (call.refundable() && granted > 0 && call.manner() != OperationKind.PEEK) {
             sum = sum.with(TokenBucketPoints.of(stored, since, now).and(sum, granted, now));
         }
-        return new OperationResult(granted, call.manner() != OperationKind.PEEK && (granted > 0 || outdated) ? sum : null,
-                sum.fullAt(),
-                level, rest, bucket.interval() ? at + bucket.period() - now : 0, 0);
+        TokenBucketReply reply = new TokenBucketReply(bucket, granted, level, rest,
+                bucket.interval() ? at + bucket.period() - now : 0);
+        return new OperationResult(reply, call.manner() != OperationKind.PEEK && (granted > 0 || outdated) ? sum : null,
+                sum.fullAt());
     }
 
     /** Converts the state to the current limit: the permits in use are carried over. */

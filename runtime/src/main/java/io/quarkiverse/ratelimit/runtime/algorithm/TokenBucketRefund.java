@@ -47,12 +47,12 @@ final class TokenBucketRefund implements RefundOperation {
         TokenBucketState was = stored instanceof TokenBucketState last ? last.current(now) : null;
         if (was == null || count == 0 || was.isNothing() || takenAt < was.since() || takenAt > now
                 || !was.bucket().countsLike(bucket)) {
-            return OperationResult.of(1, null, 0);
+            return OperationResult.allowed(null, 0);
         }
         TokenBucketPoints points = TokenBucketPoints.of(stored, was.since(), now);
         boolean exactly = points.isThere() && takenAt >= points.begin();
         if (!exactly && bucket.interval() && was.at() > takenAt) {
-            return OperationResult.of(1, null, 0);
+            return OperationResult.allowed(null, 0);
         }
         return exactly ? exactly(was, points.without(count, takenAt), now) : atLeast(was, points, now);
     }
@@ -84,7 +84,7 @@ final class TokenBucketRefund implements RefundOperation {
         Least kept = new Least(was.level(), was.rest()).orMore(left) == left ? new Least(was.level(), was.rest()) : left;
         TokenBucketState is = new TokenBucketState(was.bucket(), at, kept.level(), kept.rest(), since,
                 Math.min(was.refunded(), takenAt), points);
-        return OperationResult.of(1, is.isNothing() ? () -> null : is, is.fullAt());
+        return OperationResult.allowed(is.isNothing() ? () -> null : is, is.fullAt());
     }
 
     /** The refund is at most what would be in use without other calls, since then or at all, as the script explains. */

@@ -26,6 +26,6 @@ public record UnlessMarked(String id) implements Operation {
 
     @Override
     public OperationResult decide(Object stored, long now, long cost) {
-        return OperationResult.of(1, null, 0);
+        return OperationResult.allowed(null, 0);
     }
 }

@@ -74,12 +74,12 @@ final class KeyedLimiter implements ReactiveRateLimiter {
 
     @Override
     public Uni<ReactiveRateLimitReservation> reserve(long estimate) {
-        return policy.reserve(key, estimate);
+        return policy.reservations().reserve(key, estimate);
     }
 
     @Override
     public Reservation reservation(String id) {
-        return policy.reservation(id);
+        return policy.reservations().reservation(id);
     }
 
     @Override

@@ -14,8 +14,9 @@ import jakarta.inject.Singleton;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
+import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.smallrye.mutiny.Uni;
@@ -28,16 +29,18 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
     private static final Duration UNTIL_REMOVED = null;
 
     private final PolicyLimiters limiters;
-    private final Engine engine;
+    private final CallResolver resolver;
+    private final Administration administration;
 
-    LimitAdmin(PolicyLimiters limiters, Engine engine) {
+    LimitAdmin(PolicyLimiters limiters, CallResolver resolver, Administration administration) {
         this.limiters = limiters;
-        this.engine = engine;
+        this.resolver = resolver;
+        this.administration = administration;
     }
 
     @Override
     public Uni<Map<String, Limit>> limits(String policy) {
-        return later(() -> Uni.createFrom().item(byName(engine.inForce(policy(policy), null, null).limits())));
+        return later(() -> Uni.createFrom().item(byName(resolver.inForce(policy(policy), null, null).limits())));
     }
 
     @Override
@@ -48,7 +51,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
     @Override
     public Uni<Map<String, Limit>> limits(String policy, List<String> key) {
         return later(
-                () -> Uni.createFrom().item(byName(engine.inForce(policy(policy), null, stored(policy, key)).limits())));
+                () -> Uni.createFrom().item(byName(resolver.inForce(policy(policy), null, stored(policy, key)).limits())));
     }
 
     @Override
@@ -58,7 +61,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> override(String policy, Limit limit, Duration duration) {
-        return later(() -> engine.override(policy(policy), null, only(policy, limit), inRange(duration)));
+        return later(() -> administration.override(policy(policy), null, only(policy, limit), inRange(duration)));
     }
 
     @Override
@@ -68,7 +71,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> override(String policy, Map<String, Limit> limits, Duration duration) {
-        return later(() -> engine.override(policy(policy), null, known(policy, limits), inRange(duration)));
+        return later(() -> administration.override(policy(policy), null, known(policy, limits), inRange(duration)));
     }
 
     @Override
@@ -78,7 +81,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> override(String policy, String key, Limit limit, Duration duration) {
-        return later(() -> engine.override(policy(policy), stored(policy, List.of(key)), only(policy, limit),
+        return later(() -> administration.override(policy(policy), stored(policy, List.of(key)), only(policy, limit),
                 inRange(duration)));
     }
 
@@ -89,12 +92,13 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> override(String policy, List<String> key, Map<String, Limit> limits, Duration duration) {
-        return later(() -> engine.override(policy(policy), stored(policy, key), known(policy, limits), inRange(duration)));
+        return later(
+                () -> administration.override(policy(policy), stored(policy, key), known(policy, limits), inRange(duration)));
     }
 
     @Override
     public Uni<Void> removeOverride(String policy) {
-        return later(() -> engine.removeOverride(policy(policy), null));
+        return later(() -> administration.removeOverride(policy(policy), null));
     }
 
     @Override
@@ -104,12 +108,12 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> removeOverride(String policy, List<String> key) {
-        return later(() -> engine.removeOverride(policy(policy), stored(policy, key)));
+        return later(() -> administration.removeOverride(policy(policy), stored(policy, key)));
     }
 
     @Override
     public Uni<List<RateLimitOverride>> overrides(String policy) {
-        return later(() -> Uni.createFrom().item(List.copyOf(engine.overrides(policy(policy)))));
+        return later(() -> Uni.createFrom().item(List.copyOf(administration.overrides(policy(policy)))));
     }
 
     private static <T> Uni<T> later(Supplier<Uni<? extends T>> operation) {

@@ -14,32 +14,37 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
-import io.quarkiverse.ratelimit.runtime.engine.Bootstrap;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
+import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
+import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
+import io.quarkiverse.ratelimit.runtime.engine.Refunds;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkiverse.ratelimit.runtime.store.CallIds;
 
 /** Returns the limiters of configured policies, and creates others. */
 @Singleton
 public class PolicyLimiters implements RateLimiters {
 
     private final Settings settings;
-    private final Engine engine;
-    private final Bootstrap limiting;
-    private final RequestLookup requests;
+    private final RedisInUse redis;
+    private final LimiterParts parts;
     private final Map<String, PolicyOperations> configured = new HashMap<>();
 
-    PolicyLimiters(Settings settings, PolicyUsages users, Engine engine, Bootstrap limiting,
+    PolicyLimiters(Settings settings, PolicyUsages users, Engine engine, CallResolver resolver, Refunds refunds,
+            LeaseRenewal leases, Administration administration, CallIds ids, RedisInUse redis,
             Instance<RequestLookup> requests) {
-        this.limiting = limiting;
+        this.redis = redis;
         this.settings = settings;
-        this.engine = engine;
-        this.requests = requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE;
+        this.parts = new LimiterParts(settings, engine, resolver, refunds, leases, administration, ids,
+                requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE);
         settings.policies().forEach((name, policy) -> configured.put(name, operations(policy, users.keyArguments(name))));
     }
 
@@ -68,7 +73,7 @@ public class PolicyLimiters implements RateLimiters {
         if (limits.isEmpty()) {
             throw new IllegalArgumentException("The limiter " + name + " has no limit. Give it at least one.");
         }
-        limiting.requireRedis();
+        redis.require();
         List<PolicyLimit> named = new ArrayList<>();
         new TreeMap<>(limits).forEach((limit, definition) -> {
             requireName("limit", limit);
@@ -90,7 +95,7 @@ public class PolicyLimiters implements RateLimiters {
     }
 
     private PolicyOperations operations(Policy policy, int keyArguments) {
-        return new PolicyOperations(policy, keyArguments, engine, requests, settings);
+        return new PolicyOperations(policy, keyArguments, parts);
     }
 
     private static void requireName(String kind, String name) {

@@ -9,27 +9,21 @@ import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Uni;
 
 /** Holds the permits that were acquired for one piece of work, until it is settled or canceled. */
 final class Reservation implements ReactiveRateLimitReservation {
 
-    private final PolicyOperations policy;
-    private final Policy applied;
+    private final Reservations reservations;
     private final Decision decision;
     private final Lease lease;
     private final AtomicBoolean ended = new AtomicBoolean();
     /** Whether other instances may end it. */
     private volatile boolean shared;
 
-    /**
-     * @param applied the policy with the limits by which it was decided
-     * @param shared whether other instances may end it
-     */
-    Reservation(PolicyOperations policy, Policy applied, Decision decision, Lease lease, boolean shared) {
-        this.policy = policy;
-        this.applied = applied;
+    /** @param shared whether other instances may end it */
+    Reservation(Reservations reservations, Decision decision, Lease lease, boolean shared) {
+        this.reservations = reservations;
         this.decision = decision;
         this.lease = lease;
         this.shared = shared;
@@ -43,7 +37,7 @@ final class Reservation implements ReactiveRateLimitReservation {
     @Override
     public String id() {
         shared = true;
-        return ReservationId.of(decision, policy.instance());
+        return reservations.idOf(decision);
     }
 
     @Override
@@ -52,13 +46,13 @@ final class Reservation implements ReactiveRateLimitReservation {
             if (actual < 0 || actual > Limit.MAX_PERMITS) {
                 throw new IllegalArgumentException("The actual cost must be 0 to 1000000000, but is " + actual);
             }
-            return end(() -> policy.settle(decision, applied, actual), decision);
+            return end(() -> reservations.settle(decision, actual), decision);
         });
     }
 
     @Override
     public Uni<Void> cancel() {
-        return CallerContext.keepOnEventLoop(() -> end(() -> policy.refund(decision, decision.granted()), null));
+        return CallerContext.keepOnEventLoop(() -> end(() -> reservations.refund(decision), null));
     }
 
     /**
@@ -75,7 +69,7 @@ final class Reservation implements ReactiveRateLimitReservation {
         if (!decision.allowed() || !ended.compareAndSet(false, true)) {
             return Uni.createFrom().item(otherwise);
         }
-        Uni<Boolean> first = shared ? policy.end(decision) : Uni.createFrom().item(true);
+        Uni<Boolean> first = shared ? reservations.end(decision) : Uni.createFrom().item(true);
         Uni<T> once = first
                 .chain(isFirst -> isFirst ? lease.release().chain(() -> ending.get()) : Uni.createFrom().item(otherwise))
                 .memoize().indefinitely();

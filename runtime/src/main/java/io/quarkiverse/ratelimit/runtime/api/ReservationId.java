@@ -17,6 +17,8 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.LimitsJson;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
@@ -45,24 +47,25 @@ record ReservationId(Decision decision, String instance) {
     }
 
     /** @throws IllegalArgumentException when the text is not the id of a reservation of this policy */
-    static ReservationId read(String id, String policy) {
+    static ReservationId read(String id, Policy policy) {
         ReservationId reserved;
+        JsonObject json;
         try {
-            reserved = read(new JsonObject(new String(Base64.getUrlDecoder().decode(id), UTF_8)));
+            json = new JsonObject(new String(Base64.getUrlDecoder().decode(id), UTF_8));
+            reserved = read(json, policy);
         } catch (RuntimeException e) {
             throw new IllegalArgumentException(
                     "This is not the id of a reservation. Use what RateLimitReservation.id() returned.",
                     e);
         }
-        if (!reserved.decision.policy().equals(policy)) {
-            throw new IllegalArgumentException(
-                    "The reservation was made by policy " + reserved.decision.policy() + ", not by policy "
-                            + policy + ". Use the limiter of that policy.");
+        if (!json.getString("policy").equals(policy.name())) {
+            throw new IllegalArgumentException("The reservation was made by policy " + json.getString("policy")
+                    + ", not by policy " + policy.name() + ". Use the limiter of that policy.");
         }
         return reserved;
     }
 
-    private static ReservationId read(JsonObject json) {
+    private static ReservationId read(JsonObject json, Policy policy) {
         Map<String, Limit> limits = LimitsJson.read(json.getJsonObject("limits"));
         List<LimitState> states = new ArrayList<>();
         JsonArray resets = json.getJsonArray("resets");
@@ -72,11 +75,15 @@ record ReservationId(Decision decision, String instance) {
             states.add(new LimitUsage(reset.getString(0), limit, json.getBoolean("allowed"), limit.burst(), 0, Duration.ZERO,
                     Duration.ZERO, Duration.ZERO, Duration.parse(reset.getString(1))));
         }
-        return new ReservationId(new Decision(json.getString("policy"), json.getString("limit"), json.getString("key"),
+        Source source = Source.valueOf(json.getString("source"));
+        Policy applied = source != Source.REDIS ? policy
+                : policy.withLimits(
+                        states.stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList());
+        return new ReservationId(new Decision(applied, json.getString("limit"), json.getString("key"),
                 json.getBoolean("allowed"),
                 states.isEmpty() ? 0 : states.get(0).permits(), 0, json.getLong("granted"), Duration.ZERO, Duration.ZERO,
-                Duration.parse(json.getString("reset")), Source.valueOf(json.getString("source")), states,
+                Duration.parse(json.getString("reset")), source, states,
                 json.getString("reason") == null ? null : DenialReason.valueOf(json.getString("reason")),
-                Instant.parse(json.getString("at")), json.getLong("id")), json.getString("instance"));
+                Instant.parse(json.getString("at")), json.getLong("id"), null), json.getString("instance"));
     }
 }

@@ -7,7 +7,7 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.ConfigProvider;
 
 import io.quarkiverse.ratelimit.RateLimitOverride;
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
@@ -21,12 +21,12 @@ public class ConfiguredPolicies {
     private static final int MAX_OVERRIDES = 100;
 
     private final Settings settings;
-    private final Engine engine;
+    private final Administration administration;
     private final Origins origins = new Origins(ConfigProvider.getConfig().unwrap(SmallRyeConfig.class));
 
-    ConfiguredPolicies(Settings settings, Engine engine) {
+    ConfiguredPolicies(Settings settings, Administration administration) {
         this.settings = settings;
-        this.engine = engine;
+        this.administration = administration;
     }
 
     public String policyCount() {
@@ -38,7 +38,7 @@ public class ConfiguredPolicies {
     }
 
     private ShownPolicy shown(Policy policy) {
-        List<? extends RateLimitOverride> overrides = engine.overrides(policy);
+        List<? extends RateLimitOverride> overrides = administration.overrides(policy);
         return new ShownPolicy(policy.name(), ShownLimit.of(policy.limits()), settings.enabled() && policy.enabled(),
                 policy.mode() == Mode.SHADOW, new PolicySettings(policy, origins).list(),
                 overrides.stream().limit(MAX_OVERRIDES).flatMap(ShownOverride::of).toList(),

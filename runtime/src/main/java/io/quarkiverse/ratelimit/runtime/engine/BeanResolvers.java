@@ -23,7 +23,7 @@ import io.smallrye.mutiny.Uni;
  * Calls the application's resolver beans for the key and the plan of a call. A bean that fails or takes too long has no
  * result.
  */
-final class BeanResolvers {
+public final class BeanResolvers {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
@@ -37,7 +37,7 @@ final class BeanResolvers {
      * @param timeout of a call's decision; beans get four fifths of it, so that there is time left for the request to
      *        Redis
      */
-    BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> keys,
+    public BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> keys,
             Map<String, List<Supplier<RateLimitPlanResolver>>> plans,
             Duration timeout) {
         this.keys = keys;
@@ -46,7 +46,7 @@ final class BeanResolvers {
     }
 
     /** Adds the results of these beans to the call; never fails. */
-    Uni<CallDetails> ask(CallDetails details, List<String> key, Set<String> keyBeans, Set<String> planBeans) {
+    Uni<CallDetails> results(CallDetails details, List<String> key, Set<String> keyBeans, Set<String> planBeans) {
         RateLimitCall call = new ResolverCall(details.caller(), details.method(), key);
         Map<String, String> keysKnown = new ConcurrentHashMap<>();
         Map<String, String> plansKnown = new ConcurrentHashMap<>();

@@ -3,12 +3,12 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts up to a maximum, such as the calls that are delayed at the same time. */
-final class BoundedCount {
+public final class BoundedCount {
 
     private final AtomicInteger taken = new AtomicInteger();
     private final int max;
 
-    BoundedCount(int max) {
+    public BoundedCount(int max) {
         this.max = max;
     }
 

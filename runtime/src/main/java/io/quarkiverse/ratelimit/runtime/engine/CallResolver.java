@@ -11,40 +11,51 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.CallIds;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /** Resolves the key and the limits of a call for each policy of its rules. */
-final class CallResolver {
+public final class CallResolver {
 
     /** Marks an exempt caller in place of a key; no key looks like this. */
     private static final String EXEMPT = "exempt";
 
     private final BeanResolvers resolvers;
     private final Overrides overrides;
+    private final CallIds ids;
 
-    CallResolver(BeanResolvers resolvers, Overrides overrides) {
+    public CallResolver(BeanResolvers resolvers, Overrides overrides, CallIds ids) {
+        this.ids = ids;
         this.resolvers = resolvers;
         this.overrides = overrides;
     }
 
     /**
-     * The resolved charges of a call.
+     * What a call is charged.
      *
-     * @param asked one charge for each policy that counts the call
+     * @param request contains each policy that counts the call
      * @param denying the policy that denies the call as the key is missing, or {@code null}
      * @param exempt the policies that do not limit the caller
      */
-    record Resolved(List<KeyedCharge> asked, Charge denying, List<Policy> exempt) {
+    record Resolved(StoreRequest request, Policy denying, List<Policy> exempt) {
+    }
+
+    /** Whether a call of a limited method may be delayed. */
+    boolean mayWait(CallRules rules) {
+        return rules.mayWait() || overrides.areThere();
     }
 
     /** Adds the results of the application's resolver beans to the call, where the rules use any. */
     Uni<CallDetails> withBeans(CallRules rules, CallDetails call) {
-        return resolvers.ask(call, null, rules.keyBeans(), rules.planBeans());
+        return resolvers.results(call, null, rules.keyBeans(), rules.planBeans());
     }
 
     Resolved of(CallRules rules, CallDetails call) {
-        List<KeyedCharge> all = new ArrayList<>(rules.charges().size());
+        long id = ids.next();
+        List<PolicyRequest> all = new ArrayList<>(rules.charges().size());
         List<Policy> exempt = List.of();
         for (Charge charge : rules.charges()) {
             Policy policy = charge.policy();
@@ -56,7 +67,7 @@ final class CallResolver {
             String key = template.resolve(call, policy.missingKey());
             if (key == null) {
                 if (policy.missingKey() == MissingKey.DENY && policy.mode() == Mode.ENFORCE) {
-                    return new Resolved(List.of(), charge, exempt);
+                    return new Resolved(null, policy, exempt);
                 }
                 continue;
             }
@@ -66,12 +77,15 @@ final class CallResolver {
             }
             Charge due = inForce(rest, key, policy.plans().of(call));
             if (due != null) {
-                all.add(new KeyedCharge(due, key));
+                all.add(due.request(key, id));
             } else {
                 exempt = exempt(exempt, policy, rules, call.caller());
             }
         }
-        return new Resolved(all, null, exempt);
+        if (rules.method() == null) {
+            all.forEach(due -> call.caller().charge(due.policy().name(), due.caller(), due.call().cost()));
+        }
+        return new Resolved(new StoreRequest(all, id), null, exempt);
     }
 
     /** Adds a policy that does not limit the caller, unless it was already added for this request. */
@@ -111,7 +125,7 @@ final class CallResolver {
      * @param key {@code null} for all callers
      * @return {@code null} where the policy does not limit the caller
      */
-    Policy inForce(Policy policy, Plan plan, String key) {
+    public Policy inForce(Policy policy, Plan plan, String key) {
         Policy now = overrides.forAll(policy);
         if (plan != null && !plan.unlimited()) {
             now = now.with(plan);
@@ -121,10 +135,10 @@ final class CallResolver {
     }
 
     /** Finds the plan of a caller whose key comes from code. A {@code null} item stands for the policy's own limits. */
-    Uni<Plan> plan(Policy policy, Caller caller, List<String> key) {
+    public Uni<Plan> plan(Policy policy, Caller caller, List<String> key) {
         CallDetails call = new CallDetails(caller, null);
         String bean = policy.plans().bean();
         return bean == null ? Uni.createFrom().item(policy.plans().of(call))
-                : resolvers.ask(call, key, Set.of(), Set.of(bean)).map(policy.plans()::of);
+                : resolvers.results(call, key, Set.of(), Set.of(bean)).map(policy.plans()::of);
     }
 }

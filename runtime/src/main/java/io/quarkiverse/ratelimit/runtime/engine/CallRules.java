@@ -110,7 +110,7 @@ public final class CallRules {
     }
 
     /** Whether the decision needs resolver beans of the application. */
-    boolean asksBeans() {
+    boolean usesBeans() {
         return !keyBeans.isEmpty() || !planBeans.isEmpty();
     }
 

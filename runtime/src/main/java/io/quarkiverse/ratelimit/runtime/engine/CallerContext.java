@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
@@ -15,30 +16,24 @@ public final class CallerContext {
     }
 
     /** Emits the result on the caller's event loop, or on a worker thread if the caller may block. */
-    public static <T> Uni<T> keep(Uni<T> answer) {
-        return Uni.createFrom().deferred(() -> answer.emitOn(current()));
+    public static <T> Uni<T> keep(Uni<T> result) {
+        return Uni.createFrom().deferred(() -> result.emitOn(current()));
     }
 
     /**
      * Emits the result on the event loop of the caller's context, as Vert.x clients do. A caller that waits on a worker
      * thread needs no switch. Without such a context, the result arrives on any thread.
      *
-     * @param question called for each subscription, with the contexts of the caller of this method
+     * @param request called for each subscription, with the contexts of the caller of this method
      */
-    public static <T> Uni<T> keepOnEventLoop(Supplier<Uni<? extends T>> question) {
-        Supplier<Uni<? extends T>> asking = Infrastructure.decorate(question);
-        return new CallersQuestion<T, T>() {
-
-            @Override
-            protected Uni<? extends T> ask() {
-                return asking.get();
-            }
-
-            @Override
-            protected T told(T answer) {
-                return answer;
-            }
-        };
+    public static <T> Uni<T> keepOnEventLoop(Supplier<Uni<? extends T>> request) {
+        Supplier<Uni<? extends T>> withContexts = Infrastructure.decorate(request);
+        return PlainUni.deferred(() -> {
+            ContextInternal caller = ContextInternal.current();
+            Uni<? extends T> result = withContexts.get();
+            return caller == null || !caller.isEventLoopContext() ? result
+                    : PlainUni.emitOn(result, task -> caller.emit(null, ignored -> task.run()));
+        });
     }
 
     private static Executor current() {

@@ -7,27 +7,35 @@ import java.util.Optional;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /**
  * Holds the decision of one policy.
  *
+ * @param applied the policy as applied; its limits are divided where the instance counted for itself
  * @param reason {@code null} when the call was allowed
  * @param id of the call; identifies what it acquired among other calls of the same key
+ * @param projection computes the later states of its limits; {@code null} where nothing was counted now
  */
-public record Decision(String policy, String limit, String key, boolean allowed, long permits, long remaining, long granted,
+public record Decision(Policy applied, String limit, String key, boolean allowed, long permits, long remaining, long granted,
         Duration delay, Duration retryAfter, Duration resetAfter, Source source, List<LimitState> limits, DenialReason reason,
-        Instant decidedAt, long id) implements RateLimitDecision {
+        Instant decidedAt, long id, Projection projection) implements RateLimitDecision {
 
     public Decision {
         limits = List.copyOf(limits);
     }
 
-    /** Converts a decision that may be an implementation of the application. */
-    public static Decision of(RateLimitDecision d) {
+    /** A decision that nothing was counted for, with the values of an implementation of the application. */
+    public static Decision of(RateLimitDecision d, Policy applied) {
         return d instanceof Decision decision ? decision
-                : new Decision(d.policy(), d.limit(), d.key(), d.allowed(), d.permits(), d.remaining(), d.granted(), d.delay(),
+                : new Decision(applied, d.limit(), d.key(), d.allowed(), d.permits(), d.remaining(), d.granted(), d.delay(),
                         d.retryAfter(), d.resetAfter(), d.source(), d.limits(), d.denialReason().orElse(null), d.decidedAt(),
-                        0);
+                        0, null);
+    }
+
+    @Override
+    public String policy() {
+        return applied.name();
     }
 
     @Override
@@ -35,21 +43,41 @@ public record Decision(String policy, String limit, String key, boolean allowed,
         return Optional.ofNullable(reason);
     }
 
-    /** The same decision with another number of granted permits. */
-    public Decision withGranted(long granted) {
-        return new Decision(policy, limit, key, allowed, permits, remaining, granted, delay, retryAfter, resetAfter, source,
-                limits, reason, decidedAt, id);
+    /** Whether the call was denied only because Redis is unavailable. */
+    boolean unavailable() {
+        return reason == DenialReason.REDIS_UNAVAILABLE;
     }
 
-    /** The same decision, this many nanoseconds later, with the states of its limits at that time. */
-    Decision later(long nanos, List<LimitState> states) {
-        return new Decision(policy, limit, key, allowed, permits, remaining, granted, delay, retryAfter, resetAfter, source,
-                states, reason, decidedAt.plusNanos(nanos), id);
+    /** The same decision with another number of granted permits. */
+    public Decision withGranted(long granted) {
+        return new Decision(applied, limit, key, allowed, permits, remaining, granted, delay, retryAfter, resetAfter, source,
+                limits, reason, decidedAt, id, projection);
+    }
+
+    /**
+     * The same decision with the states of its limits as they are now, if no other call was counted since.
+     *
+     * @param nanoTime now, by {@link System#nanoTime}
+     */
+    Decision at(long nanoTime) {
+        return !isOutdated(nanoTime) ? this
+                : new Decision(applied, limit, key, allowed, permits, remaining, granted, delay, retryAfter, resetAfter, source,
+                        projection.at(nanoTime), reason, decidedAt.plusNanos(nanoTime - projection.nanoTime()), id, projection);
+    }
+
+    boolean isOutdated(long nanoTime) {
+        return allowed && projection != null && projection.isOutdated(nanoTime);
     }
 
     /** The same decision, but allowed, as a policy in shadow mode allows every call. */
     public Decision inShadow() {
-        return new Decision(policy, limit, key, true, permits, remaining, granted, Duration.ZERO, Duration.ZERO, resetAfter,
-                source, limits, null, decidedAt, id);
+        return new Decision(applied, limit, key, true, permits, remaining, granted, Duration.ZERO, Duration.ZERO, resetAfter,
+                source, limits, null, decidedAt, id, projection);
+    }
+
+    /** Decisions are distinct if their calls are. */
+    @Override
+    public int hashCode() {
+        return Long.hashCode(id) * 31 + key.hashCode();
     }
 }

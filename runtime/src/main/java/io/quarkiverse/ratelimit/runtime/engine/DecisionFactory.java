@@ -9,81 +9,61 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome.PolicyDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
-/** Turns a store's reply into decisions. */
+/** Turns the reply of a store into an outcome: one decision per policy. */
 final class DecisionFactory {
 
     private static final Duration RETRY_WHEN_UNAVAILABLE = Duration.ofSeconds(1);
 
-    private DecisionFactory() {
+    private final StoreRequest request;
+    private final StoreReply reply;
+    private final Source source;
+    private final long nanoTime = System.nanoTime();
+
+    DecisionFactory(StoreRequest request, StoreReply reply, Source source) {
+        this.request = request;
+        this.reply = reply;
+        this.source = source;
     }
 
-    /** Reads the reply for every policy of the request. */
-    static Outcome of(List<KeyedCharge> asked, StoreRequest question, long[] reply, long id, Source source,
-            LeaseRenewal leases) {
-        return of(asked, question.allowed(reply), reply, id, source, leases);
+    Outcome outcome(LeaseRenewal leases) {
+        return outcome(request.allowedBy(reply), leases);
     }
 
-    /** Reads the reply for a call that is not charged in the end, as another part of it is denied. */
-    static Outcome uncharged(List<KeyedCharge> asked, long[] reply, long id, Source source, LeaseRenewal leases) {
-        return of(asked, false, reply, id, source, leases);
+    /** The outcome of a call that is not charged in the end, as another part of it is denied. */
+    Outcome unchargedOutcome() {
+        return outcome(false, null);
     }
 
-    private static Outcome of(List<KeyedCharge> asked, boolean allowed, long[] reply, long id, Source source,
-            LeaseRenewal leases) {
-        if (asked.size() == 1) {
-            return ofOne(asked, allowed, reply, id, source, leases);
-        }
-        List<PolicyDecision> enforced = new ArrayList<>(asked.size());
-        List<PolicyDecision> shadows = new ArrayList<>(0);
-        List<KeyedCharge> charged = new ArrayList<>(asked.size());
-        int at = LimitRule.FIRST;
-        for (KeyedCharge ask : asked) {
-            Policy policy = ask.charge().policy();
-            boolean takes = allowed && takes(ask, reply, at);
-            if (takes) {
-                charged.add(ask);
+    private Outcome outcome(boolean allowed, LeaseRenewal leases) {
+        List<Decision> enforced = new ArrayList<>(request.policies().size());
+        List<Decision> shadows = new ArrayList<>(0);
+        List<PolicyRequest> leased = List.of();
+        int first = 0;
+        for (int i = 0; i < request.policies().size(); i++) {
+            PolicyRequest policy = request.policies().get(i);
+            int count = policy.operations().size();
+            boolean charged = allowed && policy.call().manner() != OperationKind.PEEK && reply.allows(first, count);
+            if (charged && policy.holdsPermits()) {
+                leased = leased.isEmpty() ? new ArrayList<>(request.policies().size()) : leased;
+                leased.add(policy);
             }
-            (policy.mode() == Mode.ENFORCE ? enforced : shadows).add(decided(ask, reply, at, takes, id, source));
-            at += policy.limits().size() * LimitRule.WIDTH;
+            (policy.policy().mode() == Mode.ENFORCE ? enforced : shadows).add(decision(policy, first, charged));
+            first += count;
         }
-        return new Outcome(enforced, shadows, leases.hold(charged, id, source));
+        return new Outcome(enforced, shadows,
+                leased.isEmpty() ? Lease.NONE : leases.hold(leased, request.id(), source));
     }
 
-    /** The most common case: one policy. */
-    private static Outcome ofOne(List<KeyedCharge> asked, boolean allowed, long[] reply, long id, Source source,
-            LeaseRenewal leases) {
-        KeyedCharge ask = asked.get(0);
-        Policy policy = ask.charge().policy();
-        boolean takes = allowed && takes(ask, reply, LimitRule.FIRST);
-        List<PolicyDecision> decided = List.of(decided(ask, reply, LimitRule.FIRST, takes, id, source));
-        Lease lease = takes ? leases.hold(asked, id, source) : Lease.NONE;
-        return policy.mode() == Mode.ENFORCE ? new Outcome(decided, List.of(), lease) : new Outcome(List.of(), decided, lease);
-    }
-
-    private static boolean takes(KeyedCharge ask, long[] reply, int at) {
-        return ask.charge().call().manner() != OperationKind.PEEK
-                && StoreRequest.allows(reply, at, ask.charge().policy().limits().size());
-    }
-
-    private static PolicyDecision decided(KeyedCharge ask, long[] reply, int at, boolean charged, long id, Source source) {
-        Policy policy = ask.charge().policy();
-        return new PolicyDecision(policy, decision(ask, reply, at, charged, id, source),
-                new Projection(policy.limits(), ask.charge().call(), reply, at, charged), System.nanoTime());
-    }
-
-    private static Decision decision(KeyedCharge ask, long[] reply, int at, boolean charged, long id, Source source) {
-        Call call = ask.charge().call();
-        Policy policy = ask.charge().policy();
-        List<LimitState> states = states(ask, reply, at, charged);
+    private Decision decision(PolicyRequest policy, int first, boolean charged) {
+        List<LimitState> states = states(policy, first, charged);
         boolean allowed = true;
         long remaining = Long.MAX_VALUE;
         Duration delay = Duration.ZERO;
@@ -95,31 +75,25 @@ final class DecisionFactory {
             delay = longer(state.delay(), delay);
             reset = longer(state.resetAfter(), reset);
         }
-        LimitState speaker = DeterminingLimit.of(states);
-        long granted = !charged ? 0 : call.manner() == OperationKind.UP_TO ? reply[at] : call.cost();
-        return new Decision(policy.name(), speaker.limit(), ask.caller(), allowed, speaker.permits(), remaining, granted, delay,
-                speaker.retryAfter(), reset, source, states, allowed ? null : reason(speaker), time(reply[0]), id);
+        LimitState determining = DeterminingLimit.of(states);
+        Call call = policy.call();
+        long granted = !charged ? 0
+                : call.manner() == OperationKind.UP_TO ? reply.limits().get(first).granted() : call.cost();
+        return new Decision(policy.policy(), determining.limit(), policy.caller(), allowed, determining.permits(), remaining,
+                granted, delay, determining.retryAfter(), reset, source, states, allowed ? null : reason(determining),
+                time(reply.time()), request.id(), new Projection(policy, reply, first, charged, nanoTime));
     }
 
     private static DenialReason reason(LimitState denying) {
         return denying.retryAfter().isZero() ? DenialReason.COST_ABOVE_CAPACITY : DenialReason.LIMIT_REACHED;
     }
 
-    private static List<LimitState> states(KeyedCharge ask, long[] reply, int at, boolean charged) {
-        List<PolicyLimit> limits = ask.charge().policy().limits();
-        Call call = ask.charge().call();
-        if (limits.size() == 1) {
-            return List.of(state(limits.get(0), reply, at, call, charged));
-        }
-        List<LimitState> states = new ArrayList<>(limits.size());
-        for (PolicyLimit limit : limits) {
-            states.add(state(limit, reply, at + states.size() * LimitRule.WIDTH, call, charged));
+    private List<LimitState> states(PolicyRequest policy, int first, boolean charged) {
+        List<LimitState> states = new ArrayList<>(policy.operations().size());
+        for (int i = 0; i < policy.operations().size(); i++) {
+            states.add(reply.usage(first + i).state(policy.operations().get(i).limit(), policy.call(), reply.time(), charged));
         }
         return states;
-    }
-
-    private static LimitState state(PolicyLimit limit, long[] reply, int at, Call call, boolean charged) {
-        return limit.rule().state(limit.name(), reply, at, reply[0], call, charged);
     }
 
     /** Does the same as {@link Instant#plus(long, java.time.temporal.TemporalUnit)}, but faster. */
@@ -132,25 +106,21 @@ final class DecisionFactory {
     }
 
     /** Denies a call that cannot be charged to a caller: a part of the key is missing. */
-    static PolicyDecision withoutCaller(Charge charge) {
-        return new PolicyDecision(charge.policy(),
-                uncounted(charge, "", Duration.ZERO, Source.REDIS, DenialReason.MISSING_KEY));
+    static Decision withoutCaller(Policy policy) {
+        return uncounted(policy, "", 0, Duration.ZERO, Source.REDIS, DenialReason.MISSING_KEY);
     }
 
     /** Allows or denies a call without counting it, as Redis is unavailable. */
-    static PolicyDecision whenUnavailable(KeyedCharge ask, boolean allowed) {
-        return new PolicyDecision(ask.charge().policy(),
-                uncounted(ask.charge(), ask.caller(), allowed ? Duration.ZERO : RETRY_WHEN_UNAVAILABLE, Source.FALLBACK,
-                        allowed ? null : DenialReason.REDIS_UNAVAILABLE));
+    static Decision whenUnavailable(PolicyRequest request, boolean allowed) {
+        long granted = allowed && request.call().manner() != OperationKind.PEEK ? request.call().cost() : 0;
+        return uncounted(request.policy(), request.caller(), granted, allowed ? Duration.ZERO : RETRY_WHEN_UNAVAILABLE,
+                Source.FALLBACK, allowed ? null : DenialReason.REDIS_UNAVAILABLE);
     }
 
-    private static Decision uncounted(Charge charge, String caller, Duration retryAfter, Source source,
+    private static Decision uncounted(Policy policy, String caller, long granted, Duration retryAfter, Source source,
             DenialReason reason) {
-        boolean allowed = reason == null;
-        Policy policy = charge.policy();
         PolicyLimit first = policy.limits().get(0);
-        long granted = allowed && charge.call().manner() != OperationKind.PEEK ? charge.call().cost() : 0;
-        return new Decision(policy.name(), first.name(), caller, allowed, first.limit().burst(), 0, granted, Duration.ZERO,
-                retryAfter, Duration.ZERO, source, List.of(), reason, Instant.EPOCH, 0);
+        return new Decision(policy, first.name(), caller, reason == null, first.limit().burst(), 0, granted, Duration.ZERO,
+                retryAfter, Duration.ZERO, source, List.of(), reason, Instant.EPOCH, 0, null);
     }
 }

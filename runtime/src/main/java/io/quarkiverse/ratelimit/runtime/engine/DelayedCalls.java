@@ -1,105 +1,101 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.time.Duration;
 
+import io.quarkiverse.ratelimit.runtime.store.CallIds;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /**
  * Delays calls that have acquired their permits ahead of time. When too many calls are delayed, a call is decided
  * without a delay. A canceled call refunds its permits.
  */
-final class DelayedCalls {
+public final class DelayedCalls {
 
     private final Decider decider;
     private final Refunds refunds;
     private final BoundedCount places;
     private final Timers timers;
+    private final CallIds ids;
 
-    DelayedCalls(Decider decider, Refunds refunds, BoundedCount places, Timers timers) {
+    public DelayedCalls(Decider decider, Refunds refunds, BoundedCount places, Timers timers, CallIds ids) {
         this.decider = decider;
         this.refunds = refunds;
         this.places = places;
         this.timers = timers;
+        this.ids = ids;
     }
 
     /** Decides a call. Completes when the call may go ahead or is denied. */
-    Uni<Outcome> decide(List<KeyedCharge> asked) {
-        return mayWait(asked) || runs(asked) ? decideOrRefund(asked, false) : decider.decide(asked);
-    }
-
-    /**
-     * Decides a call within the time that is left.
-     *
-     * @param began when its decision began, by {@link System#nanoTime}
-     */
-    Uni<Outcome> decide(List<KeyedCharge> asked, long began) {
-        return mayWait(asked) || runs(asked) ? decideOrRefund(asked, false, began) : decider.decideSince(began, asked);
+    Uni<Outcome> decide(StoreRequest request, Deadline deadline) {
+        return mayWait(request) || holdsPermits(request) ? decideOrRefund(request, false, deadline)
+                : decider.decide(request, deadline);
     }
 
     /**
      * Decides a call. If the subscriber cancels before the reply arrives, refunds what the call has acquired.
      *
      * @param hasPlace whether the call is already counted as delayed, as it waits in a queue
+     * @param deadline of all requests to Redis together; only the delay comes on top
      */
-    Uni<Outcome> decideOrRefund(List<KeyedCharge> asked, boolean hasPlace) {
-        return Uni.createFrom().deferred(() -> decideOrRefund(asked, hasPlace, System.nanoTime()));
-    }
-
-    /** All requests to Redis share one timeout, which starts at {@code began}. Only the delay comes on top. */
-    private Uni<Outcome> decideOrRefund(List<KeyedCharge> asked, boolean hasPlace, long began) {
-        if (!mayWait(asked)) {
-            return answer(asked, began);
+    Uni<Outcome> decideOrRefund(StoreRequest request, boolean hasPlace, Deadline deadline) {
+        if (!mayWait(request)) {
+            return refundable(request, deadline);
         }
         if (hasPlace) {
-            return answer(asked, began).chain(
-                    outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome) : hold(outcome));
+            return refundable(request, deadline).chain(
+                    outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome) : delay(outcome));
         }
-        return places.areTaken() ? answer(atOnce(asked), began)
-                : answer(asked, began).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
-                        : places.take() ? hold(outcome).onTermination().invoke(places::leave)
-                                : refunds.refund(outcome, began).chain(() -> answer(atOnce(asked), began)));
+        return places.areTaken() ? refundable(withoutDelay(request), deadline)
+                : refundable(request, deadline).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
+                        : places.take() ? delay(outcome).onTermination().invoke(places::leave)
+                                : refunds.refund(outcome, deadline)
+                                        .chain(() -> refundable(withoutDelay(request), deadline)));
     }
 
-    private Uni<Outcome> answer(List<KeyedCharge> asked, long began) {
+    private Uni<Outcome> refundable(StoreRequest request, Deadline deadline) {
         return Uni.createFrom().deferred(() -> {
-            Uni<Outcome> answer = decider.decideSince(began, asked).memoize().indefinitely();
-            return answer.onCancellation().invoke(() -> answer.chain(refunds::refund).subscribe().with(ignored -> {
+            Uni<Outcome> outcome = decider.decide(request, deadline).memoize().indefinitely();
+            return outcome.onCancellation().invoke(() -> outcome.chain(refunds::refund).subscribe().with(ignored -> {
             }));
         });
     }
 
-    private Uni<Outcome> hold(Outcome outcome) {
+    private Uni<Outcome> delay(Outcome outcome) {
         outcome.lease().hold();
         return timers.after(outcome.delay())
                 .onCancellation().call(() -> refunds.refund(outcome))
                 .replaceWith(outcome);
     }
 
-    private static boolean mayWait(List<KeyedCharge> asked) {
-        for (int i = 0; i < asked.size(); i++) {
-            if (asked.get(i).charge().policy().mayWait()) {
+    private static boolean mayWait(StoreRequest request) {
+        for (int i = 0; i < request.policies().size(); i++) {
+            if (request.policies().get(i).policy().mayWait()) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Whether the call holds permits while it runs. */
-    private static boolean runs(List<KeyedCharge> asked) {
-        for (int i = 0; i < asked.size(); i++) {
-            if (asked.get(i).charge().holdsPermits()) {
+    private static boolean holdsPermits(StoreRequest request) {
+        for (int i = 0; i < request.policies().size(); i++) {
+            if (request.policies().get(i).holdsPermits()) {
                 return true;
             }
         }
         return false;
     }
 
-    private static List<KeyedCharge> atOnce(List<KeyedCharge> asked) {
-        List<KeyedCharge> atOnce = new ArrayList<>(asked.size());
-        for (KeyedCharge one : asked) {
-            atOnce.add(new KeyedCharge(one.charge().atOnce(), one.caller()));
-        }
-        return atOnce;
+    /** A call that would be delayed is denied by this request. */
+    private StoreRequest withoutDelay(StoreRequest request) {
+        long id = ids.next();
+        return new StoreRequest(request.policies().stream().map(policy -> withoutDelay(policy, id)).toList(), id);
+    }
+
+    private static PolicyRequest withoutDelay(PolicyRequest policy, long id) {
+        return new Charge(policy.policy().withMaxWait(Duration.ZERO), policy.call()).request(policy.caller(), id);
     }
 }

@@ -17,16 +17,17 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome.PolicyDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /**
  * Repeats a denial of Redis for a short time without a request to Redis. An entry applies to the same call of the same
  * caller under the same limits, until Redis would allow it. A refund, reset or override on this instance evicts the
  * entry.
  */
-final class DenialCache {
+public final class DenialCache {
 
     static final int MAX_ENTRIES = 50_000;
     /** More than one look for each added entry, so that the number of expired entries falls. */
@@ -42,37 +43,36 @@ final class DenialCache {
     private final Queue<Denial> byEnd = new PriorityQueue<>();
 
     /** @param ahead by how many microseconds tests have moved the limiter's clock */
-    DenialCache(LongSupplier ahead) {
+    public DenialCache(LongSupplier ahead) {
         this(ahead, System::nanoTime);
     }
 
-    DenialCache(LongSupplier ahead, LongSupplier nanoTime) {
+    public DenialCache(LongSupplier ahead, LongSupplier nanoTime) {
         this.ahead = ahead;
         this.nanoTime = nanoTime;
     }
 
-    /** The only charge of a call whose denial can be cached; {@code null} for all other calls. */
-    static KeyedCharge only(List<KeyedCharge> asked) {
-        if (asked.size() != 1) {
-            return null;
+    /** Whether a denial of this request can be cached: it has one policy, whose permits come back by themselves. */
+    static boolean isCacheable(StoreRequest request) {
+        if (request.policies().size() != 1) {
+            return false;
         }
-        Policy policy = asked.get(0).charge().policy();
-        boolean may = !policy.denialCache().isZero() && policy.mode() == Mode.ENFORCE && !policy.countWhen().areFew()
-                && asked.get(0).charge().call().manner() == OperationKind.TAKE && !asked.get(0).charge().holdsPermits();
-        return may ? asked.get(0) : null;
+        PolicyRequest only = request.policies().get(0);
+        Policy policy = only.policy();
+        return !policy.denialCache().isZero() && policy.mode() == Mode.ENFORCE && !policy.countWhen().areFew()
+                && only.call().manner() == OperationKind.TAKE && !only.holdsPermits();
     }
 
     /** The cached denial as Redis would reply now; {@code null} when Redis must decide. */
-    Outcome denying(KeyedCharge asked) {
-        Denial denial = denials.isEmpty() ? null : denials.get(Key.of(asked));
-        if (denial == null || denial.denied.policy() != asked.charge().policy()
-                || denial.cost != asked.charge().call().cost() || denial.ahead != ahead.getAsLong()) {
+    Outcome denial(PolicyRequest request) {
+        Denial denial = denials.isEmpty() ? null : denials.get(Key.of(request));
+        if (denial == null || !denial.decision.applied().equals(request.policy())
+                || denial.cost != request.call().cost() || denial.ahead != ahead.getAsLong()) {
             return null;
         }
         long now = nanoTime.getAsLong();
         return now - denial.until >= 0 ? null
-                : new Outcome(List.of(new PolicyDecision(denial.denied.policy(),
-                        later(denial.denied.decision(), Duration.ofNanos(now - denial.answered).truncatedTo(MICROS)))));
+                : new Outcome(List.of(later(denial.decision, Duration.ofNanos(now - denial.answered).truncatedTo(MICROS))));
     }
 
     private static Decision later(Decision d, Duration time) {
@@ -81,9 +81,9 @@ final class DenialCache {
             limits.add(new LimitUsage(l.limit(), l.definition(), l.allowed(), l.permits(), l.remaining(), l.delay(),
                     less(l.retryAfter(), time), less(l.nextPermitAfter(), time), less(l.resetAfter(), time)));
         }
-        return new Decision(d.policy(), d.limit(), d.key(), d.allowed(), d.permits(), d.remaining(), 0, d.delay(),
+        return new Decision(d.applied(), d.limit(), d.key(), d.allowed(), d.permits(), d.remaining(), 0, d.delay(),
                 less(d.retryAfter(), time), less(d.resetAfter(), time), Source.DENIAL_CACHE, limits, d.reason(),
-                d.decidedAt().plus(time), 0);
+                d.decidedAt().plus(time), 0, null);
     }
 
     /** Zero stays zero. */
@@ -108,15 +108,15 @@ final class DenialCache {
      * @param sent when the request was sent
      * @param changesBefore the number of changes at that time
      */
-    void answered(KeyedCharge asked, Outcome outcome, long sent, long changesBefore) {
-        PolicyDecision denied = outcome.decisions().get(0);
-        long lifetime = denied.decision().allowed() ? 0 : lifetime(denied);
+    void decided(PolicyRequest request, Outcome outcome, long sent, long changesBefore) {
+        Decision decision = outcome.decisions().get(0);
+        long lifetime = decision.allowed() ? 0 : lifetime(decision);
         long now = lifetime < SHORTEST ? 0 : nanoTime.getAsLong();
         if (lifetime < SHORTEST || now - (sent + lifetime) >= 0) {
-            charged(asked);
+            charged(request);
             return;
         }
-        Denial denial = new Denial(Key.of(asked), denied, asked.charge().call().cost(), now, sent + lifetime,
+        Denial denial = new Denial(Key.of(request), decision, request.call().cost(), now, sent + lifetime,
                 ahead.getAsLong());
         keep(denial);
         if (changes.get() != changesBefore) {
@@ -142,20 +142,20 @@ final class DenialCache {
     }
 
     /** Evicts the entries of these callers, as their limits may have changed state. */
-    void charged(List<KeyedCharge> asked) {
-        asked.forEach(this::charged);
+    void charged(StoreRequest request) {
+        request.policies().forEach(this::charged);
     }
 
-    private void charged(KeyedCharge asked) {
+    private void charged(PolicyRequest request) {
         if (!denials.isEmpty()) {
-            denials.remove(Key.of(asked));
+            denials.remove(Key.of(request));
         }
     }
 
     /** The time until any part of the reply changes. */
-    private static long lifetime(PolicyDecision denied) {
-        Duration lifetime = denied.policy().denialCache();
-        for (LimitState limit : denied.decision().limits()) {
+    private static long lifetime(Decision denial) {
+        Duration lifetime = denial.applied().denialCache();
+        for (LimitState limit : denial.limits()) {
             lifetime = shorter(lifetime, limit.retryAfter());
             lifetime = shorter(lifetime, limit.nextPermitAfter());
         }
@@ -184,8 +184,8 @@ final class DenialCache {
     /** Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes. */
     private record Key(String policy, String caller) implements Comparable<Key> {
 
-        static Key of(KeyedCharge asked) {
-            return new Key(asked.charge().policy().name(), asked.caller());
+        static Key of(PolicyRequest request) {
+            return new Key(request.policy().name(), request.caller());
         }
 
         @Override
@@ -199,7 +199,7 @@ final class DenialCache {
      * @param answered when the reply arrived, by {@link System#nanoTime}
      * @param until when Redis must decide again; counted from when the request was sent
      */
-    private record Denial(Key key, PolicyDecision denied, long cost, long answered, long until, long ahead)
+    private record Denial(Key key, Decision decision, long cost, long answered, long until, long ahead)
             implements
                 Comparable<Denial> {
 

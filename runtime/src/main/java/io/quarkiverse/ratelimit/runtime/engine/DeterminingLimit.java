@@ -19,14 +19,14 @@ final class DeterminingLimit {
         LimitState best = null;
         for (int i = 0; i < limits.size(); i++) {
             LimitState limit = limits.get(i);
-            if (best == null || speaksBefore(limit, best)) {
+            if (best == null || isBefore(limit, best)) {
                 best = limit;
             }
         }
         return best;
     }
 
-    static boolean speaksBefore(LimitState one, LimitState other) {
+    static boolean isBefore(LimitState one, LimitState other) {
         if (one.allowed() != other.allowed()) {
             return !one.allowed();
         }

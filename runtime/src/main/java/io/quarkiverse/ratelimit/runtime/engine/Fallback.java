@@ -4,11 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome.PolicyDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
-import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /** Decides calls by each policy's {@code on-redis-failure} when Redis is unavailable. */
@@ -16,38 +15,50 @@ final class Fallback {
 
     private final LocalStore local;
     private final LeaseRenewal leases;
+    private final int replicas;
 
-    Fallback(LocalStore local, LeaseRenewal leases) {
+    /** @param replicas the number of instances that share the limits when each counts for itself */
+    Fallback(LocalStore local, LeaseRenewal leases, int replicas) {
         this.local = local;
         this.leases = leases;
+        this.replicas = replicas;
     }
 
-    Outcome decide(List<KeyedCharge> asked, long id) {
-        List<PolicyDecision> uncounted = new ArrayList<>(0);
-        List<KeyedCharge> counted = new ArrayList<>(asked.size());
-        boolean denied = false;
-        for (KeyedCharge ask : asked) {
-            Policy policy = ask.charge().policy();
-            if (policy.onRedisFailure() == OnRedisFailure.LOCAL) {
-                counted.add(ask.local());
-            } else if (policy.mode() == Mode.ENFORCE) {
-                boolean allowed = policy.onRedisFailure() == OnRedisFailure.ALLOW;
-                uncounted.add(DecisionFactory.whenUnavailable(ask, allowed));
-                denied |= !allowed;
+    Outcome decide(StoreRequest request) {
+        List<Decision> uncounted = new ArrayList<>(0);
+        List<PolicyRequest> counted = new ArrayList<>(request.policies().size());
+        for (PolicyRequest policy : request.policies()) {
+            switch (policy.policy().onRedisFailure()) {
+                case LOCAL -> counted.add(divided(policy, request.id()));
+                case ALLOW -> addEnforced(uncounted, policy, true);
+                case DENY -> addEnforced(uncounted, policy, false);
             }
         }
-        if (denied || counted.isEmpty()) {
-            return new Outcome(uncounted);
+        Outcome others = new Outcome(uncounted);
+        if (others.isDenied() || counted.isEmpty()) {
+            return others;
         }
-        StoreRequest locally = Decider.question(counted, id);
-        Outcome outcome = DecisionFactory.of(counted, locally, local.decideNow(locally), id, Source.FALLBACK, leases);
-        return uncounted.isEmpty() && !outcome.isDenied() ? outcome : of(asked, outcome, uncounted);
+        StoreRequest locally = new StoreRequest(counted, request.leveled(), request.id());
+        Outcome outcome = new DecisionFactory(locally, local.decideNow(locally), Source.FALLBACK).outcome(leases);
+        return uncounted.isEmpty() && !outcome.isDenied() ? outcome : all(request, outcome, uncounted);
     }
 
-    private static Outcome of(List<KeyedCharge> asked, Outcome counted, List<PolicyDecision> uncounted) {
-        List<PolicyDecision> decisions = new ArrayList<>(counted.decisions().size() + uncounted.size());
-        for (PolicyDecision decided : counted.decisions()) {
-            decisions.add(decided.decision().neverAllowed() ? unlessTogether(decided, asked) : decided);
+    private static void addEnforced(List<Decision> uncounted, PolicyRequest policy, boolean allowed) {
+        if (policy.policy().mode() == Mode.ENFORCE) {
+            uncounted.add(DecisionFactory.whenUnavailable(policy, allowed));
+        }
+    }
+
+    /** The same request by this instance's part of the limits. */
+    private PolicyRequest divided(PolicyRequest policy, long id) {
+        return replicas == 1 ? policy
+                : new Charge(policy.policy().dividedBy(replicas), policy.call()).request(policy.caller(), id);
+    }
+
+    private static Outcome all(StoreRequest request, Outcome counted, List<Decision> uncounted) {
+        List<Decision> decisions = new ArrayList<>(counted.decisions().size() + uncounted.size());
+        for (Decision decision : counted.decisions()) {
+            decisions.add(decision.neverAllowed() ? unlessTogether(decision, request) : decision);
         }
         decisions.addAll(uncounted);
         return new Outcome(decisions, counted.shadows(), counted.lease());
@@ -56,11 +67,11 @@ final class Fallback {
     /**
      * Denies only for now what costs too much for this instance's part of a limit, where the whole limit can allow it.
      */
-    private static PolicyDecision unlessTogether(PolicyDecision never, List<KeyedCharge> asked) {
-        for (KeyedCharge ask : asked) {
-            if (ask.charge().policy().name().equals(never.policy().name()) && ask.caller().equals(never.decision().key())
-                    && ask.charge().isEverAllowed()) {
-                return DecisionFactory.whenUnavailable(ask, false);
+    private static Decision unlessTogether(Decision never, StoreRequest request) {
+        for (PolicyRequest policy : request.policies()) {
+            if (policy.policy().name().equals(never.policy()) && policy.caller().equals(never.key())
+                    && policy.isEverAllowed()) {
+                return DecisionFactory.whenUnavailable(policy, false);
             }
         }
         return never;

@@ -20,6 +20,7 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
@@ -28,7 +29,7 @@ import io.vertx.core.Vertx;
  * Keeps the permits of calls that run. Renews them three times in each lease time, so that only the permits of a
  * crashed instance expire. Releases them when the call ends, and retries until the store has replied.
  */
-final class LeaseRenewal {
+public final class LeaseRenewal {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
@@ -43,18 +44,14 @@ final class LeaseRenewal {
     private final Set<Held> held = ConcurrentHashMap.newKeySet();
     private volatile boolean stopped, givenUp;
 
-    LeaseRenewal(Vertx vertx, LimitStore redis, LimitStore local) {
+    public LeaseRenewal(Vertx vertx, LimitStore redis, LimitStore local) {
         this.vertx = vertx;
         this.redis = redis;
         this.local = local;
     }
 
-    /** The permits that a call holds after these charges. */
-    Lease hold(List<KeyedCharge> charged, long id, Source source) {
-        List<KeyedCharge> leased = leased(charged);
-        if (leased.isEmpty()) {
-            return Lease.NONE;
-        }
+    /** The permits that a call holds of these policies. */
+    Lease hold(List<PolicyRequest> leased, long id, Source source) {
         Held fresh = new Held(leased, id, source == Source.REDIS ? redis : local);
         held.add(fresh);
         if (stopped) {
@@ -64,36 +61,40 @@ final class LeaseRenewal {
     }
 
     /** Releases what a call may hold in Redis, after its request was sent and got no reply. */
-    void abandon(List<KeyedCharge> asked, long id) {
-        List<KeyedCharge> leased = leased(asked);
+    void abandon(StoreRequest request) {
+        List<PolicyRequest> leased = request.policies().stream().filter(PolicyRequest::holdsPermits).toList();
         if (!leased.isEmpty() && abandoned.take()) {
-            refund(redis, leased, id).onTermination().invoke(abandoned::leave).subscribe().with(ignored -> {
+            refund(redis, leased, request.id()).onTermination().invoke(abandoned::leave).subscribe().with(ignored -> {
             }, failure -> LOG.debugf("A lease is not released and expires: %s", failure.getMessage()));
         }
     }
 
-    /** Releases the permits of a reservation, perhaps of another instance. */
-    Uni<Void> release(Decision reserved) {
-        List<LimitOperation> steps = new ArrayList<>(1);
+    /** The lease of a reservation, perhaps of another instance. */
+    public Lease leaseOf(Decision reserved) {
+        return () -> release(reserved).onFailure().recoverWithNull();
+    }
+
+    private Uni<Void> release(Decision reserved) {
+        List<LimitOperation> operations = new ArrayList<>(1);
         for (LimitState limit : reserved.limits()) {
             if (limit.definition().algorithm() == Algorithm.CONCURRENCY) {
-                steps.add(new LimitOperation(limit.limit(),
+                operations.add(new LimitOperation(limit.limit(),
                         LimitRule.of(limit.definition()).refund(null, 0, reserved.granted(), reserved.id())));
             }
         }
-        return steps.isEmpty() ? Uni.createFrom().voidItem()
-                : redis.decide(new StoreRequest(List.of(new PolicyRequest(reserved.policy(), false, reserved.key(), steps))))
+        return operations.isEmpty() ? Uni.createFrom().voidItem()
+                : redis.decide(new StoreRequest(PolicyRequest.of(reserved.applied(), reserved.key(), operations)))
                         .replaceWithVoid();
     }
 
     /** Retries until the store has replied or the lease has expired. */
-    private Uni<long[]> refund(LimitStore store, List<KeyedCharge> leased, long id) {
-        return store.decide(question(leased, id, false)).onFailure(failure -> !givenUp).retry()
+    private Uni<StoreReply> refund(LimitStore store, List<PolicyRequest> leased, long id) {
+        return store.decide(request(leased, id, false)).onFailure(failure -> !givenUp).retry()
                 .withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(shortestLeaseTime(leased));
     }
 
     /** Releases all permits. Completes when the store has replied, or after a second. */
-    Uni<Void> releaseAll() {
+    public Uni<Void> releaseAll() {
         List<Uni<Void>> all = new ArrayList<>();
         for (Held lease : held) {
             all.add(lease.release());
@@ -104,27 +105,16 @@ final class LeaseRenewal {
     /**
      * Releases all permits, also those acquired later. Stops the retries when the store has replied, or after a second.
      */
-    Uni<Void> stop() {
+    public Uni<Void> stop() {
         stopped = true;
         return releaseAll().invoke(() -> givenUp = true);
     }
 
-    private static List<KeyedCharge> leased(List<KeyedCharge> asked) {
-        List<KeyedCharge> leased = List.of();
-        for (int i = 0; i < asked.size(); i++) {
-            if (asked.get(i).charge().holdsPermits()) {
-                leased = leased.isEmpty() ? new ArrayList<>(asked.size()) : leased;
-                leased.add(asked.get(i));
-            }
-        }
-        return leased;
-    }
-
     /** Milliseconds. */
-    private static long shortestLeaseTime(List<KeyedCharge> leased) {
+    private static long shortestLeaseTime(List<PolicyRequest> leased) {
         long shortest = Long.MAX_VALUE;
-        for (KeyedCharge one : leased) {
-            for (PolicyLimit limit : one.charge().policy().limits()) {
+        for (PolicyRequest one : leased) {
+            for (PolicyLimit limit : one.policy().limits()) {
                 if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
                     shortest = Math.min(shortest, limit.limit().leaseTime().toMillis());
                 }
@@ -133,38 +123,38 @@ final class LeaseRenewal {
         return shortest;
     }
 
-    private static StoreRequest question(List<KeyedCharge> leased, long id, boolean renewal) {
-        List<PolicyRequest> asks = new ArrayList<>(leased.size());
-        for (KeyedCharge one : leased) {
-            List<LimitOperation> steps = new ArrayList<>(2);
+    private static StoreRequest request(List<PolicyRequest> leased, long id, boolean renewal) {
+        List<PolicyRequest> policies = new ArrayList<>(leased.size());
+        for (PolicyRequest one : leased) {
+            List<LimitOperation> operations = new ArrayList<>(2);
             if (renewal) {
-                steps.add(Refunds.unlessEnded(id));
+                operations.add(Refunds.unlessEnded(id));
             }
-            for (PolicyLimit limit : one.charge().policy().limits()) {
+            for (PolicyLimit limit : one.policy().limits()) {
                 if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
-                    steps.add(new LimitOperation(limit.name(), act(limit, one.charge().call().cost(), id, renewal)));
+                    operations.add(new LimitOperation(limit.name(), operation(limit, one.call().cost(), id, renewal)));
                 }
             }
-            asks.add(new PolicyRequest(one.charge().policy().name(), false, one.caller(), steps));
+            policies.add(PolicyRequest.of(one.policy(), one.caller(), operations));
         }
-        return new StoreRequest(asks);
+        return new StoreRequest(policies, false, id);
     }
 
-    private static Operation act(PolicyLimit limit, long cost, long id, boolean renewal) {
+    private static Operation operation(PolicyLimit limit, long cost, long id, boolean renewal) {
         return renewal ? limit.rule().take(new Call(cost, OperationKind.CHARGE, id)) : limit.rule().refund(null, 0, cost, id);
     }
 
     private final class Held implements Lease {
 
-        private final List<KeyedCharge> leased;
+        private final List<PolicyRequest> leased;
         private final long id;
         private final LimitStore store;
         private final long timer;
-        private Uni<long[]> renewing = Uni.createFrom().nullItem();
+        private Uni<StoreReply> renewing = Uni.createFrom().nullItem();
         private Uni<Void> released, tried;
         private volatile BooleanSupplier ended = () -> true;
 
-        Held(List<KeyedCharge> leased, long id, LimitStore store) {
+        Held(List<PolicyRequest> leased, long id, LimitStore store) {
             this.leased = leased;
             this.id = id;
             this.store = store;
@@ -187,7 +177,7 @@ final class LeaseRenewal {
 
         private synchronized void renew() {
             if (released == null) {
-                StoreRequest renewal = question(leased, id, true);
+                StoreRequest renewal = request(leased, id, true);
                 renewing = store.decide(renewal).invoke(reply -> endIfDenied(renewal, reply)).onFailure()
                         .invoke(failure -> LOG.debugf("A lease was not renewed: %s", failure.getMessage()))
                         .onFailure().recoverWithNull().memoize().indefinitely();
@@ -197,8 +187,8 @@ final class LeaseRenewal {
         }
 
         /** Stops the renewal, as another instance has ended the reservation and released its permits. */
-        private synchronized void endIfDenied(StoreRequest renewal, long[] reply) {
-            if (!renewal.allowed(reply) && released == null) {
+        private synchronized void endIfDenied(StoreRequest renewal, StoreReply reply) {
+            if (!renewal.allowedBy(reply) && released == null) {
                 held.remove(this);
                 vertx.cancelTimer(timer);
                 released = Uni.createFrom().voidItem();

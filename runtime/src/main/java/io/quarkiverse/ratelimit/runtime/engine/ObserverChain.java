@@ -6,13 +6,12 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome.PolicyDecision;
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.PlainUni;
 import io.smallrye.mutiny.Uni;
 
 /** Passes each decision to all observers and the log. */
-final class ObserverChain {
+public final class ObserverChain {
 
     static final ObserverChain NONE = new ObserverChain(List.of());
 
@@ -21,28 +20,28 @@ final class ObserverChain {
 
     private final List<DecisionObserver> all;
 
-    ObserverChain(List<DecisionObserver> all) {
+    public ObserverChain(List<DecisionObserver> all) {
         this.all = List.copyOf(all);
     }
 
-    void expect(Collection<Policy> policies) {
+    public void expect(Collection<Policy> policies) {
         all.forEach(observer -> observer.expect(policies));
     }
 
     /** The observers of the call that begins now; {@code null} when there are none. */
-    OfCall ofThisCall() {
+    CallObservers ofThisCall() {
         if (all.isEmpty() && !DENIED.isDebugEnabled()) {
             return null;
         }
-        DecisionObserver[] told = new DecisionObserver[all.size()];
-        for (int i = 0; i < told.length; i++) {
-            told[i] = all.get(i).ofThisCall();
+        DecisionObserver[] own = new DecisionObserver[all.size()];
+        for (int i = 0; i < own.length; i++) {
+            own[i] = all.get(i).ofThisCall();
         }
-        return new OfCall(told);
+        return new CallObservers(own);
     }
 
     /** Returns the same outcome, and notifies the observers of it. {@code call} is {@code null} when there are none. */
-    static Uni<Outcome> told(Uni<Outcome> outcome, OfCall call, List<Policy> exempt) {
+    static Uni<Outcome> notifying(Uni<Outcome> outcome, CallObservers call, List<Policy> exempt) {
         return call == null ? outcome : PlainUni.map(outcome, decided -> {
             call.decided(decided, exempt);
             return decided;
@@ -50,21 +49,21 @@ final class ObserverChain {
     }
 
     /** The observers of one call. */
-    static final class OfCall {
+    static final class CallObservers {
 
         private final DecisionObserver[] observers;
 
-        private OfCall(DecisionObserver[] observers) {
+        private CallObservers(DecisionObserver[] observers) {
             this.observers = observers;
         }
 
         void decided(Outcome outcome, List<Policy> exempt) {
             boolean denied = false;
-            for (PolicyDecision decided : outcome.decisions()) {
-                if (!decided.decision().allowed()) {
+            for (Decision decision : outcome.decisions()) {
+                if (!decision.allowed()) {
                     denied = true;
-                    DENIED.debugf("Policy %s denies %s", decided.decision().policy(), decided.decision().key());
-                    tell(decided.decision().policy(), Effect.DENIED, decided.decision());
+                    DENIED.debugf("Policy %s denies %s", decision.policy(), decision.key());
+                    notify(decision.policy(), Effect.DENIED, decision);
                 }
             }
             if (!denied) {
@@ -73,23 +72,23 @@ final class ObserverChain {
         }
 
         private void allowed(Outcome outcome, List<Policy> exempt) {
-            for (PolicyDecision decided : outcome.decisions()) {
-                tell(decided.decision().policy(), Effect.ALLOWED, decided.decision());
+            for (Decision decision : outcome.decisions()) {
+                notify(decision.policy(), Effect.ALLOWED, decision);
             }
-            for (PolicyDecision shadow : outcome.shadows()) {
-                if (!shadow.decision().allowed()) {
-                    DENIED.debugf("Policy %s would deny %s", shadow.decision().policy(), shadow.decision().key());
+            for (Decision shadow : outcome.shadows()) {
+                if (!shadow.allowed()) {
+                    DENIED.debugf("Policy %s would deny %s", shadow.policy(), shadow.key());
                 }
-                tell(shadow.decision().policy(), shadow.decision().allowed() ? Effect.ALLOWED : Effect.SHADOW_DENIED,
-                        shadow.decision());
+                notify(shadow.policy(), shadow.allowed() ? Effect.ALLOWED : Effect.SHADOW_DENIED,
+                        shadow);
             }
             for (Policy policy : exempt) {
-                tell(policy.name(), Effect.EXEMPT, null);
+                notify(policy.name(), Effect.EXEMPT, null);
             }
         }
 
         /** Logs the failure of an observer, so that the call still gets its result. */
-        private void tell(String policy, Effect effect, RateLimitDecision decision) {
+        private void notify(String policy, Effect effect, RateLimitDecision decision) {
             for (DecisionObserver observer : observers) {
                 try {
                     observer.decided(policy, effect, decision);

@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
@@ -11,7 +10,6 @@ import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /**
  * Holds the decisions for one call.
@@ -20,7 +18,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
  * @param shadows the decisions of policies in shadow mode
  * @param lease the permits that the call holds while it runs; must be released when the call ends
  */
-public record Outcome(List<PolicyDecision> decisions, List<PolicyDecision> shadows, Lease lease) {
+public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease lease) {
 
     /** Nothing limits the call. */
     public static final Outcome NOT_LIMITED = new Outcome(List.of());
@@ -30,42 +28,8 @@ public record Outcome(List<PolicyDecision> decisions, List<PolicyDecision> shado
         shadows = List.copyOf(shadows);
     }
 
-    public Outcome(List<PolicyDecision> decisions) {
+    public Outcome(List<Decision> decisions) {
         this(decisions, List.of(), Lease.NONE);
-    }
-
-    /**
-     * Holds the decision of one policy.
-     *
-     * @param policy the policy as applied; its limits are divided where the instance counted for itself
-     * @param projection computes the later states of its limits; {@code null} where nothing was counted now
-     * @param decidedAt the time of the states in the decision, by {@link System#nanoTime}
-     */
-    public record PolicyDecision(Policy policy, Decision decision, Projection projection, long decidedAt) {
-
-        /** Shorter delays are not worth a projection: the times in headers are whole seconds. */
-        private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
-
-        public PolicyDecision(Policy policy, Decision decision) {
-            this(policy, decision, null, 0);
-        }
-
-        /** Whether the call was denied only because Redis is unavailable. */
-        private boolean unavailable() {
-            return decision.reason() == DenialReason.REDIS_UNAVAILABLE;
-        }
-
-        private boolean isOutdated(long nanoTime) {
-            return projection != null && decision.allowed() && nanoTime - decidedAt >= SHORTEST;
-        }
-
-        private PolicyDecision at(long nanoTime) {
-            if (!isOutdated(nanoTime)) {
-                return this;
-            }
-            long nanos = nanoTime - decidedAt;
-            return new PolicyDecision(policy, decision.later(nanos, projection.after(nanos / 1_000)));
-        }
     }
 
     /**
@@ -75,8 +39,8 @@ public record Outcome(List<PolicyDecision> decisions, List<PolicyDecision> shado
      * @param nanoTime now, by {@link System#nanoTime}
      */
     public Outcome at(long nanoTime) {
-        for (PolicyDecision decided : decisions) {
-            if (decided.isOutdated(nanoTime)) {
+        for (Decision decision : decisions) {
+            if (decision.isOutdated(nanoTime)) {
                 return new Outcome(decisions.stream().map(each -> each.at(nanoTime)).toList(), shadows, lease);
             }
         }
@@ -86,7 +50,7 @@ public record Outcome(List<PolicyDecision> decisions, List<PolicyDecision> shado
     /** Whether the call is denied; faster than {@link #denial()}. */
     boolean isDenied() {
         for (int i = 0; i < decisions.size(); i++) {
-            if (!decisions.get(i).decision.allowed()) {
+            if (!decisions.get(i).allowed()) {
                 return true;
             }
         }
@@ -95,16 +59,16 @@ public record Outcome(List<PolicyDecision> decisions, List<PolicyDecision> shado
 
     /** The exception for a denied call; {@code null} when the call is allowed. */
     public RateLimitException denial() {
-        PolicyDecision worst = null;
-        for (PolicyDecision decided : decisions) {
-            if (!decided.decision.allowed() && (worst == null || isWorse(decided, worst))) {
-                worst = decided;
+        Decision worst = null;
+        for (Decision decision : decisions) {
+            if (!decision.allowed() && (worst == null || isWorse(decision, worst))) {
+                worst = decision;
             }
         }
         if (worst == null) {
             return null;
         }
-        return denial(worst.decision);
+        return denial(worst);
     }
 
     /** Creates the exception for a denial. */
@@ -116,13 +80,13 @@ public record Outcome(List<PolicyDecision> decisions, List<PolicyDecision> shado
 
     /** Whether the charge counts only for some statuses of the response. */
     public boolean countsByStatus() {
-        for (PolicyDecision decided : decisions) {
-            if (decided.policy.countWhen().areFew()) {
+        for (Decision decision : decisions) {
+            if (decision.applied().countWhen().areFew()) {
                 return true;
             }
         }
-        for (PolicyDecision decided : shadows) {
-            if (decided.policy.countWhen().areFew()) {
+        for (Decision decision : shadows) {
+            if (decision.applied().countWhen().areFew()) {
                 return true;
             }
         }
@@ -132,9 +96,9 @@ public record Outcome(List<PolicyDecision> decisions, List<PolicyDecision> shado
     /** How long the call is delayed before it may go ahead. */
     Duration delay() {
         Duration delay = Duration.ZERO;
-        for (PolicyDecision decided : decisions) {
-            if (decided.decision.delay().compareTo(delay) > 0) {
-                delay = decided.decision.delay();
+        for (Decision decision : decisions) {
+            if (decision.delay().compareTo(delay) > 0) {
+                delay = decision.delay();
             }
         }
         return delay;
@@ -142,41 +106,41 @@ public record Outcome(List<PolicyDecision> decisions, List<PolicyDecision> shado
 
     /** Adds the later decisions for a request. Where a policy has decided twice, only the last decision stays. */
     public Outcome and(Outcome later) {
-        List<PolicyDecision> all = new ArrayList<>(decisions);
-        all.removeIf(early -> later.decisions.stream().anyMatch(late -> late.policy.name().equals(early.policy.name())));
+        List<Decision> all = new ArrayList<>(decisions);
+        all.removeIf(early -> later.decisions.stream().anyMatch(late -> late.policy().equals(early.policy())));
         all.addAll(later.decisions);
         return new Outcome(all);
     }
 
     /** The decisions of all enforced and shadow policies. */
-    List<PolicyDecision> all() {
-        List<PolicyDecision> all = new ArrayList<>(decisions);
+    List<Decision> all() {
+        List<Decision> all = new ArrayList<>(decisions);
         all.addAll(shadows);
         return all;
     }
 
     /** The limit that determines the result of the whole call; {@code null} when no limit was counted. */
-    public LimitState speaker() {
-        LimitState speaker = null;
+    public LimitState determining() {
+        LimitState determining = null;
         String policy = null;
-        for (PolicyDecision decided : decisions) {
-            LimitState own = DeterminingLimit.of(decided.decision.limits());
-            if (own != null && (speaker == null || DeterminingLimit.speaksBefore(own, speaker)
-                    || !DeterminingLimit.speaksBefore(speaker, own) && decided.policy.name().compareTo(policy) < 0)) {
-                speaker = own;
-                policy = decided.policy.name();
+        for (Decision decision : decisions) {
+            LimitState own = DeterminingLimit.of(decision.limits());
+            if (own != null && (determining == null || DeterminingLimit.isBefore(own, determining)
+                    || !DeterminingLimit.isBefore(determining, own) && decision.policy().compareTo(policy) < 0)) {
+                determining = own;
+                policy = decision.policy();
             }
         }
-        return speaker;
+        return determining;
     }
 
-    private static boolean isWorse(PolicyDecision one, PolicyDecision other) {
+    private static boolean isWorse(Decision one, Decision other) {
         if (one.unavailable() != other.unavailable()) {
             return other.unavailable();
         }
-        if (one.decision.neverAllowed() != other.decision.neverAllowed()) {
-            return one.decision.neverAllowed();
+        if (one.neverAllowed() != other.neverAllowed()) {
+            return one.neverAllowed();
         }
-        return one.decision.retryAfter().compareTo(other.decision.retryAfter()) > 0;
+        return one.retryAfter().compareTo(other.retryAfter()) > 0;
     }
 }

@@ -22,7 +22,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.json.JsonObject;
 
 /** Replaces configured limits by the overrides in force, which all instances share; refreshed twice a second. */
-final class Overrides {
+public final class Overrides {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
@@ -35,7 +35,7 @@ final class Overrides {
     private volatile Seen seen = new Seen(0, "", Map.of());
 
     /** @param clock microseconds */
-    Overrides(OverrideStore store, LongSupplier clock) {
+    public Overrides(OverrideStore store, LongSupplier clock) {
         this.store = store;
         this.clock = clock;
     }
@@ -81,7 +81,7 @@ final class Overrides {
     }
 
     /** Reads the overrides if they have changed. */
-    Uni<Void> refresh() {
+    public Uni<Void> refresh() {
         return Uni.createFrom().deferred(() -> {
             long look = looks.incrementAndGet();
             return store.changedSince(seen.version).invoke(changed -> {

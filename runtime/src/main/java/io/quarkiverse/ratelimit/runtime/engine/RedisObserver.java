@@ -10,5 +10,5 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisResult;
 public interface RedisObserver {
 
     /** @param nanos the time until the reply or the failure */
-    void asked(RedisResult result, long nanos);
+    void replied(RedisResult result, long nanos);
 }

@@ -18,10 +18,11 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
 import io.quarkiverse.ratelimit.runtime.algorithm.UnlessMarked;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome.PolicyDecision;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
@@ -30,7 +31,7 @@ import io.smallrye.mutiny.Uni;
  * instance remembers a decision as long as it is in use. Redis remembers it as long as the refund may be repeated
  * because its reply was lost.
  */
-final class Refunds {
+public final class Refunds {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
@@ -52,9 +53,9 @@ final class Refunds {
     private final BoundedCount tries = new BoundedCount(MAX_TRIES);
     private final Set<Decision> refunded = Collections
             .synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
-    private volatile boolean givenUp;
+    private volatile boolean stopped;
 
-    Refunds(LimitStore redis, LimitStore local, DenialCache denials) {
+    public Refunds(LimitStore redis, LimitStore local, DenialCache denials) {
         this.denials = denials;
         this.redis = redis;
         this.local = local;
@@ -65,23 +66,23 @@ final class Refunds {
      * Then the refund is retried in the background as long as it has an effect. Concurrency permits are released with
      * their lease instead.
      */
-    Uni<Void> refund(Decision decision, long count) {
+    public Uni<Void> refund(Decision decision, long count) {
         return refund(decision, count, LimitStore::decide);
     }
 
-    private Uni<Void> refund(Decision decision, long count, BiFunction<LimitStore, StoreRequest, Uni<long[]>> ask) {
+    private Uni<Void> refund(Decision decision, long count, BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send) {
         if (decision.granted() == 0 || !refunded.add(decision) || count <= 0) {
             return Uni.createFrom().voidItem();
         }
-        StoreRequest question = question(decision, count);
-        if (question.asks().get(0).steps().size() == 1) {
+        StoreRequest request = request(decision, count);
+        if (request.limits() == 1) {
             return Uni.createFrom().voidItem();
         }
         LimitStore store = decision.source() == Source.FALLBACK ? local : redis;
-        return ask.apply(store, question).replaceWithVoid()
+        return send.apply(store, request).replaceWithVoid()
                 .invoke(() -> denials.forget(decision.policy(), decision.key()))
                 .onFailure().recoverWithUni(failure -> {
-                    tryAgain(store, question, decision);
+                    tryAgain(store, request, decision);
                     return Uni.createFrom().voidItem();
                 });
     }
@@ -93,33 +94,66 @@ final class Refunds {
     }
 
     /**
-     * Refunds a call that is denied in the end. Completes within the time that is left for the decision.
-     *
-     * @param began when the decision of its first part began, by {@link System#nanoTime}
+     * Refunds a call that is denied in the end. Completes before the deadline of the decision.
      */
-    Uni<Void> refund(Outcome outcome, long began) {
+    Uni<Void> refund(Outcome outcome, Deadline deadline) {
         outcome.lease().release();
-        return refund(outcome, (store, question) -> store.decide(question, began));
+        return refund(outcome, (store, request) -> store.decide(request, deadline));
     }
 
-    private Uni<Void> refund(Outcome outcome, BiFunction<LimitStore, StoreRequest, Uni<long[]>> ask) {
+    private Uni<Void> refund(Outcome outcome, BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send) {
         List<Uni<Void>> all = new ArrayList<>();
         all.add(Uni.createFrom().voidItem());
-        for (PolicyDecision decided : outcome.all()) {
-            all.add(refund(decided.decision(), decided.decision().granted(), ask));
+        for (Decision decision : outcome.all()) {
+            all.add(refund(decision, decision.granted(), send));
         }
         return Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
 
+    /** Refunds the first part of a request's cost where the same policy has denied the rest. */
+    public void refundPart(Outcome first, Outcome denied) {
+        for (Decision part : first.all()) {
+            if (denied.decisions().stream()
+                    .anyMatch(rest -> rest.policy().equals(part.policy()) && rest.key().equals(part.key()))) {
+                refundSilently(part);
+            }
+        }
+    }
+
     /**
-     * Ends a reservation, and returns whether no instance has ended it before.
-     *
-     * @param lasts for how long the end is remembered at least
+     * Refunds the permits of policies that do not count responses of this status. Does nothing after the limiter has
+     * stopped.
      */
-    Uni<Boolean> end(Decision reserved, Duration lasts) {
-        MarkOnce once = new MarkOnce(END + id(reserved), lasts.compareTo(REMEMBERED) > 0 ? lasts : REMEMBERED);
-        return redis.decide(question(reserved, List.of(new LimitOperation(MARKERS, once))))
-                .map(reply -> reply[LimitRule.FIRST] > 0);
+    public void settle(Outcome outcome, int status) {
+        if (stopped) {
+            return;
+        }
+        for (Decision decision : outcome.all()) {
+            if (!decision.applied().countWhen().contain(status)) {
+                refundSilently(decision);
+            }
+        }
+    }
+
+    private void refundSilently(Decision decision) {
+        refund(decision, decision.granted()).subscribe().with(ignored -> {
+        });
+    }
+
+    /**
+     * Ends a reservation, and returns whether no instance has ended it before. Returns {@code true} when Redis is
+     * unavailable, as this is unknown then.
+     */
+    public Uni<Boolean> end(Decision reserved) {
+        Duration lasts = REMEMBERED;
+        for (LimitState limit : reserved.limits()) {
+            Duration lease = limit.definition().leaseTime();
+            lasts = lease == null || lease.compareTo(lasts) < 0 ? lasts : lease;
+        }
+        MarkOnce once = new MarkOnce(END + id(reserved), lasts);
+        return redis.decide(request(reserved, List.of(new LimitOperation(MARKERS, once))))
+                .map(reply -> reply.limits().get(0).granted() > 0)
+                .onFailure().recoverWithItem(true);
     }
 
     /** Denies the other operations of the request once the reservation of this call has ended. */
@@ -131,10 +165,10 @@ final class Refunds {
         return Long.toHexString(decision.id());
     }
 
-    private void tryAgain(LimitStore store, StoreRequest question, Decision decision) {
+    private void tryAgain(LimitStore store, StoreRequest request, Decision decision) {
         long matters = Math.min(decision.resetAfter().toMillis(), TRIED.toMillis());
         if (matters > FIRST_PAUSE.toMillis() && tries.take()) {
-            store.decide(question).onFailure(failure -> !givenUp).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
+            store.decide(request).onFailure(failure -> !stopped).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
                     .expireIn(matters)
                     .onTermination().invoke(() -> {
                         tries.leave();
@@ -145,25 +179,25 @@ final class Refunds {
         }
     }
 
-    /** Stops all retries. */
-    void giveUp() {
-        givenUp = true;
+    /** Stops settlements and the retries of refunds. */
+    public void stop() {
+        stopped = true;
     }
 
-    private static StoreRequest question(Decision decision, long count) {
+    private static StoreRequest request(Decision decision, long count) {
         long at = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
-        List<LimitOperation> steps = new ArrayList<>(1 + decision.limits().size());
-        steps.add(new LimitOperation(MARKERS, new MarkOnce(id(decision), REMEMBERED)));
+        List<LimitOperation> operations = new ArrayList<>(1 + decision.limits().size());
+        operations.add(new LimitOperation(MARKERS, new MarkOnce(id(decision), REMEMBERED)));
         for (LimitState taken : decision.limits()) {
             if (taken.definition().algorithm() != Algorithm.CONCURRENCY) {
-                steps.add(new LimitOperation(taken.limit(),
+                operations.add(new LimitOperation(taken.limit(),
                         LimitRule.of(taken.definition()).refund(taken, at, count, decision.id())));
             }
         }
-        return question(decision, steps);
+        return request(decision, operations);
     }
 
-    private static StoreRequest question(Decision decision, List<LimitOperation> steps) {
-        return new StoreRequest(List.of(new PolicyRequest(decision.policy(), false, decision.key(), steps)));
+    private static StoreRequest request(Decision decision, List<LimitOperation> operations) {
+        return new StoreRequest(PolicyRequest.of(decision.applied(), decision.key(), operations));
     }
 }

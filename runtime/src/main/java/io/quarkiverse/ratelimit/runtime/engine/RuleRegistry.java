@@ -21,7 +21,7 @@ public final class RuleRegistry {
 
     private final Settings settings;
 
-    RuleRegistry(List<LimitedMethod> methods, Settings settings) {
+    public RuleRegistry(List<LimitedMethod> methods, Settings settings) {
         this.settings = settings;
         for (LimitedMethod method : methods) {
             List<Charge> charges = new ArrayList<>();
@@ -51,7 +51,7 @@ public final class RuleRegistry {
     }
 
     private Charge charge(Policy policy, long cost) {
-        return new Charge(policy, Call.of(cost), settings.replicas());
+        return new Charge(policy, Call.of(cost));
     }
 
     /** The rules of a method of a bean or resource; empty when nothing limits it. */

@@ -6,10 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
-import io.quarkiverse.ratelimit.runtime.engine.Outcome.PolicyDecision;
+import io.quarkiverse.ratelimit.runtime.engine.Decider.Part;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -20,56 +22,47 @@ final class SequentialDecider {
 
     private final Decider decider;
     private final Refunds refunds;
-    private final long began;
+    private final Deadline deadline;
 
-    /**
-     * @param began when the decision began, by {@link System#nanoTime}; all parts together take no longer than one
-     *        request may
-     */
-    SequentialDecider(Decider decider, Refunds refunds, long began) {
+    /** @param deadline of all parts together */
+    SequentialDecider(Decider decider, Refunds refunds, Deadline deadline) {
         this.decider = decider;
         this.refunds = refunds;
-        this.began = began;
+        this.deadline = deadline;
     }
 
-    /**
-     * The result of the parts so far.
-     *
-     * @param uncharged returns the same outcome for a call that is not charged in the end
-     */
-    record Part(Outcome outcome, Supplier<Outcome> uncharged) {
-
-        private Part and(Part later) {
-            return new Part(both(outcome, later.outcome), () -> both(uncharged.get(), later.uncharged.get()));
+    Uni<Outcome> decide(StoreRequest request) {
+        Uni<List<Part>> decided = Uni.createFrom().item(List.of());
+        for (List<PolicyRequest> part : parts(request)) {
+            decided = decided.chain(before -> next(before, new StoreRequest(part, request.leveled(), request.id())));
         }
+        return decided.map(parts -> all(parts.stream().map(Part::outcome).toList()));
     }
 
-    Uni<Outcome> decide(List<KeyedCharge> asked) {
-        Uni<Part> decided = null;
-        for (List<KeyedCharge> part : parts(asked)) {
-            decided = decided == null ? decider.decide(part, began) : decided.chain(before -> next(before, part));
-        }
-        return decided.map(Part::outcome);
-    }
-
-    private Uni<Part> next(Part before, List<KeyedCharge> part) {
-        if (before.outcome.isDenied()) {
+    private Uni<List<Part>> next(List<Part> before, StoreRequest part) {
+        if (!before.isEmpty() && before.get(before.size() - 1).outcome().isDenied()) {
             return Uni.createFrom().item(before);
         }
-        return decider.decide(part, began).chain(later -> later.outcome.isDenied()
-                ? refunds.refund(before.outcome, began)
-                        .replaceWith(() -> new Part(both(before.uncharged.get(), later.outcome), before.uncharged))
-                : Uni.createFrom().item(before.and(later)));
+        return decider.decidePart(part, deadline).chain(later -> {
+            List<Part> parts = new ArrayList<>(before);
+            if (!later.outcome().isDenied() || before.isEmpty()) {
+                parts.add(later);
+                return Uni.createFrom().item(parts);
+            }
+            parts.replaceAll(charged -> new Part(charged.uncharged(), charged.request(), null));
+            parts.add(later);
+            return refunds.refund(all(before.stream().map(Part::outcome).toList()), deadline).replaceWith(parts);
+        });
     }
 
-    /** Groups the charges whose keys lie in the same place. The groups that can deny the call come first. */
-    private static Collection<List<KeyedCharge>> parts(List<KeyedCharge> asked) {
-        Map<String, List<KeyedCharge>> enforced = new LinkedHashMap<>();
-        Map<String, List<KeyedCharge>> shadows = new LinkedHashMap<>();
-        for (KeyedCharge one : asked) {
-            String place = one.caller().isEmpty() ? one.charge().policy().name() + ' ' : one.caller();
-            boolean denies = one.charge().policy().mode() == Mode.ENFORCE;
-            (denies ? enforced : shadows).computeIfAbsent(place, ignored -> new ArrayList<>()).add(one);
+    /** Groups the policies whose keys lie in the same place. The groups that can deny the call come first. */
+    private static Collection<List<PolicyRequest>> parts(StoreRequest request) {
+        Map<String, List<PolicyRequest>> enforced = new LinkedHashMap<>();
+        Map<String, List<PolicyRequest>> shadows = new LinkedHashMap<>();
+        for (PolicyRequest policy : request.policies()) {
+            String place = policy.caller().isEmpty() ? policy.policy().name() + ' ' : policy.caller();
+            boolean denies = policy.policy().mode() == Mode.ENFORCE;
+            (denies ? enforced : shadows).computeIfAbsent(place, ignored -> new ArrayList<>()).add(policy);
         }
         shadows.forEach((place, shadow) -> enforced.merge(place, shadow, (denying, counting) -> {
             denying.addAll(counting);
@@ -78,31 +71,31 @@ final class SequentialDecider {
         return enforced.values();
     }
 
-    /** Merges two outcomes; the lease holds the permits of both. */
-    private static Outcome both(Outcome first, Outcome second) {
-        List<PolicyDecision> decisions = new ArrayList<>(first.decisions());
-        decisions.addAll(second.decisions());
-        List<PolicyDecision> shadows = new ArrayList<>(first.shadows());
-        shadows.addAll(second.shadows());
-        return new Outcome(decisions, shadows, both(first.lease(), second.lease()));
+    /** Joins outcomes; the lease holds the permits of all. */
+    private static Outcome all(List<Outcome> parts) {
+        List<Decision> decisions = new ArrayList<>();
+        List<Decision> shadows = new ArrayList<>();
+        List<Lease> leases = new ArrayList<>();
+        for (Outcome part : parts) {
+            decisions.addAll(part.decisions());
+            shadows.addAll(part.shadows());
+            if (part.lease() != Lease.NONE) {
+                leases.add(part.lease());
+            }
+        }
+        return new Outcome(decisions, shadows, leases.isEmpty() ? Lease.NONE : new LeaseOfAll(leases));
     }
 
-    private static Lease both(Lease first, Lease second) {
-        if (first == Lease.NONE || second == Lease.NONE) {
-            return first == Lease.NONE ? second : first;
+    private record LeaseOfAll(List<Lease> leases) implements Lease {
+
+        @Override
+        public Uni<Void> release() {
+            return Uni.join().all(leases.stream().map(Lease::release).toList()).andFailFast().replaceWithVoid();
         }
-        return new Lease() {
 
-            @Override
-            public Uni<Void> release() {
-                return Uni.join().all(first.release(), second.release()).andFailFast().replaceWithVoid();
-            }
-
-            @Override
-            public void hold(BooleanSupplier ended) {
-                first.hold(ended);
-                second.hold(ended);
-            }
-        };
+        @Override
+        public void hold(BooleanSupplier ended) {
+            leases.forEach(lease -> lease.hold(ended));
+        }
     }
 }

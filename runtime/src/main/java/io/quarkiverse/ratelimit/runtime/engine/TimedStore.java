@@ -2,14 +2,16 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.List;
 
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.RedisResult;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.PlainUni;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /** Notifies observers how long requests to Redis take. */
-final class TimedStore implements LimitStore {
+public final class TimedStore implements LimitStore {
 
     private final LimitStore redis;
     private final List<RedisObserver> observers;
@@ -19,27 +21,27 @@ final class TimedStore implements LimitStore {
         this.observers = observers;
     }
 
-    static LimitStore of(LimitStore redis, List<RedisObserver> observers) {
+    public static LimitStore of(LimitStore redis, List<RedisObserver> observers) {
         return observers.isEmpty() ? redis : new TimedStore(redis, observers);
     }
 
     @Override
-    public Uni<long[]> decide(StoreRequest question) {
-        return observed(redis.decide(question));
+    public Uni<StoreReply> decide(StoreRequest request) {
+        return observed(redis.decide(request));
     }
 
     @Override
-    public Uni<long[]> decide(StoreRequest question, long began) {
-        return observed(redis.decide(question, began));
+    public Uni<StoreReply> decide(StoreRequest request, Deadline deadline) {
+        return observed(redis.decide(request, deadline));
     }
 
-    private Uni<long[]> observed(Uni<long[]> answer) {
+    private Uni<StoreReply> observed(Uni<StoreReply> replies) {
         return PlainUni.deferred(() -> {
-            long asked = System.nanoTime();
-            return PlainUni.invoke(answer, (reply, failure) -> {
-                long nanos = System.nanoTime() - asked;
+            long sent = System.nanoTime();
+            return PlainUni.invoke(replies, (reply, failure) -> {
+                long nanos = System.nanoTime() - sent;
                 for (RedisObserver observer : observers) {
-                    observer.asked(RedisResult.of(failure), nanos);
+                    observer.replied(RedisResult.of(failure), nanos);
                 }
             });
         });

@@ -6,11 +6,11 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
 /** Runs delayed actions without blocking a thread. */
-final class Timers {
+public final class Timers {
 
     private final Vertx vertx;
 
-    Timers(Vertx vertx) {
+    public Timers(Vertx vertx) {
         this.vertx = vertx;
     }
 

@@ -17,7 +17,7 @@ import io.smallrye.mutiny.Uni;
  * order of arrival. The first call is retried as soon as it may be allowed; the calls behind it wait until they are
  * first. A call that cannot wait that long is decided immediately.
  */
-final class WaitQueues {
+public final class WaitQueues {
 
     /** The longest pause between two attempts, as limits may be overridden and permits refunded meanwhile. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -26,7 +26,7 @@ final class WaitQueues {
     private final Timers timers;
     private final Map<String, Line> lines = new HashMap<>();
 
-    WaitQueues(BoundedCount places, Timers timers) {
+    public WaitQueues(BoundedCount places, Timers timers) {
         this.places = places;
         this.timers = timers;
     }

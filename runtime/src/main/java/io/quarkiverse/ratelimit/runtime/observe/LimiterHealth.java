@@ -10,7 +10,7 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
-import io.quarkiverse.ratelimit.runtime.engine.Bootstrap;
+import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RedisState;
 import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
@@ -24,11 +24,11 @@ import io.quarkiverse.ratelimit.runtime.settings.Settings;
 @Singleton
 public class LimiterHealth implements HealthCheck {
 
-    private final Bootstrap limiting;
+    private final RedisInUse redis;
     private final Settings settings;
 
-    LimiterHealth(Bootstrap limiting, Settings settings) {
-        this.limiting = limiting;
+    LimiterHealth(RedisInUse redis, Settings settings) {
+        this.redis = redis;
         this.settings = settings;
     }
 
@@ -38,7 +38,7 @@ public class LimiterHealth implements HealthCheck {
                 .withData("rate-limits", settings.enabled() ? "on" : "off");
         if (settings.enabled()) {
             health.withData("on-redis-failure", onRedisFailure());
-            limiting.redisState().ifPresentOrElse(state -> tell(state, health), () -> health.withData("redis", "not used"));
+            redis.state().ifPresentOrElse(state -> tell(state, health), () -> health.withData("redis", "not used"));
         }
         return health.build();
     }

@@ -26,7 +26,7 @@ public class RedisTimer implements RedisObserver {
     }
 
     @Override
-    public void asked(RedisResult result, long nanos) {
+    public void replied(RedisResult result, long nanos) {
         byResult.get(result).record(nanos, TimeUnit.NANOSECONDS);
     }
 }

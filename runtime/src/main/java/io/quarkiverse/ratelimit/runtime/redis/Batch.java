@@ -14,7 +14,7 @@ final class Batch {
     /** A larger batch would block Redis for too long. */
     private static final int MAX_ENTRIES = 64;
     /** More replies would block the event loop for too long. */
-    private static final int MAX_QUESTIONS = 1_024;
+    private static final int MAX_REQUESTS = 1_024;
     private static final int NOWHERE = -1;
 
     private final int most;
@@ -31,17 +31,17 @@ final class Batch {
     }
 
     /** A batch of requests that were in a batch before. */
-    static Batch of(List<PendingRequest> questions) {
-        Batch call = new Batch(questions.size());
-        questions.forEach(call::add);
+    static Batch of(List<PendingRequest> pending) {
+        Batch call = new Batch(pending.size());
+        pending.forEach(call::add);
         return call;
     }
 
     /** Adds a request; returns whether there was room for it. */
     boolean add(PendingRequest pending) {
-        int place = most > 1 && pending.question.isMergeable() ? place(pending.question) : NOWHERE;
+        int place = most > 1 && pending.request.isMergeable() ? place(pending.request) : NOWHERE;
         boolean joins = place != NOWHERE && mergeable[place] != null;
-        if (size == MAX_QUESTIONS || !joins && entries.size() == most) {
+        if (size == MAX_REQUESTS || !joins && entries.size() == most) {
             return false;
         }
         size++;
@@ -50,7 +50,7 @@ final class Batch {
             return true;
         }
         MergedRequest entry = new MergedRequest(pending);
-        entries.add(behindAlike(pending.question), entry);
+        entries.add(behindAlike(pending.request), entry);
         if (place != NOWHERE) {
             mergeable[place] = entry;
         }
@@ -58,21 +58,21 @@ final class Batch {
     }
 
     /** Requests that differ only in their keys follow each other, because the script then gets their arguments once. */
-    private int behindAlike(StoreRequest question) {
+    private int behindAlike(StoreRequest request) {
         int place = entries.size();
-        while (place > 0 && !entries.get(place - 1).first.question.asksAs(question)) {
+        while (place > 0 && !entries.get(place - 1).first.request.hasOperationsOf(request)) {
             place--;
         }
         return place > 0 ? place : entries.size();
     }
 
     /** The position of the entry for an equal request, or of a free place for it. */
-    private int place(StoreRequest question) {
-        int hash = question.hashCode();
+    private int place(StoreRequest request) {
+        int hash = request.hashCode();
         int place = hash ^ hash >>> 16;
         while (true) {
             place &= mergeable.length - 1;
-            if (mergeable[place] == null || mergeable[place].first.question.equals(question)) {
+            if (mergeable[place] == null || mergeable[place].first.request.equals(request)) {
                 return place;
             }
             place++;
@@ -98,20 +98,20 @@ final class Batch {
     }
 
     /** All requests of the batch, in a new list. */
-    List<PendingRequest> questions() {
-        List<PendingRequest> questions = new ArrayList<>(size);
+    List<PendingRequest> pending() {
+        List<PendingRequest> pending = new ArrayList<>(size);
         for (MergedRequest entry : entries) {
-            questions.addAll(entry.questions());
+            pending.addAll(entry.requests());
         }
-        return questions;
+        return pending;
     }
 
     /** The requests to the script, one per entry. */
-    List<StoreRequest> asked() {
-        List<StoreRequest> asked = new ArrayList<>(entries.size());
+    List<StoreRequest> requests() {
+        List<StoreRequest> requests = new ArrayList<>(entries.size());
         for (MergedRequest entry : entries) {
-            asked.add(entry.question());
+            requests.add(entry.request());
         }
-        return asked;
+        return requests;
     }
 }

@@ -54,7 +54,7 @@ final class ClusterSender implements RequestSender {
         if (queues.areClosed()) {
             pending.fail(stopping());
         } else {
-            pending.slot = script.slot(pending.question);
+            pending.slot = script.slot(pending.request);
             pending.asking = false;
             pending.sent = false;
             queues.of(pending.slot).ask(pending);

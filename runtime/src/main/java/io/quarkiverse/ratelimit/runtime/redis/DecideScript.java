@@ -86,19 +86,19 @@ final class DecideScript {
     }
 
     /** One call of the loaded script for these requests. */
-    Request evalsha(List<StoreRequest> questions) {
-        return request(Request.cmd(Command.EVALSHA).arg(script(questions).sha1), questions);
+    Request evalsha(List<StoreRequest> requests) {
+        return command(Request.cmd(Command.EVALSHA).arg(script(requests).sha1), requests);
     }
 
     /** The same call with the text of the script, which also loads it. */
-    Request eval(List<StoreRequest> questions) {
-        return request(Request.cmd(Command.EVAL).arg(script(questions).text), questions);
+    Request eval(List<StoreRequest> requests) {
+        return command(Request.cmd(Command.EVAL).arg(script(requests).text), requests);
     }
 
     /** The cluster slot of the keys of a request. All its keys contain the same caller, so they share the slot. */
-    int slot(StoreRequest question) {
-        PolicyRequest ask = question.asks().get(0);
-        return ZModem.generate(keys.key(ask.policy(), ask.steps().get(0).limit(), ask.caller()));
+    int slot(StoreRequest request) {
+        PolicyRequest first = request.policies().get(0);
+        return ZModem.generate(keys.key(first.policy().name(), first.operations().get(0).limit(), first.caller()));
     }
 
     /** Records the time in a reply of the script, microseconds since the epoch. */
@@ -106,39 +106,40 @@ final class DecideScript {
         clock.saw(now);
     }
 
-    private Script script(List<StoreRequest> questions) {
-        String file = onlyFile(questions);
+    private Script script(List<StoreRequest> requests) {
+        String file = onlyFile(requests);
         if (file == null) {
-            return anyScript(questions);
+            return anyScript(requests);
         }
         Script script = scriptsOfOneFile.get(file);
-        return script != null ? script : scriptsOfOneFile.computeIfAbsent(file, ignored -> anyScript(questions));
+        return script != null ? script : scriptsOfOneFile.computeIfAbsent(file, ignored -> anyScript(requests));
     }
 
     /** The one file that all requests need, by far the most common case; {@code null} if they need more than one. */
-    private static String onlyFile(List<StoreRequest> questions) {
+    private static String onlyFile(List<StoreRequest> requests) {
         String file = null;
-        for (StoreRequest question : questions) {
-            Operation act = question.isOneEnforcedLimit() ? question.asks().get(0).steps().get(0).act() : null;
-            if (act == null || act.isRare() || file != null && !file.equals(act.script())) {
+        for (StoreRequest request : requests) {
+            Operation operation = request.isOneEnforcedLimit() ? request.policies().get(0).operations().get(0).operation()
+                    : null;
+            if (operation == null || operation.isRare() || file != null && !file.equals(operation.script())) {
                 return null;
             }
-            file = act.script();
+            file = operation.script();
         }
         return file;
     }
 
-    private Script anyScript(List<StoreRequest> questions) {
+    private Script anyScript(List<StoreRequest> requests) {
         SortedSet<String> files = new TreeSet<>();
         boolean rare = false;
-        for (StoreRequest question : questions) {
-            for (PolicyRequest ask : question.asks()) {
-                for (LimitOperation step : ask.steps()) {
-                    files.addAll(step.act().scripts());
-                    rare |= step.act().isRare();
+        for (StoreRequest request : requests) {
+            for (PolicyRequest policy : request.policies()) {
+                for (LimitOperation limit : policy.operations()) {
+                    files.addAll(limit.operation().scripts());
+                    rare |= limit.operation().isRare();
                 }
             }
-            if (!question.isOneEnforcedLimit()) {
+            if (!request.isOneEnforcedLimit()) {
                 files.add(TOGETHER);
             }
         }
@@ -152,36 +153,36 @@ final class DecideScript {
         return new Script(text, sha1(text));
     }
 
-    private Request request(Request request, List<StoreRequest> questions) {
+    private Request command(Request command, List<StoreRequest> requests) {
         int limits = 0;
-        for (StoreRequest question : questions) {
-            limits += question.limits();
+        for (StoreRequest request : requests) {
+            limits += request.limits();
         }
-        request.arg(limits);
-        for (StoreRequest question : questions) {
-            for (PolicyRequest ask : question.asks()) {
-                for (LimitOperation step : ask.steps()) {
-                    request.arg(keys.key(ask.policy(), step.limit(), ask.caller()));
+        command.arg(limits);
+        for (StoreRequest request : requests) {
+            for (PolicyRequest policy : request.policies()) {
+                for (LimitOperation limit : policy.operations()) {
+                    command.arg(keys.key(policy.policy().name(), limit.limit(), policy.caller()));
                 }
             }
         }
-        request.arg(clockOffset.getAsLong());
+        command.arg(clockOffset.getAsLong());
         long now = clock.now();
         int alike;
-        for (int i = 0; i < questions.size(); i += alike) {
-            StoreRequest question = questions.get(i);
+        for (int i = 0; i < requests.size(); i += alike) {
+            StoreRequest request = requests.get(i);
             alike = 1;
-            while (i + alike < questions.size() && questions.get(i + alike).asksAs(question)) {
+            while (i + alike < requests.size() && requests.get(i + alike).hasOperationsOf(request)) {
                 alike++;
             }
-            request.arg(alike).arg(question.groups());
-            for (PolicyRequest ask : question.asks()) {
-                for (LimitOperation step : ask.steps()) {
-                    request.arg(step.act().function()).arg(step.act().arguments(now));
+            command.arg(alike).arg(request.groups());
+            for (PolicyRequest policy : request.policies()) {
+                for (LimitOperation limit : policy.operations()) {
+                    command.arg(limit.operation().function()).arg(limit.operation().arguments(now));
                 }
             }
         }
-        return request;
+        return command;
     }
 
     /** The text of a file. */

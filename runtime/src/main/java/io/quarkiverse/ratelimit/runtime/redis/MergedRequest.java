@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /** Sends equal requests to the script as one. They get permits in the order in which they were made. */
@@ -22,11 +23,11 @@ final class MergedRequest {
         others.add(equal);
     }
 
-    List<PendingRequest> questions() {
-        List<PendingRequest> questions = new ArrayList<>(1 + others.size());
-        questions.add(first);
-        questions.addAll(others);
-        return questions;
+    List<PendingRequest> requests() {
+        List<PendingRequest> requests = new ArrayList<>(1 + others.size());
+        requests.add(first);
+        requests.addAll(others);
+        return requests;
     }
 
     /** Marks all its requests as sent. */
@@ -48,23 +49,24 @@ final class MergedRequest {
     }
 
     /** The request that goes to the script. */
-    StoreRequest question() {
-        return others.isEmpty() ? first.question : first.question.times(1 + others.size());
+    StoreRequest request() {
+        return others.isEmpty() ? first.request : first.request.times(1 + others.size());
     }
 
     /** Completes all requests with the reply of the script. If the script failed, returns the error and completes none. */
-    String answer(ReplyReader reply) {
+    String complete(ReplyReader reply) {
         String error = reply.errorOfNext();
         if (error == null) {
-            long[] numbers = reply.next(first.limits);
-            long[] answer = others.isEmpty() ? numbers : first.question.split(numbers);
-            first.answer(answer);
+            StoreReply rest = reply.next(first.request);
+            StoreReply own = others.isEmpty() ? rest : first.request.first(rest);
+            first.complete(own);
             for (int i = 0; i < others.size(); i++) {
-                // a denied request acquires nothing, so the same numbers deny the next one
-                if (first.question.allowed(answer)) {
-                    answer = first.question.split(numbers);
+                // a denied request acquires nothing, so the same reply denies the next one
+                if (first.request.allowedBy(own)) {
+                    rest = first.request.others(rest);
+                    own = first.request.first(rest);
                 }
-                others.get(i).answer(answer);
+                others.get(i).complete(own);
             }
         }
         return error;

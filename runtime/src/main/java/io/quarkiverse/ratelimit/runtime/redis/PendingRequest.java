@@ -1,21 +1,20 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
-import io.smallrye.mutiny.subscription.UniSubscriber;
-import io.smallrye.mutiny.subscription.UniSubscription;
+import io.smallrye.mutiny.subscription.UniEmitter;
 
 /**
  * A request on its way to Redis. It completes once, with a reply or a failure. All methods run on the event loop of its
- * queue, except {@link #cancel}: it discards the result, but Redis still gets the request.
+ * queue. A subscriber that cancels discards the result, but Redis still gets the request.
  */
-final class PendingRequest implements UniSubscription {
+final class PendingRequest {
 
     private static final int MAX_REDIRECTIONS = 16;
 
-    final StoreRequest question;
-    final int limits;
-    final long asked;
-    final long deadline;
+    final StoreRequest request;
+    final Deadline deadline;
     /** The cluster slot of its keys. All requests of a batch have the same slot. */
     int slot;
     /** Whether it needs a batch of its own, because only some keys of its slot have moved. */
@@ -26,26 +25,15 @@ final class PendingRequest implements UniSubscription {
     boolean sent;
     /** The queue that got the request last. */
     RedisQueue queue;
-    private UniSubscriber<? super long[]> caller;
-    private volatile boolean cancelled;
+    private UniEmitter<? super StoreReply> caller;
     private boolean repeated;
     private int redirected;
 
-    /**
-     * @param asked when the decision began; this request may be only a part of it
-     * @param timeout nanoseconds from that time until the request fails
-     */
-    PendingRequest(StoreRequest question, long asked, long timeout, UniSubscriber<? super long[]> caller) {
-        this.question = question;
-        this.limits = question.limits();
-        this.asked = asked;
-        this.deadline = asked + timeout;
+    /** @param deadline of the decision; this request may be only a part of it */
+    PendingRequest(StoreRequest request, Deadline deadline, UniEmitter<? super StoreReply> caller) {
+        this.request = request;
+        this.deadline = deadline;
         this.caller = caller;
-    }
-
-    @Override
-    public void cancel() {
-        cancelled = true;
     }
 
     boolean isAnswered() {
@@ -70,10 +58,10 @@ final class PendingRequest implements UniSubscription {
     }
 
     void fail(RedisStoreException failure) {
-        UniSubscriber<? super long[]> waiting = caller;
+        UniEmitter<? super StoreReply> waiting = caller;
         caller = null;
-        if (waiting != null && !cancelled) {
-            waiting.onFailure(sent ? failure.unheard() : failure);
+        if (waiting != null) {
+            waiting.fail(sent ? failure.unheard() : failure);
         }
     }
 
@@ -84,18 +72,18 @@ final class PendingRequest implements UniSubscription {
     }
 
     boolean isLate(long now) {
-        return deadline - now <= 0;
+        return deadline.isOver(now);
     }
 
     void failLate() {
         fail(RedisStoreException.late());
     }
 
-    void answer(long[] numbers) {
-        UniSubscriber<? super long[]> waiting = caller;
+    void complete(StoreReply reply) {
+        UniEmitter<? super StoreReply> waiting = caller;
         caller = null;
-        if (waiting != null && !cancelled) {
-            waiting.onItem(numbers);
+        if (waiting != null) {
+            waiting.complete(reply);
         }
     }
 }

@@ -219,7 +219,7 @@ final class RedisQueue implements RequestSender {
         if (call.isAsking()) {
             used.redis().send(Request.cmd(Command.ASKING));
         }
-        used.redis().send(withText ? script.eval(call.asked()) : script.evalsha(call.asked()))
+        used.redis().send(withText ? script.eval(call.requests()) : script.evalsha(call.requests()))
                 // continue after the connection has been read: the client holds back commands sent while it reads
                 .onComplete(result -> loop.runOnContext(ignored -> {
                     used.answered(call.size(), isInTime(call));
@@ -241,18 +241,18 @@ final class RedisQueue implements RequestSender {
             answer(used, call, result.result());
         } else if (used != link.connection() || isConnectionLost(result.cause())) {
             RedisStoreException lost = new RedisStoreException("The connection to Redis was lost", result.cause());
-            if (fail(call.questions(), lost)) {
+            if (fail(call.pending(), lost)) {
                 outage.begin(lost);
             }
             link.lost(used, lost);
             return;
         } else if (!withText && result.cause().getMessage().startsWith("NOSCRIPT")) {
-            List<PendingRequest> questions = call.questions();
+            List<PendingRequest> questions = call.pending();
             questions.removeIf(PendingRequest::isAnswered);
             if (!questions.isEmpty()) {
                 send(Batch.of(questions), true);
             }
-        } else if (!follow(call.questions(), result.cause().getMessage())) {
+        } else if (!follow(call.pending(), result.cause().getMessage())) {
             return;
         }
         deadlines.forgetAnswered();
@@ -286,11 +286,11 @@ final class RedisQueue implements RequestSender {
         script.answered(answers.time());
         for (MergedRequest entry : call.entries()) {
             PendingRequest last = entry.lastWaiting();
-            String error = entry.answer(answers);
+            String error = entry.complete(answers);
             if (error == null && last != null) {
                 inTime = last;
             }
-            for (PendingRequest pending : error == null ? List.<PendingRequest> of() : entry.questions()) {
+            for (PendingRequest pending : error == null ? List.<PendingRequest> of() : entry.requests()) {
                 if (error.startsWith(OTHER_TIME) && pending.repeat()) {
                     pending.sent = false;
                     waiting.add(pending);
@@ -302,7 +302,7 @@ final class RedisQueue implements RequestSender {
             }
         }
         if (denied == null && inTime != null) {
-            link.worked(inTime.asked);
+            link.worked(inTime.deadline.began());
         } else if (denied != null && denied.saysReadOnly() && used == link.connection()) {
             link.leave(denied);
         }

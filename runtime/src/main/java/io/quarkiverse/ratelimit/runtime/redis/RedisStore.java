@@ -7,17 +7,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
@@ -37,8 +39,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     private final Map<EventLoop, RequestSender> queues = new IdentityHashMap<>();
     private final RequestSender[] shared = new RequestSender[SHARED_QUEUES];
-    private final Consumer<PendingRequest> ask = pending -> queue().ask(pending);
-    private final long timeout;
+    private final Duration timeout;
     private final boolean together;
     private final IntSupplier nodes;
     private final Supplier<List<UnavailableNode>> unavailable;
@@ -88,7 +89,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     private RedisStore(Vertx vertx, Duration timeout, boolean together, Function<ContextInternal, RequestSender> queue,
             IntSupplier nodes, Supplier<List<UnavailableNode>> unavailable) {
-        this.timeout = timeout.toNanos();
+        this.timeout = timeout;
         this.together = together;
         this.nodes = nodes;
         this.unavailable = unavailable;
@@ -125,13 +126,21 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     }
 
     @Override
-    public Uni<long[]> decide(StoreRequest question) {
-        return new RequestUni(question, System::nanoTime, timeout, ask);
+    public Uni<StoreReply> decide(StoreRequest request, Deadline deadline) {
+        return PlainUni.emitter(caller -> send(new PendingRequest(request, deadline, caller)));
     }
 
     @Override
-    public Uni<long[]> decide(StoreRequest question, long began) {
-        return new RequestUni(question, () -> began, timeout, ask);
+    public Uni<StoreReply> decide(StoreRequest request) {
+        return PlainUni.deferred(() -> decide(request, Deadline.in(timeout)));
+    }
+
+    private void send(PendingRequest pending) {
+        try {
+            queue().ask(pending);
+        } catch (RuntimeException e) {
+            pending.fail(new RedisStoreException("The event loop of the Redis connection accepts no requests", e));
+        }
     }
 
     /** Keeps overrides in the same Redis. */
@@ -147,7 +156,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     /** Sends a separate command that uses this key. */
     Uni<Response> send(String key, Request request) {
         return Uni.createFrom().<Response> emitter(caller -> queue().send(key, request, caller))
-                .ifNoItem().after(Duration.ofNanos(timeout)).failWith(RedisStoreException.late());
+                .ifNoItem().after(timeout).failWith(RedisStoreException.late());
     }
 
     /** The queue of the current thread, or until it is connected, the shared queue that is opened at the start. */

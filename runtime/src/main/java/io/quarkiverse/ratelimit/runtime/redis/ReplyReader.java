@@ -1,6 +1,13 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.ResponseType;
@@ -36,14 +43,15 @@ final class ReplyReader {
         return errors.get(++error).toString();
     }
 
-    /** The time, and the numbers of the next limits. */
-    long[] next(int limits) {
-        long[] next = new long[LimitRule.FIRST + limits * LimitRule.WIDTH];
-        next[0] = time;
-        for (int i = LimitRule.FIRST; i < next.length; i++) {
-            next[i] = nextNumber();
+    /** The reply to the next request. */
+    StoreReply next(StoreRequest request) {
+        List<LimitReply> limits = new ArrayList<>(request.limits());
+        for (PolicyRequest policy : request.policies()) {
+            for (LimitOperation limit : policy.operations()) {
+                limits.add(limit.operation().reply(this::nextNumber));
+            }
         }
-        return next;
+        return new StoreReply(time, limits);
     }
 
     private long nextNumber() {

@@ -30,12 +30,12 @@ final class RequestTimeouts {
     }
 
     void add(PendingRequest pending) {
-        boolean isLast = asked.isEmpty() || asked.peekLast().deadline - pending.deadline <= 0;
-        if (isLast && (!watching || watched - pending.deadline <= 0)) {
+        boolean isLast = asked.isEmpty() || asked.peekLast().deadline.due() - pending.deadline.due() <= 0;
+        if (isLast && (!watching || watched - pending.deadline.due() <= 0)) {
             asked.add(pending);
             watch();
         } else {
-            when(pending.deadline, () -> expire(new ArrayDeque<>(List.of(pending))));
+            when(pending.deadline.due(), () -> expire(new ArrayDeque<>(List.of(pending))));
         }
     }
 
@@ -56,7 +56,7 @@ final class RequestTimeouts {
     private void watch() {
         if (!watching && !asked.isEmpty()) {
             watching = true;
-            watched = asked.peek().deadline;
+            watched = asked.peek().deadline.due();
             when(watched, () -> {
                 watching = false;
                 expire(asked);

@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,32 +7,25 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
-/** Holds a policy and what it charges a call, with the store operations prepared. */
+/** Prepares what a policy charges a call, so that a request for a caller needs no more work. */
 public final class Charge {
 
     private final Policy policy;
     private final Call call;
-    private final int replicas;
-    private final Charge local;
     /** {@code null} where the operations depend on the call, whose id identifies its permits. */
-    private final List<LimitOperation> steps;
+    private final List<LimitOperation> operations;
     private final Map<String, Charge> byPlan;
-    private volatile Charge atOnce;
     private volatile Charge last;
     private volatile Charge lastCosting;
 
-    /** @param replicas the number of instances that share the limits when each counts for itself */
-    public Charge(Policy policy, Call call, int replicas) {
+    public Charge(Policy policy, Call call) {
         this.policy = policy;
         this.call = policy.countWhen().areFew() || policy.mayWait() ? call.asRefundable() : call;
-        this.replicas = replicas;
-        this.local = replicas == 1 ? this : new Charge(policy.dividedBy(replicas), this.call, 1);
-        this.steps = policy.has(Algorithm.CONCURRENCY) ? null : steps(this.call);
+        this.operations = policy.has(Algorithm.CONCURRENCY) ? null : operations(this.call);
         this.byPlan = policy.plans().isEmpty() ? Map.of() : new ConcurrentHashMap<>();
     }
 
@@ -45,26 +37,6 @@ public final class Charge {
         return call;
     }
 
-    /** This charge where the instance counts for itself alone. */
-    public Charge local() {
-        return local;
-    }
-
-    /** Whether the call holds permits while it runs. */
-    public boolean holdsPermits() {
-        return steps == null;
-    }
-
-    /** Whether the cost is within the capacity of each limit. */
-    public boolean isEverAllowed() {
-        for (PolicyLimit limit : policy.limits()) {
-            if (call.cost() > limit.limit().burst()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** The same charge for another form of the policy. */
     public Charge with(Policy other) {
         if (other == policy) {
@@ -72,7 +44,7 @@ public final class Charge {
         }
         Charge made = last;
         if (made == null || made.policy != other) {
-            made = new Charge(other, call, replicas);
+            made = new Charge(other, call);
             last = made;
         }
         return made;
@@ -82,7 +54,7 @@ public final class Charge {
     public Charge with(Plan plan) {
         Charge made = byPlan.get(plan.name());
         if (made == null) {
-            made = new Charge(policy.with(plan), call, replicas);
+            made = new Charge(policy.with(plan), call);
             byPlan.put(plan.name(), made);
         }
         return made;
@@ -96,35 +68,27 @@ public final class Charge {
         Charge made = lastCosting;
         if (made == null || made.call.cost() != cost) {
             Call costing = new Call(cost, call.manner(), call.id());
-            made = new Charge(policy, call.refundable() ? costing.asRefundable() : costing, replicas);
+            made = new Charge(policy, call.refundable() ? costing.asRefundable() : costing);
             lastCosting = made;
         }
         return made;
     }
 
-    /** The same charge without a delay: a call that would be delayed is denied. */
-    public Charge atOnce() {
-        if (atOnce == null) {
-            atOnce = with(policy.withMaxWait(Duration.ZERO));
-        }
-        return atOnce;
-    }
-
     /**
      * Creates the policy's part of a request.
      *
+     * @param caller the stored form of the caller's key
      * @param id identifies the call among all others
      */
-    public PolicyRequest ask(String caller, long id) {
-        return new PolicyRequest(policy.name(), policy.mode() == Mode.SHADOW, caller,
-                holdsPermits() ? steps(call.withId(id)) : steps);
+    public PolicyRequest request(String caller, long id) {
+        return new PolicyRequest(policy, call, caller, operations == null ? operations(call.withId(id)) : operations);
     }
 
-    private List<LimitOperation> steps(Call call) {
-        List<LimitOperation> steps = new ArrayList<>(policy.limits().size());
+    private List<LimitOperation> operations(Call call) {
+        List<LimitOperation> operations = new ArrayList<>(policy.limits().size());
         for (PolicyLimit limit : policy.limits()) {
-            steps.add(new LimitOperation(limit.name(), limit.rule().take(call)));
+            operations.add(new LimitOperation(limit.name(), limit.rule().take(call)));
         }
-        return List.copyOf(steps);
+        return List.copyOf(operations);
     }
 }

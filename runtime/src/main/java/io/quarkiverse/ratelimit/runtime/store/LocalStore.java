@@ -1,10 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.store.StateMap.State;
 import io.smallrye.mutiny.Uni;
 
@@ -29,74 +31,72 @@ public final class LocalStore implements LimitStore {
     }
 
     @Override
-    public Uni<long[]> decide(StoreRequest question) {
-        return PlainUni.item(() -> decideNow(question));
+    public Uni<StoreReply> decide(StoreRequest request, Deadline deadline) {
+        return decide(request);
+    }
+
+    @Override
+    public Uni<StoreReply> decide(StoreRequest request) {
+        return PlainUni.item(() -> decideNow(request));
     }
 
     /** Decides immediately, as no remote request is needed. */
-    public synchronized long[] decideNow(StoreRequest question) {
+    public synchronized StoreReply decideNow(StoreRequest request) {
         long now = clock.getAsLong();
-        int limits = question.limits();
-        long[] reply = new long[LimitRule.FIRST + limits * LimitRule.WIDTH];
-        Heard[] heard = new Heard[limits];
-        reply[0] = now;
-        ask(question, now, 0, heard, reply);
-        if (question.leveled()) {
-            long least = StoreRequest.least(reply, LimitRule.FIRST, limits);
+        LimitResult[] results = new LimitResult[request.limits()];
+        StoreReply reply = read(request, now, 0, results);
+        if (request.leveled()) {
+            long least = reply.least(0, results.length);
             if (least > 0) {
-                ask(question, now, least, heard, reply);
+                reply = read(request, now, least, results);
             }
         }
-        write(question, reply, heard, now);
+        write(request, reply, results, now);
         return reply;
     }
 
-    private void ask(StoreRequest question, long now, long cost, Heard[] heard, long[] reply) {
-        int n = 0;
-        for (int i = 0; i < question.asks().size(); i++) {
-            PolicyRequest ask = question.asks().get(i);
-            List<LimitOperation> steps = ask.steps();
-            for (int j = 0; j < steps.size(); j++) {
-                LimitOperation step = steps.get(j);
-                StateKey key = new StateKey(ask.policy(), step.limit(), ask.caller());
+    private StoreReply read(StoreRequest request, long now, long cost, LimitResult[] results) {
+        List<LimitReply> replies = new ArrayList<>(results.length);
+        for (int i = 0; i < request.policies().size(); i++) {
+            PolicyRequest policy = request.policies().get(i);
+            List<LimitOperation> operations = policy.operations();
+            for (int j = 0; j < operations.size(); j++) {
+                LimitOperation limit = operations.get(j);
+                StateKey key = new StateKey(policy.policy().name(), limit.limit(), policy.caller());
                 State state = states.of(key);
-                OperationResult verdict = step.act().decide(states.stored(state, now), now, cost);
-                int at = LimitRule.FIRST + n * LimitRule.WIDTH;
-                reply[at] = verdict.granted();
-                reply[at + 1] = verdict.first();
-                reply[at + 2] = verdict.second();
-                reply[at + 3] = verdict.third();
-                reply[at + 4] = verdict.fourth();
-                heard[n++] = new Heard(key, state, verdict);
+                OperationResult result = limit.operation().decide(states.stored(state, now), now, cost);
+                results[replies.size()] = new LimitResult(key, state, result);
+                replies.add(result.reply());
             }
         }
+        return new StoreReply(now, replies);
     }
 
-    private void write(StoreRequest question, long[] reply, Heard[] heard, long now) {
-        boolean allowed = question.allowed(reply);
-        int n = 0;
-        for (int i = 0; i < question.asks().size(); i++) {
-            int size = question.asks().get(i).steps().size();
-            boolean charged = allowed && StoreRequest.allows(reply, LimitRule.FIRST + n * LimitRule.WIDTH, size);
-            for (int j = 0; j < size; j++) {
-                Heard one = heard[n++];
-                if (one.verdict.stored() != null && (charged || !one.verdict.allowed())) {
-                    keep(one, now);
+    private void write(StoreRequest request, StoreReply reply, LimitResult[] results, long now) {
+        boolean allowed = request.allowedBy(reply);
+        int first = 0;
+        for (int i = 0; i < request.policies().size(); i++) {
+            int end = first + request.policies().get(i).operations().size();
+            boolean charged = allowed && reply.allows(first, end - first);
+            for (; first < end; first++) {
+                OperationResult result = results[first].result;
+                if (result.stored() != null && (charged || result.reply().granted() == 0)) {
+                    keep(results[first], now);
                 }
             }
         }
     }
 
-    private void keep(Heard heard, long now) {
-        Object stored = heard.verdict.stored().get();
+    private void keep(LimitResult limit, long now) {
+        Object stored = limit.result.stored().get();
         if (stored == null) {
-            states.forget(heard.key);
+            states.forget(limit.key);
         } else {
-            states.keep(heard.key, heard.state, stored, heard.verdict.expiresAt(), now);
+            states.keep(limit.key, limit.state, stored, limit.result.expiresAt(), now);
         }
     }
 
     /** The result of the operation on one limit, with its key and previous state. */
-    private record Heard(StateKey key, State state, OperationResult verdict) {
+    private record LimitResult(StateKey key, State state, OperationResult result) {
     }
 }

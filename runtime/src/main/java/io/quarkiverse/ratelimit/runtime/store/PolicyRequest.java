@@ -2,12 +2,58 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import java.util.List;
 
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+
 /**
  * Holds one policy's part of a request.
  *
- * @param shadow whether the policy counts the call but cannot deny it
+ * @param policy the policy with the limits in force
+ * @param call what the call acquires from each limit
  * @param caller the stored form of the caller's key
- * @param steps all must allow the call; none takes effect when one denies it
+ * @param operations all must allow the call; none takes effect when one denies it
  */
-public record PolicyRequest(String policy, boolean shadow, String caller, List<LimitOperation> steps) {
+public record PolicyRequest(Policy policy, Call call, String caller, List<LimitOperation> operations) {
+
+    /** A part that acquires nothing from the limits of the policy, such as a refund. */
+    public static PolicyRequest of(Policy policy, String caller, List<LimitOperation> operations) {
+        return new PolicyRequest(policy, Call.NONE, caller, operations);
+    }
+
+    /** Whether the policy counts the call but cannot deny it. */
+    public boolean shadow() {
+        return policy.mode() == Mode.SHADOW && call != Call.NONE;
+    }
+
+    /** Whether the call holds permits while it runs. */
+    public boolean holdsPermits() {
+        return policy.has(Algorithm.CONCURRENCY);
+    }
+
+    /** Whether the cost is within the capacity of each limit. */
+    public boolean isEverAllowed() {
+        for (PolicyLimit limit : policy.limits()) {
+            if (call.cost() > limit.limit().burst()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether both parts do the same for the same caller. Other properties of the policy do not matter. */
+    @Override
+    public boolean equals(Object other) {
+        return this == other || other instanceof PolicyRequest request && caller.equals(request.caller)
+                && policy.name().equals(request.policy.name()) && shadow() == request.shadow()
+                && operations.equals(request.operations);
+    }
+
+    /** The hash takes no longer than that of a string. */
+    @Override
+    public int hashCode() {
+        return (policy.name().hashCode() * 31 + caller.hashCode()) * 31 + operations.get(0).operation().hashCode();
+    }
 }

@@ -3,49 +3,61 @@ package io.quarkiverse.ratelimit.runtime.store;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.Mergeable;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 
 /**
  * Holds the request to a store that decides whether one call may go ahead.
  *
- * @param asks one part for each policy that limits the call, with its caller
+ * @param policies one part for each policy that limits the call
  * @param leveled whether each limit grants only as much as the lowest of them
+ * @param id identifies the call, and what it acquired, among all others
  */
-public record StoreRequest(List<PolicyRequest> asks, boolean leveled) {
+public record StoreRequest(List<PolicyRequest> policies, boolean leveled, long id) {
 
     /** The group of limits that can deny the call. */
     private static final char ENFORCED = '0';
     private static final String ONE_ENFORCED = "0";
     private static final char LEVELED = 'u';
 
-    public StoreRequest(List<PolicyRequest> asks) {
-        this(asks, false);
+    public StoreRequest(List<PolicyRequest> policies, long id) {
+        this(policies, !policies.isEmpty() && policies.get(0).call().manner() == OperationKind.UP_TO, id);
+    }
+
+    /** A request that no call waits for, such as a refund. */
+    public StoreRequest(PolicyRequest only) {
+        this(List.of(only), false, 0);
+    }
+
+    /** Whether it contains no policy. */
+    public boolean isEmpty() {
+        return policies.isEmpty();
     }
 
     /** The number of limits in the request, of all policies together. */
     public int limits() {
         int limits = 0;
-        for (int i = 0; i < asks.size(); i++) {
-            limits += asks.get(i).steps().size();
+        for (int i = 0; i < policies.size(); i++) {
+            limits += policies.get(i).operations().size();
         }
         return limits;
     }
 
     /** Whether the request has only one limit, which can deny the call. */
     public boolean isOneEnforcedLimit() {
-        return !leveled && asks.size() == 1 && !asks.get(0).shadow() && asks.get(0).steps().size() == 1;
+        return !leveled && policies.size() == 1 && !policies.get(0).shadow() && policies.get(0).operations().size() == 1;
     }
 
-    /** Whether both requests contain the same charges, perhaps for different callers. */
-    public boolean asksAs(StoreRequest other) {
-        if (leveled != other.leveled || asks.size() != other.asks.size()) {
+    /** Whether both requests contain the same operations, perhaps for different callers. */
+    public boolean hasOperationsOf(StoreRequest other) {
+        if (leveled != other.leveled || policies.size() != other.policies.size()) {
             return false;
         }
-        for (int i = 0; i < asks.size(); i++) {
-            PolicyRequest own = asks.get(i);
-            PolicyRequest its = other.asks.get(i);
-            if (own.steps() != its.steps() || own.shadow() != its.shadow()) {
+        for (int i = 0; i < policies.size(); i++) {
+            PolicyRequest own = policies.get(i);
+            PolicyRequest its = other.policies.get(i);
+            if (own.operations() != its.operations() || own.shadow() != its.shadow()) {
                 return false;
             }
         }
@@ -62,9 +74,9 @@ public record StoreRequest(List<PolicyRequest> asks, boolean leveled) {
         }
         StringBuilder groups = new StringBuilder(4);
         char shadow = ENFORCED;
-        for (PolicyRequest ask : asks) {
-            char group = leveled ? LEVELED : ask.shadow() ? ++shadow : ENFORCED;
-            for (int i = ask.steps().size(); i > 0; i--) {
+        for (PolicyRequest policy : policies) {
+            char group = leveled ? LEVELED : policy.shadow() ? ++shadow : ENFORCED;
+            for (int i = policy.operations().size(); i > 0; i--) {
                 groups.append(group);
             }
         }
@@ -80,12 +92,12 @@ public record StoreRequest(List<PolicyRequest> asks, boolean leveled) {
             return false;
         }
         long cost = 0;
-        for (PolicyRequest ask : asks) {
-            if (ask.shadow()) {
+        for (PolicyRequest policy : policies) {
+            if (policy.shadow()) {
                 return false;
             }
-            for (LimitOperation step : ask.steps()) {
-                Mergeable merging = step.act().merging();
+            for (LimitOperation limit : policy.operations()) {
+                Mergeable merging = limit.operation().merging();
                 if (merging == null || cost > 0 && merging.cost() != cost) {
                     return false;
                 }
@@ -96,73 +108,62 @@ public record StoreRequest(List<PolicyRequest> asks, boolean leveled) {
     }
 
     /** Merges this many of these requests into one. */
-    public StoreRequest times(int questions) {
-        List<PolicyRequest> all = new ArrayList<>(asks.size());
-        for (PolicyRequest ask : asks) {
-            List<LimitOperation> steps = new ArrayList<>(ask.steps().size());
-            for (LimitOperation step : ask.steps()) {
-                steps.add(new LimitOperation(step.limit(), step.act().merging().times(questions)));
+    public StoreRequest times(int requests) {
+        List<PolicyRequest> all = new ArrayList<>(policies.size());
+        for (PolicyRequest policy : policies) {
+            List<LimitOperation> operations = new ArrayList<>(policy.operations().size());
+            for (LimitOperation limit : policy.operations()) {
+                operations.add(new LimitOperation(limit.limit(), limit.operation().merging().times(requests)));
             }
-            all.add(new PolicyRequest(ask.policy(), false, ask.caller(), steps));
+            all.add(new PolicyRequest(policy.policy(), policy.call(), policy.caller(), operations));
         }
-        return new StoreRequest(all, limits() > 1);
+        return new StoreRequest(all, limits() > 1, id);
     }
 
-    /**
-     * Returns the reply to the first of several merged requests, and changes {@code answer} to the reply to the others.
-     */
-    public long[] split(long[] answer) {
-        long[] first = answer.clone();
-        int at = LimitRule.FIRST;
-        for (PolicyRequest ask : asks) {
-            for (LimitOperation step : ask.steps()) {
-                step.act().merging().first(first, at, first[0]);
-                at += LimitRule.WIDTH;
+    /** The reply to the first of several merged requests. */
+    public StoreReply first(StoreReply merged) {
+        List<LimitReply> first = new ArrayList<>(merged.limits().size());
+        for (PolicyRequest policy : policies) {
+            for (LimitOperation limit : policy.operations()) {
+                first.add(merged.usage(first.size()).first(limit.operation().merging().cost(), merged.time()));
             }
         }
-        if (allowed(first)) {
-            at = LimitRule.FIRST;
-            for (PolicyRequest ask : asks) {
-                for (LimitOperation step : ask.steps()) {
-                    step.act().merging().others(answer, at);
-                    at += LimitRule.WIDTH;
-                }
-            }
-        }
-        return first;
+        return new StoreReply(merged.time(), first);
     }
 
-    /** Equal requests have equal hashes. The hash takes no longer than that of a string. */
-    @Override
-    public int hashCode() {
-        PolicyRequest first = asks.get(0);
-        return (first.policy().hashCode() * 31 + first.caller().hashCode()) * 31 + first.steps().get(0).act().hashCode();
+    /** The reply to the other merged requests, once the first was charged. */
+    public StoreReply others(StoreReply merged) {
+        List<LimitReply> others = new ArrayList<>(merged.limits().size());
+        for (PolicyRequest policy : policies) {
+            for (LimitOperation limit : policy.operations()) {
+                others.add(merged.usage(others.size()).others(limit.operation().merging().cost()));
+            }
+        }
+        return new StoreReply(merged.time(), others);
     }
 
     /** Whether every limit that can deny the call allows it, by the store's reply. */
-    public boolean allowed(long[] reply) {
-        int at = LimitRule.FIRST;
-        for (PolicyRequest ask : asks) {
-            int size = ask.steps().size();
-            if (!ask.shadow() && !allows(reply, at, size)) {
+    public boolean allowedBy(StoreReply reply) {
+        int first = 0;
+        for (PolicyRequest policy : policies) {
+            int count = policy.operations().size();
+            if (!policy.shadow() && !reply.allows(first, count)) {
                 return false;
             }
-            at += size * LimitRule.WIDTH;
+            first += count;
         }
         return true;
     }
 
-    /** Whether this many limits, whose numbers begin at {@code at}, all allow the call. */
-    public static boolean allows(long[] reply, int at, int limits) {
-        return least(reply, at, limits) > 0;
+    /** Whether both requests ask for the same; their ids do not matter. */
+    @Override
+    public boolean equals(Object other) {
+        return this == other || other instanceof StoreRequest request && leveled == request.leveled
+                && policies.equals(request.policies);
     }
 
-    /** The lowest grant of this many limits, whose numbers begin at {@code at}. */
-    static long least(long[] reply, int at, int limits) {
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < limits; i++) {
-            least = Math.min(least, reply[at + i * LimitRule.WIDTH]);
-        }
-        return least;
+    @Override
+    public int hashCode() {
+        return policies.get(0).hashCode();
     }
 }

@@ -29,6 +29,8 @@ import io.vertx.ext.web.RoutingContext;
 @ApplicationScoped
 public class ClassicDecisions {
 
+    private static final Object[] NO_ARGUMENTS = {};
+
     private final RuleRegistry registry;
     private final Engine engine;
     private final RequestLookup requests;
@@ -57,7 +59,7 @@ public class ClassicDecisions {
     boolean allow(CallRules rules) {
         CurrentRequest request = requests.current();
         Uni<Outcome> decision = request.caller(rules.needsIdentity())
-                .chain(caller -> engine.decide(rules, caller));
+                .chain(caller -> engine.decide(rules, caller, NO_ARGUMENTS));
         RoutingContext routing = current.getCurrent();
         Outcome outcome;
         try {

@@ -4,8 +4,8 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
+import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome.PolicyDecision;
 import io.vertx.core.json.Json;
 
 /**
@@ -59,16 +59,16 @@ record DenialResponse(int status, String retryAfter, String detail, String body)
         if (outcome.decisions().isEmpty()) {
             appendName(body, denial.decision().policy());
         }
-        for (PolicyDecision decided : outcome.decisions()) {
-            if (decided.decision().allowed()) {
+        for (Decision decision : outcome.decisions()) {
+            if (decision.allowed()) {
                 continue;
             }
-            if (decided.decision().limits().isEmpty()) {
-                appendName(body, decided.policy().name());
+            if (decision.limits().isEmpty()) {
+                appendName(body, decision.policy());
             }
-            for (LimitState limit : decided.decision().limits()) {
+            for (LimitState limit : decision.limits()) {
                 if (!limit.allowed()) {
-                    appendName(body, ResponseHeaders.memberName(decided.policy(), limit.limit()));
+                    appendName(body, ResponseHeaders.memberName(decision.applied(), limit.limit()));
                 }
             }
         }

@@ -10,7 +10,6 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome.PolicyDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
@@ -60,7 +59,7 @@ public class ExceptionResponses {
                 return Outcome.NOT_LIMITED;
             }
             outcome = new Outcome(
-                    List.of(new PolicyDecision(asApplied(policy, decision), Decision.of(decision))));
+                    List.of(Decision.of(decision, asApplied(policy, decision))));
             headers.write(outcome, routing);
         }
         return outcome;

@@ -14,7 +14,7 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Refunds;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.security.identity.CurrentIdentityAssociation;
@@ -58,8 +58,8 @@ public class HttpBeans {
 
     @Produces
     @Singleton
-    RequestDecisions answers(Engine engine, ResponseHeaders headers) {
-        return new RequestDecisions(engine, headers);
+    RequestDecisions answers(Refunds refunds, ResponseHeaders headers) {
+        return new RequestDecisions(refunds, headers);
     }
 
     @Produces

@@ -16,7 +16,6 @@ import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
-import io.quarkiverse.ratelimit.runtime.store.PlainUni;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -65,7 +64,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         HttpCaller sender = callers.of(routing).at(name -> request.getPathParameter(name, false));
         Uni<Outcome> decision = rules.needsIdentity()
                 ? sender.identity().chain(() -> engine.decide(rules, sender, keys))
-                : PlainUni.deferred(() -> engine.decide(rules, sender, keys));
+                : engine.decide(rules, sender, keys);
         DecisionWait.await(decision, routing, engine.mayWait(rules), outcome -> answer(request, routing, outcome),
                 request::resume, request::close);
     }

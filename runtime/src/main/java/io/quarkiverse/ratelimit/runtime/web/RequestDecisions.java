@@ -1,18 +1,18 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.Refunds;
 import io.vertx.ext.web.RoutingContext;
 
 /** Applies outcomes to the response of a request. */
 final class RequestDecisions {
 
-    private final Engine engine;
+    private final Refunds refunds;
     private final ResponseHeaders headers;
 
-    RequestDecisions(Engine engine, ResponseHeaders headers) {
-        this.engine = engine;
+    RequestDecisions(Refunds refunds, ResponseHeaders headers) {
+        this.refunds = refunds;
         this.headers = headers;
     }
 
@@ -26,7 +26,7 @@ final class RequestDecisions {
         if (denial != null) {
             DeniedRequest.remember(routing, outcome, denial);
             if (earlier != null) {
-                engine.refundPart(earlier, outcome);
+                refunds.refundPart(earlier, outcome);
             }
         } else {
             countByStatus(outcome, routing, end);
@@ -41,7 +41,7 @@ final class RequestDecisions {
         Settlement settlement = Settlement.of(routing);
         if (outcome.countsByStatus()) {
             if (settlement == null) {
-                settlement = Settlement.begin(routing, engine);
+                settlement = Settlement.begin(routing, refunds);
             }
             settlement.add(outcome);
         }

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
+import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome.PolicyDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
@@ -62,38 +62,38 @@ final class ResponseHeaders {
     }
 
     private void write(Outcome outcome, HttpServerResponse response) {
-        LimitState speaker = outcome.speaker();
-        if (speaker == null || response.headWritten()) {
+        LimitState determining = outcome.determining();
+        if (determining == null || response.headWritten()) {
             return;
         }
         MultiMap headers = response.headers();
         if (standard) {
-            List<PolicyDecision> decisions = outcome.decisions();
+            List<Decision> decisions = outcome.decisions();
             headers.set(POLICY, decisions.size() == 1 ? policy(decisions.get(0)) : policies(decisions));
             headers.set(STATE, states(decisions));
         }
         if (legacy) {
-            headers.set(PERMITS, Long.toString(speaker.permits()));
-            headers.set(REMAINING, Long.toString(speaker.remaining()));
-            headers.set(RESET, Long.toString(epochSecondsIn(speaker.resetAfter())));
+            headers.set(PERMITS, Long.toString(determining.permits()));
+            headers.set(REMAINING, Long.toString(determining.remaining()));
+            headers.set(RESET, Long.toString(epochSecondsIn(determining.resetAfter())));
         }
     }
 
-    private String policies(List<PolicyDecision> decisions) {
+    private String policies(List<Decision> decisions) {
         StringBuilder policies = new StringBuilder(USUAL_LENGTH);
-        for (PolicyDecision decided : decisions) {
-            if (!decided.decision().limits().isEmpty()) {
-                policies.append(policies.isEmpty() ? "" : ", ").append(policy(decided));
+        for (Decision decision : decisions) {
+            if (!decision.limits().isEmpty()) {
+                policies.append(policies.isEmpty() ? "" : ", ").append(policy(decision));
             }
         }
         return policies.toString();
     }
 
-    private CharSequence policy(PolicyDecision decided) {
-        Policy policy = decided.policy();
+    private CharSequence policy(Decision decision) {
+        Policy policy = decision.applied();
         Numbers made = numbers.get(policy.name());
         if (made == null || made.policy != policy) {
-            made = new Numbers(policy, HttpHeaders.createOptimized(numbers(decided)));
+            made = new Numbers(policy, HttpHeaders.createOptimized(numbers(decision)));
             if (policy.limits().stream().allMatch(limit -> limit.limit().calendar() == null)) {
                 numbers.put(policy.name(), made);
             }
@@ -101,11 +101,11 @@ final class ResponseHeaders {
         return made.text;
     }
 
-    private static String numbers(PolicyDecision decided) {
+    private static String numbers(Decision decision) {
         StringBuilder text = new StringBuilder(USUAL_LENGTH);
-        Policy policy = decided.policy();
-        List<LimitState> limits = decided.decision().limits();
-        Instant at = decided.decision().decidedAt();
+        Policy policy = decision.applied();
+        List<LimitState> limits = decision.limits();
+        Instant at = decision.decidedAt();
         long decidedAt = at.getEpochSecond() * SECOND + at.getNano() / 1_000;
         for (int i = 0; i < limits.size(); i++) {
             LimitState state = limits.get(i);
@@ -121,11 +121,11 @@ final class ResponseHeaders {
         return text.toString();
     }
 
-    private static String states(List<PolicyDecision> decisions) {
+    private static String states(List<Decision> decisions) {
         StringBuilder states = new StringBuilder(USUAL_LENGTH);
-        for (PolicyDecision decided : decisions) {
-            for (LimitState state : decided.decision().limits()) {
-                appendName(states, decided.policy(), state.limit()).append(";r=").append(state.remaining());
+        for (Decision decision : decisions) {
+            for (LimitState state : decision.limits()) {
+                appendName(states, decision.applied(), state.limit()).append(";r=").append(state.remaining());
                 if (!state.nextPermitAfter().isZero()) {
                     states.append(";t=").append(wholeSeconds(untilMore(state)));
                 }

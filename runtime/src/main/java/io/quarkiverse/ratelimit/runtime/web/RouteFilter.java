@@ -33,6 +33,8 @@ public class RouteFilter {
     /** The maximum number of cached combinations of routes. */
     private static final int MAX_COMBINATIONS = 1_000;
 
+    private static final Object[] NO_ARGUMENTS = {};
+
     private final List<RoutePaths> routes;
     private final RuleRegistry registry;
     private final Engine engine;
@@ -65,7 +67,7 @@ public class RouteFilter {
         }
         CallRules rules = rulesOf(met);
         ContextInternal context = Objects.requireNonNull(ContextInternal.current());
-        DecisionWait.await(engine.decide(rules, callers.of(routing)), routing, engine.mayWait(rules),
+        DecisionWait.await(engine.decide(rules, callers.of(routing), NO_ARGUMENTS), routing, engine.mayWait(rules),
                 outcome -> context.emit(outcome, decided -> answer(decided, routing)),
                 failure -> context.emit(failure, routing::fail), () -> {
                 });

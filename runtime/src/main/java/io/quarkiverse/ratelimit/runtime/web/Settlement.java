@@ -3,8 +3,8 @@ package io.quarkiverse.ratelimit.runtime.web;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.Refunds;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
@@ -18,15 +18,15 @@ final class Settlement {
     private static final String KEY = Settlement.class.getName();
     private static final int UNKNOWN = 0;
 
-    private final Engine engine;
+    private final Refunds refunds;
     private final HttpServerResponse response;
     private final List<Outcome> open = new ArrayList<>(1);
     private int status = UNKNOWN;
     private boolean answered;
     private boolean observed;
 
-    private Settlement(Engine engine, HttpServerResponse response) {
-        this.engine = engine;
+    private Settlement(Refunds refunds, HttpServerResponse response) {
+        this.refunds = refunds;
         this.response = response;
     }
 
@@ -35,8 +35,8 @@ final class Settlement {
         return routing.get(KEY);
     }
 
-    static Settlement begin(RoutingContext routing, Engine engine) {
-        Settlement settlement = new Settlement(engine, routing.response());
+    static Settlement begin(RoutingContext routing, Refunds refunds) {
+        Settlement settlement = new Settlement(refunds, routing.response());
         routing.put(KEY, settlement);
         routing.addHeadersEndHandler(ignored -> settlement.answer(routing));
         return settlement;
@@ -44,9 +44,9 @@ final class Settlement {
 
     synchronized void add(Outcome outcome) {
         if (response.headWritten()) {
-            engine.settle(outcome, response.getStatusCode());
+            refunds.settle(outcome, response.getStatusCode());
         } else if (status != UNKNOWN) {
-            engine.settle(outcome, status);
+            refunds.settle(outcome, status);
         } else {
             open.add(outcome);
         }
@@ -80,7 +80,7 @@ final class Settlement {
 
     private synchronized void settle(int status) {
         this.status = status;
-        open.forEach(outcome -> engine.settle(outcome, status));
+        open.forEach(outcome -> refunds.settle(outcome, status));
         open.clear();
     }
 }

@@ -20,8 +20,8 @@ final class Counted {
         LimitRule rule = LimitRule.of(limit);
         OperationResult verdict = rule.take(call).decide(stored, now, 0);
         write(verdict);
-        long[] reply = { verdict.granted(), verdict.first(), verdict.second(), verdict.third(), verdict.fourth() };
-        return rule.state("l", reply, 0, now, call, verdict.allowed() && call.manner() != OperationKind.PEEK);
+        UsageReply reply = (UsageReply) verdict.reply();
+        return reply.state("l", call, now, reply.granted() > 0 && call.manner() != OperationKind.PEEK);
     }
 
     LimitState take(Limit limit, long cost) {

@@ -108,11 +108,11 @@ class TokenBucketStateTest {
         if (verdict.stored() != null) {
             stored = verdict.stored().get();
         }
-        long[] reply = { verdict.granted(), verdict.first(), verdict.second(), verdict.third(), verdict.fourth() };
-        return rule.state("l", reply, 0, now, Call.of(cost), verdict.allowed());
+        UsageReply reply = (UsageReply) verdict.reply();
+        return reply.state("l", Call.of(cost), now, reply.granted() > 0);
     }
 
     private boolean wouldAllow(LimitRule rule, long cost, Duration later) {
-        return rule.take(Call.of(cost)).decide(stored, now + later.toNanos() / 1_000, 0).allowed();
+        return rule.take(Call.of(cost)).decide(stored, now + later.toNanos() / 1_000, 0).reply().granted() > 0;
     }
 }

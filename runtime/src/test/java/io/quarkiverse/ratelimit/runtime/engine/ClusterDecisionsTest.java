@@ -23,8 +23,9 @@ import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealCluster;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.smallrye.mutiny.Uni;
 
 /** Policies of one call whose keys lie on other slots of a cluster are decided in turn: all allow, or none is charged. */
 class ClusterDecisionsTest {
@@ -41,21 +42,18 @@ class ClusterDecisionsTest {
     private final String alice = UUID.randomUUID().toString();
     private final String address = UUID.randomUUID().toString();
     private RedisStore store;
-    private Decider decider;
-    private LeaseRenewal leases;
+    private TestLimiter limiter;
 
     @BeforeEach
     void start() {
         store = CLUSTER.newStore(Duration.ofSeconds(5));
         LocalStore local = new LocalStore(() -> Clock.systemUTC().millis() * 1000);
-        leases = new LeaseRenewal(CLUSTER.vertx, store, local);
-        DenialCache denials = new DenialCache(() -> 0);
-        decider = new Decider(store, local, leases, new Refunds(store, local, denials), denials);
+        limiter = new TestLimiter(store, local, CLUSTER.vertx, Duration.ofSeconds(5));
     }
 
     @AfterEach
     void stop() {
-        leases.releaseAll().await().atMost(SOON);
+        limiter.leases.releaseAll().await().atMost(SOON);
         store.close();
     }
 
@@ -64,8 +62,8 @@ class ClusterDecisionsTest {
         Outcome outcome = decide(asked(five, alice), asked(three, address));
 
         assertThat(outcome.denial()).isNull();
-        assertThat(outcome.decisions()).extracting(decided -> decided.decision().remaining()).containsExactly(4L, 2L);
-        assertThat(outcome.decisions()).allMatch(decided -> decided.decision().source() == Source.REDIS);
+        assertThat(outcome.decisions()).extracting(decided -> decided.remaining()).containsExactly(4L, 2L);
+        assertThat(outcome.decisions()).allMatch(decided -> decided.source() == Source.REDIS);
     }
 
     @Test
@@ -98,7 +96,7 @@ class ClusterDecisionsTest {
         }
         assertThat(decide(asked(three, address), asked(shadow, address)).denial()).isNotNull();
 
-        assertThat(decide(asked(shadow, address)).shadows().get(0).decision().allowed()).isTrue();
+        assertThat(decide(asked(shadow, address)).shadows().get(0).allowed()).isTrue();
     }
 
     @Test
@@ -112,7 +110,7 @@ class ClusterDecisionsTest {
                     .equals("three"));
         }
 
-        await().atMost(SOON).until(() -> decide(peek(atOnce, alice)).decisions().get(0).decision().remaining() == 2);
+        await().atMost(SOON).until(() -> decide(peek(atOnce, alice)).decisions().get(0).remaining() == 2);
         Outcome first = decide(asked(atOnce, alice), asked(five, address));
         Outcome second = decide(asked(atOnce, alice), asked(five, address));
         assertThat(decide(asked(atOnce, alice), asked(five, address)).denial()).isNotNull();
@@ -128,7 +126,7 @@ class ClusterDecisionsTest {
         }
 
         assertThat(decide(asked(five, alice), asked(three, address)).decisions())
-                .extracting(decided -> decided.decision().remaining()).containsExactly(5L, 0L);
+                .extracting(decided -> decided.remaining()).containsExactly(5L, 0L);
     }
 
     @Test
@@ -138,8 +136,10 @@ class ClusterDecisionsTest {
                 List.of((policy, effect, decision) -> told.add(policy + ' ' + effect.text())));
 
         for (int call = 1; call <= 4; call++) {
-            ObserverChain.told(decider.decide(List.of(asked(five, alice), asked(three, address), asked(shadow, alice))),
-                    observers.ofThisCall(), List.of()).await().atMost(SOON);
+            ObserverChain
+                    .notifying(Uni.createFrom().item(decide(asked(five, alice), asked(three, address), asked(shadow, alice))),
+                            observers.ofThisCall(), List.of())
+                    .await().atMost(SOON);
         }
 
         assertThat(told).containsExactly("five allowed", "three allowed", "shadow allowed",
@@ -148,21 +148,21 @@ class ClusterDecisionsTest {
                 "three denied");
     }
 
-    private Outcome decide(KeyedCharge... asked) {
-        Outcome outcome = decider.decide(List.of(asked)).await().atMost(SOON);
+    private Outcome decide(PolicyRequest... asked) {
+        Outcome outcome = limiter.decide(asked);
         outcome.lease().hold();
         return outcome;
     }
 
-    private long remaining(KeyedCharge asked) {
-        return decide(asked).decisions().get(0).decision().remaining();
+    private long remaining(PolicyRequest asked) {
+        return decide(asked).decisions().get(0).remaining();
     }
 
-    private static KeyedCharge peek(Policy policy, String caller) {
-        return new KeyedCharge(new Charge(policy, new Call(1, OperationKind.PEEK, 0), 1), caller);
+    private PolicyRequest peek(Policy policy, String caller) {
+        return limiter.request(policy, caller, new Call(1, OperationKind.PEEK, 0));
     }
 
-    private static KeyedCharge asked(Policy policy, String caller) {
-        return new KeyedCharge(new Charge(policy, Call.of(1), 1), caller);
+    private PolicyRequest asked(Policy policy, String caller) {
+        return limiter.request(policy, caller, Call.of(1));
     }
 }

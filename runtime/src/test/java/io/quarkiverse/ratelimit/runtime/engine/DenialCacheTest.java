@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -35,10 +35,13 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
@@ -53,14 +56,12 @@ class DenialCacheTest {
     private final AtomicLong ahead = new AtomicLong();
     private final LocalStore store = new LocalStore(micros::get);
     private final AtomicInteger asked = new AtomicInteger();
-    private final LimitStore counted = question -> {
+    private final LimitStore counted = new StoreOf(request -> {
         asked.incrementAndGet();
-        return store.decide(question);
-    };
+        return store.decide(request);
+    });
     private final DenialCache denials = new DenialCache(ahead::get, () -> 1_000 * micros.get());
-    private final Engine engine = engine(counted, denials);
-    private final Decider decider = new Decider(counted, store, new LeaseRenewal(VERTX, counted, store),
-            new Refunds(counted, store, denials), denials);
+    private final TestLimiter limiter = limiter(counted);
     private final String caller = UUID.randomUUID().toString();
 
     @AfterAll
@@ -144,8 +145,7 @@ class DenialCacheTest {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
-        decider.decide(List.of(new KeyedCharge(new Charge(policy, new Call(5, OperationKind.CHARGE, 0), 1), caller))).await()
-                .indefinitely();
+        limiter.decide(limiter.request(policy, caller, new Call(5, OperationKind.CHARGE, 0)));
 
         assertThat(decide(policy, caller, 1)).returns(Source.REDIS, RateLimitDecision::source);
     }
@@ -165,10 +165,10 @@ class DenialCacheTest {
     void refundAndResetAndOverrideAndMovedClockEndIt() {
         Policy policy = policy(SECOND, TWO);
         Decision taken = decide(policy, caller, 2);
-        List<Runnable> changes = List.of(() -> engine.refund(taken, 1).await().indefinitely(),
-                () -> engine.reset(policy, caller).await().indefinitely(),
-                () -> engine.removeOverride(policy, null).await().indefinitely(),
-                () -> ahead.incrementAndGet(), engine::forgetDenials);
+        List<Runnable> changes = List.of(() -> limiter.refunds.refund(taken, 1).await().indefinitely(),
+                () -> limiter.administration.reset(policy, caller).await().indefinitely(),
+                () -> limiter.administration.removeOverride(policy, null).await().indefinitely(),
+                () -> ahead.incrementAndGet(), limiter.administration::forgetDenials);
         for (Runnable change : changes) {
             while (decide(policy, caller, 1).source() != Source.DENIAL_CACHE) {
                 // used up
@@ -182,17 +182,17 @@ class DenialCacheTest {
     void answerThatWasUnderWayWhileSomethingChangedIsNotKept() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
-        engine.forgetDenials();
-        CompletableFuture<long[]> late = new CompletableFuture<>();
-        Engine slow = engine(question -> store.decide(question)
-                .chain(reply -> Uni.createFrom().completionStage(late.thenApply(ignored -> reply))), denials);
+        limiter.administration.forgetDenials();
+        CompletableFuture<StoreReply> late = new CompletableFuture<>();
+        TestLimiter slow = limiter(new StoreOf(request -> store.decide(request)
+                .chain(reply -> Uni.createFrom().completionStage(late.thenApply(ignored -> reply)))));
 
-        var waiting = slow.decide(charge(policy, 1), caller).subscribeAsCompletionStage();
-        slow.forgetDenials();
+        var waiting = slow.engine.decide(charge(policy, 1), caller).subscribeAsCompletionStage();
+        slow.administration.forgetDenials();
         late.complete(null);
 
         assertThat(waiting.join().denial()).isNotNull();
-        assertThat(slow.decide(charge(policy, 1), caller).await().indefinitely().decisions().get(0).decision().source())
+        assertThat(slow.engine.decide(charge(policy, 1), caller).await().indefinitely().decisions().get(0).source())
                 .isEqualTo(Source.REDIS);
     }
 
@@ -201,16 +201,20 @@ class DenialCacheTest {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
-        assertThat(DenialCache.only(List.of(asked(policy, Call.of(1)), asked(policy, Call.of(1))))).isNull();
+        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(asked(policy, Call.of(1)), asked(policy, Call.of(1))), 1)))
+                .isFalse();
         for (OperationKind manner : List.of(OperationKind.PEEK, OperationKind.UP_TO, OperationKind.CHARGE)) {
-            assertThat(DenialCache.only(List.of(asked(policy, new Call(1, manner, 0))))).isNull();
+            assertThat(DenialCache.isCacheable(new StoreRequest(List.of(asked(policy, new Call(1, manner, 0))), 1))).isFalse();
         }
-        assertThat(DenialCache.only(List.of(asked(policy(Duration.ZERO, TWO), Call.of(1))))).isNull();
-        assertThat(DenialCache.only(List.of(asked(policy(SECOND, Limit.concurrency(1)), Call.of(1))))).isNull();
-        assertThat(DenialCache.only(List.of(asked(policy(SECOND, Mode.SHADOW,
-                Statuses.ALL, TWO), Call.of(1))))).isNull();
-        assertThat(DenialCache.only(List.of(asked(policy(SECOND, Mode.ENFORCE,
-                Statuses.parse("401"), TWO), Call.of(1))))).isNull();
+        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(asked(policy(Duration.ZERO, TWO), Call.of(1))), 1)))
+                .isFalse();
+        assertThat(
+                DenialCache.isCacheable(new StoreRequest(List.of(asked(policy(SECOND, Limit.concurrency(1)), Call.of(1))), 1)))
+                .isFalse();
+        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(asked(policy(SECOND, Mode.SHADOW,
+                Statuses.ALL, TWO), Call.of(1))), 1))).isFalse();
+        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(asked(policy(SECOND, Mode.ENFORCE,
+                Statuses.parse("401"), TWO), Call.of(1))), 1))).isFalse();
     }
 
     @Test
@@ -252,11 +256,11 @@ class DenialCacheTest {
     @Test
     void denialThatIsOverWhenItIsToldIsNotKept() {
         Policy policy = policy(SECOND, Limit.tokenBucket(2).refill(500, SECOND));
-        Engine slow = engine(question -> counted.decide(question).invoke(() -> pass(1_999)), denials);
+        TestLimiter slow = limiter(new StoreOf(request -> counted.decide(request).invoke(() -> pass(1_999))));
         Charge both = charge(policy, 2);
 
         assertThat(IntStream.range(0, 6)
-                .mapToObj(i -> slow.decide(both, caller).await().indefinitely().decisions().get(0).decision()))
+                .mapToObj(i -> slow.engine.decide(both, caller).await().indefinitely().decisions().get(0)))
                 .allMatch(decision -> decision.source() == Source.REDIS).extracting(RateLimitDecision::allowed)
                 .containsExactly(true, false, false, true, false, false);
         assertThat(denials.size()).isZero();
@@ -268,8 +272,8 @@ class DenialCacheTest {
         Charge one = charge(policy, 1);
         useUp(policy);
 
-        assertThat(engine.decide(one, caller).await().indefinitely().isDenied()).isTrue();
-        assertThat(engine.decide(one, "somebody else").await().indefinitely().isDenied()).isFalse();
+        assertThat(limiter.engine.decide(one, caller).await().indefinitely().isDenied()).isTrue();
+        assertThat(limiter.engine.decide(one, "somebody else").await().indefinitely().isDenied()).isFalse();
     }
 
     @Test
@@ -295,7 +299,7 @@ class DenialCacheTest {
 
     private static void assertSame(RateLimitDecision cached, RateLimitDecision asked) {
         assertThat(cached.limits()).isEqualTo(asked.limits());
-        assertThat(cached).usingRecursiveComparison().ignoringFields("source", "id").isEqualTo(asked);
+        assertThat(cached).usingRecursiveComparison().ignoringFields("source", "id", "applied", "projection").isEqualTo(asked);
     }
 
     private void useUp(Policy policy) {
@@ -315,25 +319,36 @@ class DenialCacheTest {
     }
 
     private Decision decide(Policy policy, String caller, long cost) {
-        return decider.decide(List.of(new KeyedCharge(charge(policy, cost), caller))).await().indefinitely().decisions().get(0)
-                .decision();
+        return limiter.decide(limiter.request(policy, caller, Call.of(cost))).decisions().get(0);
     }
 
     private void pass(long micros) {
         this.micros.addAndGet(micros);
     }
 
-    private Engine engine(LimitStore redis, DenialCache denials) {
-        return new Engine(redis, store, new Overrides(OverrideStore.NONE, () -> 0),
-                new BeanResolvers(Map.of(), Map.of(), SECOND), denials, VERTX, 100, ObserverChain.NONE);
+    private TestLimiter limiter(LimitStore redis) {
+        return new TestLimiter(redis, store, VERTX, SECOND, denials, TestLimiter.NO_BEANS, 100, 1);
     }
 
-    private static KeyedCharge asked(Policy policy, Call call) {
-        return new KeyedCharge(new Charge(policy, call, 1), "somebody");
+    private static PolicyRequest asked(Policy policy, Call call) {
+        return new Charge(policy, call).request("somebody", 1);
+    }
+
+    private record StoreOf(Function<StoreRequest, Uni<StoreReply>> decision) implements LimitStore {
+
+        @Override
+        public Uni<StoreReply> decide(StoreRequest request, Deadline deadline) {
+            return decide(request);
+        }
+
+        @Override
+        public Uni<StoreReply> decide(StoreRequest request) {
+            return decision.apply(request);
+        }
     }
 
     private static Charge charge(Policy policy, long cost) {
-        return new Charge(policy, Call.of(cost), 1);
+        return new Charge(policy, Call.of(cost));
     }
 
     private static Policy policy(Duration denialCache, Limit... limits) {

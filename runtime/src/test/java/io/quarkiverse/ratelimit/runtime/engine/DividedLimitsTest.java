@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.AfterEach;
@@ -23,9 +22,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 
 /** Two instances that share a limit allow no more than it and their parts of it, however often Redis comes and goes. */
 class DividedLimitsTest {
@@ -76,15 +73,13 @@ class DividedLimitsTest {
 
         private final TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
         private final RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), Duration.ofMillis(250));
-        private final Engine engine = new Engine(store, new LocalStore(() -> System.nanoTime() / 1000),
-                new Overrides(OverrideStore.NONE, () -> 0), new BeanResolvers(Map.of(), Map.of(), SOON),
-                new DenialCache(() -> 0),
-                REDIS.vertx, 100, ObserverChain.NONE);
+        private final TestLimiter limiter = new TestLimiter(store, new LocalStore(() -> System.nanoTime() / 1000),
+                REDIS.vertx, Duration.ofMillis(250), new DenialCache(() -> 0), TestLimiter.NO_BEANS, 100, 2);
         private final AtomicLong locally = new AtomicLong();
         private final AtomicLong byRedis = new AtomicLong();
 
         Outcome decide(Call call) {
-            return engine.decide(new Charge(HUNDRED, call, 2), "caller").await().atMost(SOON);
+            return limiter.decide(HUNDRED, "caller", call);
         }
 
         void askWhenDecidedBy(Source source, int times) {
@@ -103,7 +98,7 @@ class DividedLimitsTest {
         }
 
         private RateLimitDecision decision(Call call) {
-            return decide(call).decisions().get(0).decision();
+            return decide(call).decisions().get(0);
         }
 
         void close() {

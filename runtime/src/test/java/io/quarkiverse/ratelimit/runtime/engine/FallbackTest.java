@@ -13,13 +13,14 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome.PolicyDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.core.Vertx;
 
 /** Policies of one call that differ in what they do without Redis. */
@@ -30,10 +31,10 @@ class FallbackTest {
     private final Vertx vertx = Vertx.vertx();
     private final AtomicLong micros = new AtomicLong(1_763_640_000_000_000L);
     private final LocalStore store = new LocalStore(micros::get);
-    private final Fallback fallback = new Fallback(store, new LeaseRenewal(vertx, store, store));
-    private final KeyedCharge counting = asked("counting", OnRedisFailure.LOCAL);
-    private final KeyedCharge allowing = asked("allowing", OnRedisFailure.ALLOW);
-    private final KeyedCharge denying = asked("denying", OnRedisFailure.DENY);
+    private final Fallback fallback = new Fallback(store, new LeaseRenewal(vertx, store, store), 1);
+    private final PolicyRequest counting = asked("counting", OnRedisFailure.LOCAL);
+    private final PolicyRequest allowing = asked("allowing", OnRedisFailure.ALLOW);
+    private final PolicyRequest denying = asked("denying", OnRedisFailure.DENY);
 
     @AfterEach
     void close() {
@@ -42,31 +43,32 @@ class FallbackTest {
 
     @Test
     void anAllowedCallIsToldOfThePolicyThatAllowsAndOfTheOneThatCounts() {
-        Outcome outcome = fallback.decide(List.of(counting, allowing), 1);
+        Outcome outcome = fallback.decide(new StoreRequest(List.of(counting, allowing), 1));
 
         assertThat(outcome.denial()).isNull();
-        assertThat(outcome.decisions()).extracting(PolicyDecision::policy).extracting(Policy::name)
+        assertThat(outcome.decisions()).extracting(Decision::policy)
                 .containsExactlyInAnyOrder("counting", "allowing");
     }
 
     @Test
     void thePolicyThatCountsDeniesBesideOneThatAllows() {
-        fallback.decide(List.of(counting, allowing), 1);
+        fallback.decide(new StoreRequest(List.of(counting, allowing), 1));
 
-        assertThat(fallback.decide(List.of(counting, allowing), 2).denial().decision().policy()).isEqualTo("counting");
+        assertThat(fallback.decide(new StoreRequest(List.of(counting, allowing), 2)).denial().decision().policy())
+                .isEqualTo("counting");
     }
 
     @Test
     void aPolicyThatDeniesChargesNoOther() {
-        Outcome outcome = fallback.decide(List.of(counting, allowing, denying), 1);
+        Outcome outcome = fallback.decide(new StoreRequest(List.of(counting, allowing, denying), 1));
 
         assertThat(outcome.denial()).isInstanceOf(RateLimitUnavailableException.class);
-        assertThat(fallback.decide(List.of(counting), 2).denial()).isNull();
+        assertThat(fallback.decide(new StoreRequest(List.of(counting), 2)).denial()).isNull();
     }
 
-    private static KeyedCharge asked(String name, OnRedisFailure onRedisFailure) {
+    private static PolicyRequest asked(String name, OnRedisFailure onRedisFailure) {
         Policy policy = new Policy(name, List.of(new PolicyLimit("default", ONE_A_DAY)), null, MissingKey.IP,
                 onRedisFailure, Mode.ENFORCE, true);
-        return new KeyedCharge(new Charge(policy, Call.of(1), 1), "caller");
+        return new Charge(policy, Call.of(1)).request("caller", 1);
     }
 }

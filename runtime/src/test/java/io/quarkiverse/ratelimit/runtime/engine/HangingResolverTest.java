@@ -25,7 +25,6 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.smallrye.mutiny.Uni;
 
 /** A bean that does not say who is calling and a Redis that does not answer cost one timeout together. */
@@ -41,13 +40,14 @@ class HangingResolverTest {
         Policy policy = new Policy("hundred",
                 policy("", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).limits(), KeyTemplate.parse("bean:hangs"),
                 MissingKey.SHARED, OnRedisFailure.LOCAL, Mode.ENFORCE, true);
-        CallRules rules = CallRules.ofRoutes(List.of(new Charge(policy, Call.of(1), 1)));
+        CallRules rules = CallRules.ofRoutes(List.of(new Charge(policy, Call.of(1))));
         LocalStore local = new LocalStore(() -> System.nanoTime() / 1000);
         try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
                 RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {
-            Engine engine = new Engine(store, local, new Overrides(OverrideStore.NONE, () -> 0),
-                    new BeanResolvers(Map.of("hangs", List.of(() -> call -> Uni.createFrom().nothing())), Map.of(), TIMEOUT),
-                    new DenialCache(() -> 0), REDIS.vertx, 100, ObserverChain.NONE);
+            BeanResolvers hanging = new BeanResolvers(Map.of("hangs", List.of(() -> call -> Uni.createFrom().nothing())),
+                    Map.of(), TIMEOUT);
+            Engine engine = new TestLimiter(store, local, REDIS.vertx, TIMEOUT, new DenialCache(() -> 0), hanging, 100,
+                    1).engine;
             await().atMost(Duration.ofSeconds(20)).until(() -> source(engine, rules) == Source.REDIS);
             proxy.swallow();
 
@@ -60,7 +60,7 @@ class HangingResolverTest {
     }
 
     private static Source source(Engine engine, CallRules rules) {
-        return engine.decide(rules, Caller.UNKNOWN).await().atMost(Duration.ofSeconds(10)).decisions().get(0).decision()
+        return engine.decide(rules, Caller.UNKNOWN, new Object[0]).await().atMost(Duration.ofSeconds(10)).decisions().get(0)
                 .source();
     }
 }

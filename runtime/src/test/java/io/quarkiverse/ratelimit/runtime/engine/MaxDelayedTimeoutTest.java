@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -22,7 +21,6 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 
 /** A call that finds no place to wait in is decided within one timeout, however often Redis must be asked about it. */
 class MaxDelayedTimeoutTest {
@@ -42,14 +40,13 @@ class MaxDelayedTimeoutTest {
     @ParameterizedTest
     @MethodSource("policies")
     void slowAnswersShareOneTimeout(Policy policy) {
-        Charge charge = new Charge(policy, Call.of(1), 1);
+        Charge charge = new Charge(policy, Call.of(1));
         try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
                 RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {
-            Engine engine = new Engine(store, new LocalStore(() -> System.nanoTime() / 1_000),
-                    new Overrides(OverrideStore.NONE, () -> 0), new BeanResolvers(Map.of(), Map.of(), TIMEOUT),
-                    new DenialCache(() -> 0), REDIS.vertx, 1, ObserverChain.NONE);
-            await().atMost(SOON).until(() -> engine.decide(charge, "first").await().atMost(SOON).decisions().get(0)
-                    .decision().source() == Source.REDIS);
+            Engine engine = new TestLimiter(store, new LocalStore(() -> System.nanoTime() / 1_000), REDIS.vertx, TIMEOUT,
+                    new DenialCache(() -> 0), TestLimiter.NO_BEANS, 1, 1).engine;
+            await().atMost(SOON).until(
+                    () -> engine.decide(charge, "first").await().atMost(SOON).decisions().get(0).source() == Source.REDIS);
             proxy.delay(SLOW);
 
             long asked = System.nanoTime();

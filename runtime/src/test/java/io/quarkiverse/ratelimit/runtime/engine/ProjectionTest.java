@@ -16,13 +16,13 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
 
@@ -44,22 +44,22 @@ class ProjectionTest {
             for (int call = 0; call < 30; call++) {
                 now.addAndGet(Math.max(0, RandomLimits.step(limit, random)));
                 Call taking = Call.of(1 + random.nextInt((int) Math.min(5, limit.burst())));
-                long[] reply = decide(policy, taking);
-                if (reply[LimitRule.FIRST] > 0) {
+                StoreReply reply = decide(policy, taking);
+                if (reply.usage(0).granted() > 0) {
                     assertProjected(policy, taking, reply, random);
                 }
             }
         }
     }
 
-    private void assertProjected(Policy policy, Call taking, long[] reply, Random random) {
-        Projection projection = new Projection(policy.limits(), taking, reply, LimitRule.FIRST, true);
+    private void assertProjected(Policy policy, Call taking, StoreReply reply, Random random) {
+        Projection projection = projection(policy, taking, reply);
         LimitState before = projection.after(0).get(0);
         long next = micros(before.nextPermitAfter()), reset = micros(before.resetAfter());
         for (long later : new long[] { next - 1, next, next + 1, random.nextLong(reset) + 1, reset - 1, reset, reset + 1 }) {
             LimitState projected = projection.after(Math.max(0, later)).get(0);
 
-            LimitState actual = peek(policy, reply[0] + Math.max(0, later));
+            LimitState actual = peek(policy, reply.time() + Math.max(0, later));
             assertThat(projected.resetAfter()).isEqualTo(actual.resetAfter());
             assertThat(projected.delay()).isLessThanOrEqualTo(before.delay());
             if (policy.has(Algorithm.SLIDING_LOG) && later >= next && later < reset) {
@@ -70,7 +70,7 @@ class ProjectionTest {
                 assertThat(projected.nextPermitAfter()).isEqualTo(actual.nextPermitAfter());
             }
         }
-        now.set(reply[0]);
+        now.set(reply.time());
     }
 
     @Test
@@ -78,10 +78,10 @@ class ProjectionTest {
         Policy policy = policy("two", Limit.leakyBucket(1, Duration.ofMinutes(1), Duration.ofMinutes(2)),
                 Limit.fixedWindow(5, Duration.ofSeconds(10)));
         decide(policy, Call.of(1));
-        long[] reply = decide(policy, Call.of(1));
+        StoreReply reply = decide(policy, Call.of(1));
 
-        List<LimitState> atOnce = new Projection(policy.limits(), Call.of(1), reply, LimitRule.FIRST, true).after(0);
-        List<LimitState> delayed = new Projection(policy.limits(), Call.of(1), reply, LimitRule.FIRST, true).after(60_000_000);
+        List<LimitState> atOnce = projection(policy, Call.of(1), reply).after(0);
+        List<LimitState> delayed = projection(policy, Call.of(1), reply).after(60_000_000);
 
         assertThat(atOnce).extracting(LimitState::remaining).containsExactly(0L, 3L);
         assertThat(atOnce.get(0).resetAfter()).isEqualTo(Duration.ofMinutes(2));
@@ -93,22 +93,26 @@ class ProjectionTest {
     @Test
     void callsThatRunGoOnHoldingTheirPermits() {
         Policy policy = policy("runs", Limit.concurrency(3));
-        long[] reply = decide(policy, Call.of(2));
+        StoreReply reply = decide(policy, Call.of(2));
 
-        LimitState later = new Projection(policy.limits(), Call.of(2), reply, LimitRule.FIRST, true).after(60_000_000).get(0);
+        LimitState later = projection(policy, Call.of(2), reply).after(60_000_000).get(0);
 
         assertThat(later.remaining()).isEqualTo(1);
     }
 
-    private LimitState peek(Policy policy, long at) {
-        now.set(at);
-        long[] reply = decide(policy, PEEK);
-        return policy.limits().get(0).rule().state("l0", reply, LimitRule.FIRST, reply[0], PEEK, false);
+    private static Projection projection(Policy policy, Call call, StoreReply reply) {
+        return new Projection(new Charge(policy, call).request("caller", 1), reply, 0, true, 0);
     }
 
-    private long[] decide(Policy policy, Call call) {
-        PolicyRequest ask = new Charge(policy, call, 1).ask("caller", 1);
-        return store.decide(new StoreRequest(List.of(ask))).await().indefinitely();
+    private LimitState peek(Policy policy, long at) {
+        now.set(at);
+        StoreReply reply = decide(policy, PEEK);
+        return reply.usage(0).state("l0", PEEK, reply.time(), false);
+    }
+
+    private StoreReply decide(Policy policy, Call call) {
+        PolicyRequest ask = new Charge(policy, call).request("caller", 1);
+        return store.decide(new StoreRequest(List.of(ask), 1)).await().indefinitely();
     }
 
     private static long micros(Duration time) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -24,7 +23,6 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.vertx.redis.client.Command;
 
 /** What cannot be refunded while Redis is unavailable is refunded later, and from where it was taken. */
@@ -36,19 +34,19 @@ class RedisComesBackTest {
     static final RealRedis REDIS = new RealRedis();
 
     private final Policy ten = policy("ten", Limit.slidingLog(10, Duration.ofHours(1)));
-    private final Charge run = new Charge(policy("one", Limit.concurrency(1)), Call.of(1), 1);
+    private final Charge run = new Charge(policy("one", Limit.concurrency(1)), Call.of(1));
     private TcpProxy proxy;
     private RedisStore store;
+    private TestLimiter limiter;
     private Engine engine;
 
     @BeforeEach
     void start() {
         proxy = new TcpProxy(REDIS.vertx, REDIS.port());
         store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), Duration.ofMillis(500));
-        engine = new Engine(store, new LocalStore(() -> System.currentTimeMillis() * 1000),
-                new Overrides(OverrideStore.NONE, () -> 0), new BeanResolvers(Map.of(), Map.of(), Duration.ofSeconds(1)),
-                new DenialCache(() -> 0),
-                REDIS.vertx, 100, ObserverChain.NONE);
+        limiter = new TestLimiter(store, new LocalStore(() -> System.currentTimeMillis() * 1000), REDIS.vertx,
+                Duration.ofMillis(500));
+        engine = limiter.engine;
     }
 
     @AfterEach
@@ -64,9 +62,9 @@ class RedisComesBackTest {
         proxy.swallow();
         Decision local = awaitSource(Source.FALLBACK, Call.of(1));
 
-        engine.refund(inRedis, 4).await().atMost(SOON);
-        engine.refund(inRedis, 4).await().atMost(SOON);
-        engine.refund(local, 1).await().atMost(SOON);
+        limiter.refunds.refund(inRedis, 4).await().atMost(SOON);
+        limiter.refunds.refund(inRedis, 4).await().atMost(SOON);
+        limiter.refunds.refund(local, 1).await().atMost(SOON);
         assertThat(awaitSource(Source.FALLBACK, new Call(1, OperationKind.PEEK, 0)).remaining())
                 .isEqualTo(local.remaining() + 1);
 
@@ -85,7 +83,7 @@ class RedisComesBackTest {
 
         await().atMost(SOON).until(() -> {
             Outcome outcome = engine.decide(run, "caller").await().atMost(SOON);
-            return outcome.denial() == null && outcome.decisions().get(0).decision().source() == Source.REDIS;
+            return outcome.denial() == null && outcome.decisions().get(0).source() == Source.REDIS;
         });
     }
 
@@ -97,20 +95,20 @@ class RedisComesBackTest {
         CompletableFuture<Outcome> unheard = engine.decide(run, "unheard").subscribeAsCompletionStage();
         await().atMost(SOON).until(() -> REDIS.send(Command.KEYS, "test:{unheard}:*").size() == 1);
         proxy.swallow();
-        assertThat(unheard.get(20, TimeUnit.SECONDS).decisions().get(0).decision().source()).isEqualTo(Source.FALLBACK);
+        assertThat(unheard.get(20, TimeUnit.SECONDS).decisions().get(0).source()).isEqualTo(Source.FALLBACK);
         proxy.recover();
 
-        await().atMost(SOON).until(() -> engine.decide(run, "unheard").await().atMost(SOON).decisions().get(0).decision(),
+        await().atMost(SOON).until(() -> engine.decide(run, "unheard").await().atMost(SOON).decisions().get(0),
                 decision -> decision.source() == Source.REDIS && decision.allowed());
     }
 
     private Lease awaitLease() {
         return await().atMost(SOON).until(() -> engine.decide(run, "caller").await().atMost(SOON),
-                outcome -> outcome.decisions().get(0).decision().source() == Source.REDIS).lease();
+                outcome -> outcome.decisions().get(0).source() == Source.REDIS).lease();
     }
 
     private Decision awaitSource(Source source, Call call) {
-        return await().atMost(SOON).until(() -> engine.decide(new Charge(ten, call, 1), "caller").await().atMost(SOON)
-                .decisions().get(0).decision(), decision -> decision.source() == source);
+        return await().atMost(SOON).until(() -> engine.decide(new Charge(ten, call), "caller").await().atMost(SOON)
+                .decisions().get(0), decision -> decision.source() == source);
     }
 }

@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,9 +22,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.vertx.redis.client.Command;
 
 /** A refund has an effect once, and what remembers that grows with the callers, not with their calls. */
@@ -41,7 +38,7 @@ class RefundMarkersTest {
 
     private TcpProxy proxy;
     private RedisStore store;
-    private Engine engine;
+    private TestLimiter limiter;
     private final LocalStore local = new LocalStore(() -> System.currentTimeMillis() * 1000);
 
     @BeforeEach
@@ -49,13 +46,11 @@ class RefundMarkersTest {
         REDIS.send(Command.FLUSHALL);
         proxy = new TcpProxy(REDIS.vertx, REDIS.port());
         store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), Duration.ofMillis(500));
-        engine = engine();
+        limiter = limiter();
     }
 
-    private Engine engine() {
-        return new Engine(store, local, new Overrides(OverrideStore.NONE, () -> 0),
-                new BeanResolvers(Map.of(), Map.of(), Duration.ofSeconds(1)), new DenialCache(() -> 0), REDIS.vertx, 100,
-                ObserverChain.NONE);
+    private TestLimiter limiter() {
+        return new TestLimiter(store, local, REDIS.vertx, Duration.ofMillis(500));
     }
 
     @AfterEach
@@ -67,7 +62,7 @@ class RefundMarkersTest {
     @Test
     void fiveThousandRefundsOfOneCallerLeaveOneKey() {
         for (int call = 0; call < 5_000; call++) {
-            refund(engine, ask(Source.REDIS, DAY, "caller", Call.of(1)));
+            refund(limiter, ask(Source.REDIS, DAY, "caller", Call.of(1)));
         }
 
         assertThat(keys()).containsExactly("test:{caller}:day:refunds:ids");
@@ -76,7 +71,7 @@ class RefundMarkersTest {
 
     @Test
     void markersLiveHardlyLongerThanRefundsAreRepeated() {
-        refund(engine, ask(Source.REDIS, DAY, "caller", Call.of(1)));
+        refund(limiter, ask(Source.REDIS, DAY, "caller", Call.of(1)));
 
         assertThat(REDIS.send(Command.PTTL, keys().get(0)).toLong()).isBetween(60_000L, 120_001L);
     }
@@ -87,7 +82,7 @@ class RefundMarkersTest {
         awaitDecision(Source.FALLBACK, DAY, "denied", Call.of(10));
 
         for (int call = 0; call < 260_000; call++) {
-            refund(engine, ask(Source.FALLBACK, BUCKET, "busy", Call.of(1)));
+            refund(limiter, ask(Source.FALLBACK, BUCKET, "busy", Call.of(1)));
         }
 
         assertThat(ask(Source.FALLBACK, DAY, "denied", Call.of(1)).allowed()).isFalse();
@@ -101,10 +96,10 @@ class RefundMarkersTest {
             }
             RateLimitDecision first = awaitDecision(source, BUCKET, "caller", Call.of(4));
             ask(source, BUCKET, "caller", Call.of(4));
-            refund(engine, first);
+            refund(limiter, first);
             REDIS.send(Command.DEL, "test:{caller}:bucket:refunds:ids");
 
-            refund(engine, first);
+            refund(limiter, first);
 
             assertThat(ask(source, BUCKET, "caller", PEEK)).returns(6L, RateLimitDecision::remaining)
                     .returns(source, RateLimitDecision::source);
@@ -115,9 +110,9 @@ class RefundMarkersTest {
     void refundThatAnotherInstanceHasMadeHasNoEffect() {
         RateLimitDecision first = ask(Source.REDIS, BUCKET, "caller", Call.of(4));
         ask(Source.REDIS, BUCKET, "caller", Call.of(4));
-        refund(engine, first);
+        refund(limiter, first);
 
-        refund(engine(), first);
+        refund(limiter(), first);
 
         assertThat(ask(Source.REDIS, BUCKET, "caller", PEEK).remaining()).isEqualTo(6);
     }
@@ -127,7 +122,7 @@ class RefundMarkersTest {
         RateLimitDecision first = ask(Source.REDIS, BUCKET, "caller", Call.of(4));
         ask(Source.REDIS, BUCKET, "caller", Call.of(4));
         proxy.swallowAnswers();
-        refund(engine, first);
+        refund(limiter, first);
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
         proxy.recover();
@@ -143,7 +138,7 @@ class RefundMarkersTest {
             if (next.source() == source) {
                 decision.add(next);
             } else if (next.granted() > 0) {
-                refund(engine, next);
+                refund(limiter, next);
             }
             return next.source() == source;
         });
@@ -157,11 +152,11 @@ class RefundMarkersTest {
     }
 
     private RateLimitDecision decide(Policy policy, String caller, Call call) {
-        return engine.decide(new Charge(policy, call, 1), caller).await().atMost(SOON).decisions().get(0).decision();
+        return limiter.decide(policy, caller, call).decisions().get(0);
     }
 
-    private static void refund(Engine engine, RateLimitDecision decision) {
-        engine.refund((Decision) decision, decision.granted()).await().atMost(SOON);
+    private static void refund(TestLimiter limiter, RateLimitDecision decision) {
+        limiter.refunds.refund((Decision) decision, decision.granted()).await().atMost(SOON);
     }
 
     private static List<String> keys() {

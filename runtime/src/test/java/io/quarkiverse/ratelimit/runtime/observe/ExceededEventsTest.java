@@ -26,6 +26,7 @@ import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Effect;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
 class ExceededEventsTest {
 
@@ -50,9 +51,10 @@ class ExceededEventsTest {
     private void deny(String caller) {
         LimitState state = new LimitUsage("default", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)), false, 1, 0,
                 Duration.ZERO, Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1));
-        events.decided("policy", Effect.DENIED, new Decision("policy", "default", caller, false, 1, 0, 0,
-                Duration.ZERO, Duration.ofHours(1), Duration.ofHours(1), Source.REDIS, List.of(state),
-                RateLimitDecision.DenialReason.LIMIT_REACHED, Instant.EPOCH, 0));
+        events.decided("policy", Effect.DENIED,
+                new Decision(StoreRequests.policy("policy", Limit.concurrency(1)), "default", caller, false, 1, 0, 0,
+                        Duration.ZERO, Duration.ofHours(1), Duration.ofHours(1), Source.REDIS, List.of(state),
+                        RateLimitDecision.DenialReason.LIMIT_REACHED, Instant.EPOCH, 0, null));
     }
 
     /** As where all threads are busy and no more work may wait for them. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.vertx.core.Context;
 import io.vertx.core.net.NetServer;
 import io.vertx.redis.client.Command;
@@ -61,7 +62,7 @@ class BlockedEventLoopTest {
 
         try (Socket socket = new Socket("127.0.0.1", server.actualPort())) {
             REDIS.signal("STOP");
-            CompletableFuture<long[]> answer = ask(loop);
+            CompletableFuture<StoreReply> answer = ask(loop);
             loop.runOnContext(ignored -> loop.runOnContext(sent -> write(socket)));
             assertThat(heldUp.await(5, TimeUnit.SECONDS)).isTrue();
             REDIS.signal("CONT");
@@ -85,8 +86,8 @@ class BlockedEventLoopTest {
         assertThat(log.warnings()).isZero();
     }
 
-    private CompletableFuture<long[]> ask(Context loop) {
-        CompletableFuture<long[]> answer = new CompletableFuture<>();
+    private CompletableFuture<StoreReply> ask(Context loop) {
+        CompletableFuture<StoreReply> answer = new CompletableFuture<>();
         loop.runOnContext(ignored -> caller.ask().whenComplete((reply, failure) -> {
             if (failure == null) {
                 answer.complete(reply);

@@ -19,7 +19,9 @@ import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
 
 /** StoreRequests Redis and the memory the same, about one caller, and demands the same answer; its time is the test's. */
@@ -61,23 +63,23 @@ final class BothStores implements AutoCloseable {
 
     Taken ask(Limit limit, Call call) {
         LimitRule rule = LimitRule.of(limit);
-        long[] reply = decide(rule.take(call));
-        boolean charged = reply[LimitRule.FIRST] > 0 && call.manner() != OperationKind.PEEK;
-        return new Taken(limit, reply[0], call.id(), rule.state("l0", reply, LimitRule.FIRST, reply[0], call, charged));
+        StoreReply reply = decide(limit, rule.take(call));
+        boolean charged = reply.usage(0).granted() > 0 && call.manner() != OperationKind.PEEK;
+        return new Taken(limit, reply.time(), call.id(), reply.usage(0).state("l0", call, reply.time(), charged));
     }
 
     void refund(Taken taken, long count) {
-        decide(LimitRule.of(taken.limit).refund(taken.state, taken.at, count, taken.id));
+        decide(taken.limit, LimitRule.of(taken.limit).refund(taken.state, taken.at, count, taken.id));
     }
 
-    void reset() {
-        decide(new ResetOperation());
+    void reset(Limit limit) {
+        decide(limit, new ResetOperation());
     }
 
-    private long[] decide(Operation act) {
+    private StoreReply decide(Limit limit, Operation act) {
         StoreRequest question = new StoreRequest(
-                List.of(new PolicyRequest("policy", false, caller, List.of(new LimitOperation("l0", act)))));
-        long[] byScript = redis.decide(question).await().atMost(Duration.ofSeconds(10));
+                PolicyRequest.of(StoreRequests.policy("policy", limit), caller, List.of(new LimitOperation("l0", act))));
+        StoreReply byScript = redis.decide(question).await().atMost(Duration.ofSeconds(10));
         assertThat(byScript).isEqualTo(memory.decide(question).await().atMost(Duration.ofSeconds(10)));
         return byScript;
     }

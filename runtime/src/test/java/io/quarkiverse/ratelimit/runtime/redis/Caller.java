@@ -12,6 +12,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /** StoreRequests a store as one caller of one policy, and takes the time. */
@@ -34,7 +35,7 @@ final class Caller {
         this.question = question;
     }
 
-    CompletableFuture<long[]> ask() {
+    CompletableFuture<StoreReply> ask() {
         return store.decide(question).subscribeAsCompletionStage();
     }
 
@@ -43,9 +44,9 @@ final class Caller {
         return isAllowed(ask());
     }
 
-    boolean isAllowed(CompletableFuture<long[]> answer) {
+    boolean isAllowed(CompletableFuture<StoreReply> answer) {
         try {
-            return question.allowed(answer.get(10, TimeUnit.SECONDS));
+            return question.allowedBy(answer.get(10, TimeUnit.SECONDS));
         } catch (ExecutionException e) {
             return false;
         } catch (InterruptedException | TimeoutException e) {

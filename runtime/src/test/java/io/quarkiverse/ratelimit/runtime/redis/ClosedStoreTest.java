@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.vertx.core.AbstractVerticle;
 import io.vertx.core.Promise;
 import io.vertx.redis.client.Command;
@@ -51,7 +52,7 @@ class ClosedStoreTest {
         caller.timeToWork(Duration.ofSeconds(10));
         REDIS.signal("STOP");
         try {
-            List<CompletableFuture<long[]>> pending = Stream.generate(caller::ask).limit(10).toList();
+            List<CompletableFuture<StoreReply>> pending = Stream.generate(caller::ask).limit(10).toList();
 
             store.close();
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
-import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
 /** A slot that moves to and fro while it is asked all the time loses no count, counts nothing twice and fails nobody. */
 class ClusterReshardingTest {
@@ -88,12 +88,13 @@ class ClusterReshardingTest {
         int allowed = 0;
         for (int round = 0; !moving.isDone() || round * AT_ONCE < PERMITS; round++) {
             List<Caller> callers = IntStream.range(round * AT_ONCE, (round + 1) * AT_ONCE).mapToObj(
-                    call -> new Caller(store, new StoreRequest(List.of(new Charge(policy, Call.of(1), 1)
-                            .ask(names.get(call % names.size()), ids.incrementAndGet())))))
+                    call -> new Caller(store,
+                            StoreRequests.question(policy, Call.of(1).withId(ids.incrementAndGet()),
+                                    names.get(call % names.size()))))
                     .toList();
-            List<CompletableFuture<long[]>> answers = callers.stream().map(Caller::ask).toList();
+            List<CompletableFuture<StoreReply>> answers = callers.stream().map(Caller::ask).toList();
             for (int i = 0; i < AT_ONCE; i++) {
-                allowed += callers.get(i).question.allowed(answers.get(i).get(10, TimeUnit.SECONDS)) ? 1 : 0;
+                allowed += callers.get(i).question.allowedBy(answers.get(i).get(10, TimeUnit.SECONDS)) ? 1 : 0;
             }
         }
         return allowed;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.impl.ZModem;
 
@@ -53,7 +54,7 @@ class ClusterTest {
     @Test
     void manyCallersAtTheSameTimeAreCountedExactly() {
         List<Caller> callers = IntStream.range(0, 60).mapToObj(i -> caller(UUID.randomUUID().toString())).toList();
-        List<CompletableFuture<long[]>> answers = new ArrayList<>();
+        List<CompletableFuture<StoreReply>> answers = new ArrayList<>();
         for (int call = 0; call < PERMITS + 10; call++) {
             callers.forEach(caller -> answers.add(caller.ask()));
         }
@@ -127,7 +128,7 @@ class ClusterTest {
 
     /** How many of so many calls are allowed; none may fail. */
     private static long allowed(Caller caller, int calls) {
-        List<CompletableFuture<long[]>> answers = IntStream.range(0, calls).mapToObj(i -> caller.ask()).toList();
+        List<CompletableFuture<StoreReply>> answers = IntStream.range(0, calls).mapToObj(i -> caller.ask()).toList();
         answers.forEach(answer -> assertThat(answer).succeedsWithin(Duration.ofSeconds(10)));
         return answers.stream().filter(caller::isAllowed).count();
     }

@@ -23,6 +23,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
@@ -76,11 +77,11 @@ class DenyingRedisTest {
 
     @Test
     void errorFailsOnlyItsOwnQuestion() throws Exception {
-        CompletableFuture<List<CompletableFuture<long[]>>> asked = new CompletableFuture<>();
+        CompletableFuture<List<CompletableFuture<StoreReply>>> asked = new CompletableFuture<>();
         REDIS.vertx.runOnContext(ignored -> asked.complete(IntStream.range(0, 10)
                 .mapToObj(i -> (i == 3 ? failing("c3") : new Caller(store, "c" + i, 10)).ask()).toList()));
 
-        List<CompletableFuture<long[]>> answers = asked.get();
+        List<CompletableFuture<StoreReply>> answers = asked.get();
 
         assertThat(answers.get(3)).failsWithin(SECOND).withThrowableThat().withMessageContaining("too short");
         assertThat(answers.get(9)).succeedsWithin(SECOND);
@@ -97,10 +98,10 @@ class DenyingRedisTest {
 
     /** A caller of two limits, the second of which fails in the script. */
     private Caller failing(String name) {
-        PolicyRequest ask = new Caller(store, name, 10).question.asks().get(0);
-        LimitOperation sound = ask.steps().get(0);
-        return new Caller(store, new StoreRequest(List.of(new PolicyRequest(ask.policy(), false, name,
-                List.of(sound, new LimitOperation("l1", new CutShort(sound.act())))))));
+        PolicyRequest ask = new Caller(store, name, 10).question.policies().get(0);
+        LimitOperation sound = ask.operations().get(0);
+        return new Caller(store, new StoreRequest(PolicyRequest.of(ask.policy(), name,
+                List.of(sound, new LimitOperation("l1", new CutShort(sound.operation()))))));
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.DecidedCall;
 import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 
@@ -38,7 +38,7 @@ class EveryWaitIsTheShortestTest {
         Random random = new Random(seed);
         try (StoreCalls store = new StoreCalls(where, REDIS)) {
             Limit limit = RandomLimits.of(algorithm, random);
-            KeyedCharge last = null;
+            DecidedCall last = null;
             for (int step = 0; step < where.steps; step++) {
                 if (step % CALLS_OF_ONE == 0) {
                     store.nextCaller();
@@ -53,7 +53,7 @@ class EveryWaitIsTheShortestTest {
                     last = null;
                 }
                 OperationKind manner = random.nextInt(6) == 0 ? OperationKind.values()[random.nextInt(3)] : OperationKind.TAKE;
-                KeyedCharge asked = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), manner));
+                DecidedCall asked = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), manner));
                 if (asked.allowed()) {
                     last = asked;
                 }
@@ -67,7 +67,7 @@ class EveryWaitIsTheShortestTest {
         }
     }
 
-    private static void allowedInTime(StoreCalls store, KeyedCharge denied) {
+    private static void allowedInTime(StoreCalls store, DecidedCall denied) {
         Duration wait = denied.state().retryAfter();
         if (denied.allowed()) {
             assertThat(wait).isZero();
@@ -75,7 +75,7 @@ class EveryWaitIsTheShortestTest {
         }
         assertThat(wait).as("%s", denied).isPositive();
         store.pass(wait.minus(MICROSECOND));
-        KeyedCharge early = store.ask(denied.limit(), denied.call());
+        DecidedCall early = store.ask(denied.limit(), denied.call());
         assertThat(early.allowed()).as("early for %s", denied).isFalse();
         assertThat(early.state().retryAfter()).isEqualTo(MICROSECOND);
 
@@ -86,7 +86,7 @@ class EveryWaitIsTheShortestTest {
         assertThat(store.ask(denied.limit(), denied.call()).allowed()).isTrue();
     }
 
-    private static void remainingGrowsInTime(StoreCalls store, KeyedCharge asked) {
+    private static void remainingGrowsInTime(StoreCalls store, DecidedCall asked) {
         long remaining = asked.state().remaining();
         Duration wait = asked.state().nextPermitAfter();
         if (remaining == asked.limit().burst()) {
@@ -101,7 +101,7 @@ class EveryWaitIsTheShortestTest {
         assertThat(store.peek(asked.limit(), 1).state().remaining()).as("in time for %s", asked).isGreaterThan(remaining);
     }
 
-    private static void fullInTime(StoreCalls store, KeyedCharge asked, Random random) {
+    private static void fullInTime(StoreCalls store, DecidedCall asked, Random random) {
         Duration wait = asked.state().resetAfter();
         if (wait.isZero() || random.nextInt(4) > 0) {
             return;

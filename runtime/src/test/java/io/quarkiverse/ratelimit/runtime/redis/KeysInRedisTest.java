@@ -25,9 +25,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.vertx.redis.client.Command;
 
 /** Keys live as long as they matter, and are written only when something is charged or repaired. */
@@ -252,9 +251,7 @@ class KeysInRedisTest {
     }
 
     private static void decide(Policy policy, Operation act) {
-        store.decide(
-                new StoreRequest(List.of(new PolicyRequest(policy.name(), false, "k", List.of(new LimitOperation("l0", act))))))
-                .await().atMost(Duration.ofSeconds(10));
+        store.decide(StoreRequests.operation(policy.name(), "k", act)).await().atMost(Duration.ofSeconds(10));
     }
 
     private static String members(Policy policy) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.DecidedCall;
 import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.vertx.redis.client.Command;
@@ -51,7 +51,7 @@ class KeysOfRandomHistoriesTest {
             store.pass(limit, random);
             OperationKind manner = OperationKind.values()[random.nextInt(3)];
             long began = System.nanoTime();
-            KeyedCharge asked = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), manner));
+            DecidedCall asked = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), manner));
             if (asked.allowed()) {
                 assertThat(millisLeft(key)).isBetween(millis(asked.state().resetAfter()) - millisSince(began),
                         millis(asked.state().resetAfter()) + 1_000);
@@ -68,7 +68,7 @@ class KeysOfRandomHistoriesTest {
         long began = System.nanoTime();
         long left = millisLeft(key);
 
-        KeyedCharge asked = store.peek(limit, StoreCalls.anyCost(limit, random));
+        DecidedCall asked = store.peek(limit, StoreCalls.anyCost(limit, random));
 
         Response after = REDIS.send(Command.DUMP, key);
         if (before == null) {

@@ -22,8 +22,9 @@ import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.vertx.redis.client.Command;
 
 /** The commands that the limiter's user needs are those that are documented, and no others. */
@@ -62,9 +63,9 @@ class LimiterAclTest {
                 LimitRule rule = LimitRule.of(limit);
                 for (OperationKind manner : OperationKind.values()) {
                     StoreRequest question = question(rule.take(new Call(8, manner, manner.ordinal())));
-                    long[] reply = answer(store, question);
-                    LimitState taken = rule.state("l", reply, LimitRule.FIRST, reply[0], Call.of(8), true);
-                    answer(store, question(rule.refund(taken, reply[0], 3, manner.ordinal())));
+                    StoreReply reply = answer(store, question);
+                    LimitState taken = reply.usage(0).state("l", Call.of(8), reply.time(), true);
+                    answer(store, question(rule.refund(taken, reply.time(), 3, manner.ordinal())));
                 }
                 answer(store, question(new ResetOperation()));
                 answer(store, question(new MarkOnce("1", DAY)));
@@ -87,7 +88,7 @@ class LimiterAclTest {
         }
     }
 
-    private static long[] answer(RedisStore store, StoreRequest question) {
+    private static StoreReply answer(RedisStore store, StoreRequest question) {
         return store.decide(question).await().atMost(Duration.ofSeconds(5));
     }
 
@@ -106,7 +107,7 @@ class LimiterAclTest {
     }
 
     private static StoreRequest question(Operation act) {
-        return new StoreRequest(List.of(new PolicyRequest("p", false, "sets", List.of(new LimitOperation("l", act)))));
+        return StoreRequests.operations("p", "sets", List.of(new LimitOperation("l", act)));
     }
 
     private static boolean works(String user, List<String> commands) {

@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
@@ -20,15 +21,17 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
@@ -50,7 +53,7 @@ class MergedRepliesTest {
     private final List<Taken> taken = new ArrayList<>();
 
     /** What a question was answered, as far as it is needed to give it back. */
-    private record Taken(Policy policy, long[] reply, Call call) {
+    private record Taken(Policy policy, StoreReply reply, Call call) {
     }
 
     @ParameterizedTest
@@ -74,8 +77,8 @@ class MergedRepliesTest {
             Call call = randomCall(random, policy);
             int count = 1 + random.nextInt(MAX_QUESTIONS);
             String what = "seed %d, step %d: %d times %s of %s".formatted(seed, step, count, call, policy.limits());
-            List<long[]> merged = merged(question(policy, call, "m" + caller), question(policy, call, "n" + caller), count);
-            List<long[]> single = single(question(policy, call, "s" + caller), count);
+            List<StoreReply> merged = merged(question(policy, call, "m" + caller), question(policy, call, "n" + caller), count);
+            List<StoreReply> single = single(question(policy, call, "s" + caller), count);
 
             assertThat(merged).as(what).containsExactlyElementsOf(single);
             if (random.nextInt(3) == 0 && !taken.isEmpty()) {
@@ -85,8 +88,8 @@ class MergedRepliesTest {
                 }
             }
             assertThat(stored(policy, "m" + caller)).as(what).isEqualTo(stored(policy, "s" + caller));
-            for (long[] reply : single) {
-                if (question(policy, call, caller).allowed(reply) && call.manner() != OperationKind.PEEK) {
+            for (StoreReply reply : single) {
+                if (question(policy, call, caller).allowedBy(reply) && call.manner() != OperationKind.PEEK) {
                     taken.add(new Taken(policy, reply, call));
                 }
             }
@@ -94,50 +97,51 @@ class MergedRepliesTest {
     }
 
     /** StoreRequests in one call, by turns with as many of another caller. */
-    private List<long[]> merged(StoreRequest question, StoreRequest other, int count) {
+    private List<StoreReply> merged(StoreRequest question, StoreRequest other, int count) {
         Batch call = new Batch(2 * count);
-        List<CompletableFuture<long[]>> answers = new ArrayList<>(), others = new ArrayList<>();
+        List<CompletableFuture<StoreReply>> answers = new ArrayList<>(), others = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             answers.add(ask(call, question));
             others.add(ask(call, other));
         }
         assertThat(call.entries()).hasSize(question.isMergeable() ? 2 : 2 * count);
 
-        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(call.asked())));
-        call.entries().forEach(entry -> assertThat(entry.answer(reply)).isNull());
+        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(call.requests())));
+        call.entries().forEach(entry -> assertThat(entry.complete(reply)).isNull());
 
-        List<long[]> all = answers.stream().map(CompletableFuture::join).toList();
+        List<StoreReply> all = answers.stream().map(CompletableFuture::join).toList();
         assertThat(others.stream().map(CompletableFuture::join)).containsExactlyElementsOf(all);
         return all;
     }
 
-    private static CompletableFuture<long[]> ask(Batch call, StoreRequest question) {
-        return new RequestUni(question, System::nanoTime, 0, call::add).subscribeAsCompletionStage();
+    private static CompletableFuture<StoreReply> ask(Batch call, StoreRequest question) {
+        return PlainUni
+                .<StoreReply> emitter(caller -> call.add(new PendingRequest(question, Deadline.in(Duration.ZERO), caller)))
+                .subscribeAsCompletionStage();
     }
 
     /** StoreRequests each by itself, at the same time. */
-    private List<long[]> single(StoreRequest question, int count) {
+    private List<StoreReply> single(StoreRequest question, int count) {
         ReplyReader reply = new ReplyReader(REDIS.send(script.eval(Collections.nCopies(count, question))));
         return IntStream.range(0, count).mapToObj(i -> {
             assertThat(reply.errorOfNext()).isNull();
-            return reply.next(question.limits());
+            return reply.next(question);
         }).toList();
     }
 
     private static StoreRequest refund(Taken back, String caller) {
         List<LimitOperation> steps = new ArrayList<>();
         for (PolicyLimit limit : back.policy.limits()) {
-            int at = LimitRule.FIRST + steps.size() * LimitRule.WIDTH;
-            LimitState state = limit.rule().state(limit.name(), back.reply, at, back.reply[0], back.call, true);
+            int at = steps.size();
+            LimitState state = back.reply.usage(at).state(limit.name(), back.call, back.reply.time(), true);
             steps.add(new LimitOperation(limit.name(),
-                    limit.rule().refund(state, back.reply[0], back.reply[at], back.call.id())));
+                    limit.rule().refund(state, back.reply.time(), back.reply.usage(at).granted(), back.call.id())));
         }
-        return new StoreRequest(List.of(new PolicyRequest(back.policy.name(), false, caller, steps)));
+        return new StoreRequest(PolicyRequest.of(back.policy, caller, steps));
     }
 
     private static StoreRequest question(Policy policy, Call call, String caller) {
-        return new StoreRequest(List.of(new Charge(policy, call, 1).ask(caller, call.id())),
-                call.manner() == OperationKind.UP_TO);
+        return StoreRequests.question(policy, call, caller);
     }
 
     /** What the keys of all limits hold. */

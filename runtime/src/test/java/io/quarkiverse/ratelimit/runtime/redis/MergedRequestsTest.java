@@ -23,10 +23,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
@@ -112,8 +113,8 @@ class MergedRequestsTest {
     @Test
     void callsThatCostOnePolicyMoreThanAnotherAreChargedByEachWhatTheyCost() {
         Policy other = policy("other", TEN_A_YEAR);
-        StoreRequest both = new StoreRequest(List.of(new Charge(TEN, Call.of(1), 1).ask("mixed", 0),
-                new Charge(other, Call.of(3), 1).ask("mixed", 0)));
+        StoreRequest both = new StoreRequest(List.of(new Charge(TEN, Call.of(1)).request("mixed", 0),
+                new Charge(other, Call.of(3)).request("mixed", 0)), 0);
 
         assertThat(Collections.frequency(ask(5, i -> both), true)).isEqualTo(3);
         assertThat(Collections.frequency(ask(20, i -> question("mixed", 1, TEN)), true)).isEqualTo(7);
@@ -146,8 +147,9 @@ class MergedRequestsTest {
         long began = System.nanoTime() - TIMEOUT.toNanos() + TimeUnit.MILLISECONDS.toNanos(300);
         List<CompletableFuture<Boolean>> answers;
         try {
-            answers = asked(12, i -> i == 0 ? store.decide(question("late", 1, TEN), began)
-                    : store.decide(question("late", 1, TEN)));
+            answers = asked(12,
+                    i -> i == 0 ? store.decide(question("late", 1, TEN), new Deadline(began, began + TIMEOUT.toNanos()))
+                            : store.decide(question("late", 1, TEN)));
             assertThat(answers.get(0)).failsWithin(TIMEOUT).withThrowableThat().withMessageContaining("in time");
         } finally {
             REDIS.signal("CONT");
@@ -163,14 +165,14 @@ class MergedRequestsTest {
     }
 
     /** StoreRequests in one turn of the event loop, and tells who is allowed. */
-    private static List<CompletableFuture<Boolean>> asked(int count, IntFunction<Uni<long[]>> questions) {
+    private static List<CompletableFuture<Boolean>> asked(int count, IntFunction<Uni<StoreReply>> questions) {
         CompletableFuture<List<CompletableFuture<Boolean>>> asked = new CompletableFuture<>();
         ONE_LOOP.runOnContext(ignored -> asked.complete(IntStream.range(0, count)
                 .mapToObj(i -> questions.apply(i).map(MergedRequestsTest::allowed).subscribeAsCompletionStage()).toList()));
         return asked.join();
     }
 
-    private static boolean allowed(long[] reply) {
-        return StoreRequest.allows(reply, LimitRule.FIRST, reply.length / LimitRule.WIDTH);
+    private static boolean allowed(StoreReply reply) {
+        return reply.allows(0, reply.limits().size());
     }
 }

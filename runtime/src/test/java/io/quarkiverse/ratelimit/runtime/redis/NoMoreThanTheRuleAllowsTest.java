@@ -26,7 +26,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Refill;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.DecidedCall;
 import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 
@@ -66,7 +66,7 @@ class NoMoreThanTheRuleAllowsTest {
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limit, random);
             Call call = store.call(StoreCalls.anyCost(limit, random), MANNERS[random.nextInt(MANNERS.length)]);
-            KeyedCharge asked = store.ask(limit, call);
+            DecidedCall asked = store.ask(limit, call);
 
             if (asked.allowed() && call.manner() != OperationKind.PEEK) {
                 Taken these = new Taken(asked.goesAt(), asked.granted());

@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -16,10 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
 /** The same limits in another order give the same answers in that order; concurrency, which is never charged, among them. */
@@ -57,18 +56,13 @@ class OrderOfLimitsDoesNotMatterTest {
                 continue;
             }
             store.actFor(one);
-            long[] reply = store.reply(StoreRequests.policy("policy", limits.toArray(Limit[]::new)), call);
+            StoreReply reply = store.reply(StoreRequests.policy("policy", limits.toArray(Limit[]::new)), call);
             store.actFor(other);
-            long[] permutedReply = store.reply(StoreRequests.policy("policy", permuted), call);
+            StoreReply permutedReply = store.reply(StoreRequests.policy("policy", permuted), call);
 
             for (int at = 0; at < permuted.length; at++) {
-                assertThat(numbers(permutedReply, at)).as("%s, %s", call, limits).isEqualTo(numbers(reply, order.get(at)));
+                assertThat(permutedReply.usage(at)).as("%s, %s", call, limits).isEqualTo(reply.usage(order.get(at)));
             }
         }
-    }
-
-    private static long[] numbers(long[] reply, int limit) {
-        int at = LimitRule.FIRST + limit * LimitRule.WIDTH;
-        return Arrays.copyOfRange(reply, at, at + LimitRule.WIDTH);
     }
 }

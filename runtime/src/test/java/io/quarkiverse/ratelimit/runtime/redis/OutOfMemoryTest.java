@@ -20,9 +20,8 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
@@ -72,7 +71,7 @@ class OutOfMemoryTest {
     }
 
     private static StoreRequest one(Operation act) {
-        return new StoreRequest(List.of(new PolicyRequest("p", false, "first", List.of(new LimitOperation("l0", act)))));
+        return StoreRequests.operation("p", "first", act);
     }
 
     @AfterEach
@@ -157,10 +156,8 @@ class OutOfMemoryTest {
         memoryIsFull();
 
         assertThat(errors(
-                new StoreRequest(List.of(new PolicyRequest("p", false, "release",
-                        List.of(new LimitOperation("l0", LimitRule.of(CONCURRENCY).refund(null, 0, 2, 0)))))),
-                new StoreRequest(List
-                        .of(new PolicyRequest("p", false, "reset", List.of(new LimitOperation("l0", new ResetOperation())))))))
+                StoreRequests.operation("p", "release", LimitRule.of(CONCURRENCY).refund(null, 0, 2, 0)),
+                StoreRequests.operation("p", "reset", new ResetOperation())))
                 .containsOnlyNulls();
         assertThat(keys()).isZero();
     }
@@ -218,7 +215,7 @@ class OutOfMemoryTest {
         for (StoreRequest question : questions) {
             String error = reply.errorOfNext();
             if (error == null) {
-                reply.next(question.limits());
+                reply.next(question);
             }
             errors.add(error);
         }

@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Refill;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.DecidedCall;
 import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 
@@ -49,7 +49,7 @@ class RefundsAllowNothingMoreTest {
 
     private static void callAtRandom(StoreCalls store, Limit limit, Random random) {
         String refunded = store.caller(), neverCalled = refunded + "-never";
-        KeyedCharge taken = null;
+        DecidedCall taken = null;
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limit, random);
             long cost = StoreCalls.anyCost(limit, random);
@@ -66,7 +66,7 @@ class RefundsAllowNothingMoreTest {
                 store.refund(taken, random.nextBoolean() ? taken.granted() : 1 + random.nextLong(taken.granted()));
                 taken = null;
             } else if (taken == null && random.nextInt(3) == 0 && !startsPeriods) {
-                KeyedCharge asked = store.ask(limit,
+                DecidedCall asked = store.ask(limit,
                         store.call(cost, random.nextInt(4) == 0 ? OperationKind.CHARGE : OperationKind.TAKE));
                 taken = asked.allowed() ? asked : null;
             } else if (store.ask(limit, cost).allowed()) {

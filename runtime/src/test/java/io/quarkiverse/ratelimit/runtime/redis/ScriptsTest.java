@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,16 +17,16 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
 
 /** The scripts and the arithmetic in Java give the same answers, whatever happens, for every mix of algorithms. */
@@ -48,7 +47,7 @@ class ScriptsTest {
     private final List<Taken> taken = new ArrayList<>();
 
     /** What a call was granted, as far as it is needed to give it back. */
-    private record Taken(Policy policy, long[] reply, Call call) {
+    private record Taken(Policy policy, StoreReply reply, Call call) {
     }
 
     @ParameterizedTest
@@ -72,15 +71,14 @@ class ScriptsTest {
                 boolean givesBack = !taken.isEmpty() && random.nextInt(6) == 0;
                 Call call = randomCall(random, policy, step + 1);
                 StoreRequest question = givesBack ? refund(random, caller)
-                        : new StoreRequest(List.of(new Charge(policy, call, 1).ask(caller, call.id())),
-                                call.manner() == OperationKind.UP_TO);
+                        : StoreRequests.question(policy, call, caller);
 
-                long[] byScript = redis.decide(question).await().atMost(Duration.ofSeconds(10));
-                long[] byJava = java.decide(question).await().atMost(Duration.ofSeconds(10));
+                StoreReply byScript = redis.decide(question).await().atMost(Duration.ofSeconds(10));
+                StoreReply byJava = java.decide(question).await().atMost(Duration.ofSeconds(10));
 
                 assertThat(byScript).as("seed %d, step %d at %d, %s of %s, refund %s, Java says %s", seed, step, clock.get(),
-                        call, policy.limits(), givesBack, Arrays.toString(byJava)).isEqualTo(byJava);
-                if (!givesBack && call.manner() != OperationKind.PEEK && question.allowed(byJava)) {
+                        call, policy.limits(), givesBack, byJava).isEqualTo(byJava);
+                if (!givesBack && call.manner() != OperationKind.PEEK && question.allowedBy(byJava)) {
                     taken.add(new Taken(policy, byJava, call));
                 }
             }
@@ -91,13 +89,13 @@ class ScriptsTest {
         Taken back = taken.remove(random.nextInt(taken.size()));
         List<LimitOperation> steps = new ArrayList<>();
         for (PolicyLimit limit : back.policy.limits()) {
-            int at = LimitRule.FIRST + steps.size() * LimitRule.WIDTH;
-            LimitState state = limit.rule().state(limit.name(), back.reply, at, back.reply[0], back.call, true);
-            long granted = back.call.manner() == OperationKind.UP_TO ? back.reply[at] : back.call.cost();
+            int at = steps.size();
+            LimitState state = back.reply.usage(at).state(limit.name(), back.call, back.reply.time(), true);
+            long granted = back.call.manner() == OperationKind.UP_TO ? back.reply.usage(at).granted() : back.call.cost();
             long count = random.nextBoolean() ? granted : 1 + random.nextLong(granted);
-            steps.add(new LimitOperation(limit.name(), limit.rule().refund(state, back.reply[0], count, back.call.id())));
+            steps.add(new LimitOperation(limit.name(), limit.rule().refund(state, back.reply.time(), count, back.call.id())));
         }
-        return new StoreRequest(List.of(new PolicyRequest(back.policy.name(), false, caller, steps)));
+        return new StoreRequest(PolicyRequest.of(back.policy, caller, steps));
     }
 
     private static Call randomCall(Random random, Policy policy, long id) {

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.vertx.redis.client.Command;
 
 /** A Redis that is there but says nothing costs one time-out, then nothing until it speaks again. */
@@ -107,11 +108,11 @@ class SilentRedisTest {
 
     @Test
     void noMoreThanTenThousandQuestionsWait() throws Exception {
-        CompletableFuture<List<CompletableFuture<long[]>>> asked = new CompletableFuture<>();
+        CompletableFuture<List<CompletableFuture<StoreReply>>> asked = new CompletableFuture<>();
         REDIS.signal("STOP");
         try {
             REDIS.vertx.runOnContext(ignored -> asked.complete(Stream.generate(caller::ask).limit(12_500).toList()));
-            List<CompletableFuture<long[]>> answers = asked.get(5, TimeUnit.SECONDS);
+            List<CompletableFuture<StoreReply>> answers = asked.get(5, TimeUnit.SECONDS);
 
             assertThat(answers.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSizeGreaterThanOrEqualTo(2_400);
             CompletableFuture<?> all = CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.KeyedCharge;
+import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.DecidedCall;
 import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.vertx.redis.client.Command;
 
@@ -76,9 +76,9 @@ class SlidingLogInRedisTest {
     @Test
     void nothingIsRefundedOnceTooManyHaveBeenAllowedSince() {
         Limit many = Limit.slidingLog(CALLS * 2, Duration.ofSeconds(CALLS * 2));
-        KeyedCharge first = store.ask(many, 1);
+        DecidedCall first = store.ask(many, 1);
         store.pass(Duration.ofSeconds(1));
-        KeyedCharge second = store.ask(many, 1);
+        DecidedCall second = store.ask(many, 1);
         for (int i = 0; i < CALLS; i++) {
             store.pass(Duration.ofSeconds(1));
             store.ask(many, 1);

@@ -26,6 +26,7 @@ import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /** StoreRequests a store in Redis or in memory, whose time is in the test's hands, for one caller after the other. */
@@ -105,19 +106,19 @@ final class StoreCalls implements AutoCloseable {
         clock.addAndGet(Math.max(0, RandomLimits.step(limit, random)));
     }
 
-    KeyedCharge ask(Limit limit, Call call) {
+    DecidedCall ask(Limit limit, Call call) {
         Policy policy = policy("policy", limit);
-        long[] reply = reply(policy, call);
-        boolean charged = reply[LimitRule.FIRST] > 0 && call.manner() != OperationKind.PEEK;
-        return new KeyedCharge(limit, call, reply,
-                policy.limits().get(0).rule().state("l0", reply, LimitRule.FIRST, reply[0], call, charged));
+        StoreReply reply = reply(policy, call);
+        boolean charged = reply.usage(0).granted() > 0 && call.manner() != OperationKind.PEEK;
+        return new DecidedCall(limit, call, reply,
+                reply.usage(0).state("l0", call, reply.time(), charged));
     }
 
-    KeyedCharge ask(Limit limit, long cost) {
+    DecidedCall ask(Limit limit, long cost) {
         return ask(limit, call(cost, OperationKind.TAKE));
     }
 
-    KeyedCharge peek(Limit limit, long cost) {
+    DecidedCall peek(Limit limit, long cost) {
         return ask(limit, call(cost, OperationKind.PEEK));
     }
 
@@ -135,19 +136,18 @@ final class StoreCalls implements AutoCloseable {
         };
     }
 
-    long[] reply(Policy policy, Call call) {
-        return decide(new StoreRequest(List.of(new Charge(policy, call, 1).ask(caller, call.id())),
-                call.manner() == OperationKind.UP_TO));
+    StoreReply reply(Policy policy, Call call) {
+        return decide(new StoreRequest(List.of(new Charge(policy, call).request(caller, call.id())), call.id()));
     }
 
-    void refund(KeyedCharge taken, long count) {
+    void refund(DecidedCall taken, long count) {
         List<LimitOperation> steps = new ArrayList<>();
         steps.add(new LimitOperation("l0",
-                LimitRule.of(taken.limit).refund(taken.state, taken.reply[0], count, taken.call.id())));
-        decide(new StoreRequest(List.of(new PolicyRequest("policy", false, caller, steps))));
+                LimitRule.of(taken.limit).refund(taken.state, taken.reply.time(), count, taken.call.id())));
+        decide(new StoreRequest(PolicyRequest.of(policy("policy", taken.limit), caller, steps)));
     }
 
-    private long[] decide(StoreRequest question) {
+    private StoreReply decide(StoreRequest question) {
         return store.decide(question).await().atMost(Duration.ofSeconds(10));
     }
 
@@ -159,19 +159,19 @@ final class StoreCalls implements AutoCloseable {
     }
 
     /** A call that was decided. */
-    record KeyedCharge(Limit limit, Call call, long[] reply, LimitState state) {
+    record DecidedCall(Limit limit, Call call, StoreReply reply, LimitState state) {
 
         boolean allowed() {
-            return reply[LimitRule.FIRST] > 0;
+            return granted() > 0;
         }
 
         long granted() {
-            return reply[LimitRule.FIRST];
+            return reply.usage(0).granted();
         }
 
         /** When it goes ahead. */
         long goesAt() {
-            return reply[0] + micros(state.delay());
+            return reply.time() + micros(state.delay());
         }
     }
 }

@@ -74,7 +74,7 @@ class TokenBucketRefundsTest {
     @ValueSource(booleans = { true, false })
     void callFromBeforeTheBucketWasEmptiedReturnsNothing(boolean toldApart) {
         Taken before = take(TEN_AN_HOUR, 10, toldApart);
-        stores.reset();
+        stores.reset(TEN_AN_HOUR);
         stores.pass(Duration.ofSeconds(1));
         take(TEN_AN_HOUR, 10, toldApart);
 

@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /** The store in memory stays small, whatever is counted. */
@@ -99,6 +98,6 @@ class LocalStoreMemoryTest {
     }
 
     private long ask(Policy policy, String caller, long cost) {
-        return store.decide(question(caller, cost, policy)).await().indefinitely()[LimitRule.FIRST];
+        return store.decide(question(caller, cost, policy)).await().indefinitely().limits().get(0).granted();
     }
 }

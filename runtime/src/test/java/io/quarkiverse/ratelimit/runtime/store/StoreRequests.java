@@ -6,7 +6,8 @@ import java.util.List;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
@@ -36,18 +37,43 @@ public final class StoreRequests {
     public static StoreRequest question(String caller, long cost, Policy... policies) {
         List<PolicyRequest> asks = new ArrayList<>();
         for (Policy policy : policies) {
-            asks.add(new Charge(policy, Call.of(cost), 1).ask(caller, 0));
+            asks.add(new Charge(policy, Call.of(cost)).request(caller, 0));
         }
-        return new StoreRequest(asks);
+        return new StoreRequest(asks, 0);
+    }
+
+    /** A request with one operation on the limit {@code l0} of a policy, such as a refund. */
+    public static StoreRequest operation(String policy, String caller, Operation operation) {
+        return operations(policy, caller, List.of(new LimitOperation("l0", operation)));
+    }
+
+    public static StoreRequest operations(String policy, String caller, List<LimitOperation> operations) {
+        return new StoreRequest(PolicyRequest.of(policy(policy, Limit.concurrency(1)), caller, operations));
+    }
+
+    /** A call of one policy. */
+    public static StoreRequest question(Policy policy, Call call, String caller) {
+        return new StoreRequest(List.of(new Charge(policy, call).request(caller, call.id())), call.id());
+    }
+
+    /** How many permits each limit granted. */
+    public static long[] granted(StoreReply reply) {
+        return reply.limits().stream().mapToLong(LimitReply::granted).toArray();
+    }
+
+    /** How many permits of a limit were in use before the call. */
+    public static long inUse(StoreReply reply, int limit) {
+        LimitState state = reply.usage(limit).state("l" + limit, Call.of(1), reply.time(), false);
+        return state.permits() - state.remaining();
     }
 
     /** How every limit of a question that these policies rules stands after this answer. */
-    public static List<LimitState> states(StoreRequest question, long cost, long[] reply, Policy... policies) {
+    public static List<LimitState> states(StoreRequest question, long cost, StoreReply reply, Policy... policies) {
         List<LimitState> states = new ArrayList<>();
         for (Policy policy : policies) {
             for (PolicyLimit limit : policy.limits()) {
-                states.add(limit.rule().state(limit.name(), reply, LimitRule.FIRST + states.size() * LimitRule.WIDTH,
-                        reply[0], Call.of(cost), question.allowed(reply)));
+                states.add(reply.usage(states.size()).state(limit.name(), Call.of(cost), reply.time(),
+                        question.allowedBy(reply)));
             }
         }
         return states;

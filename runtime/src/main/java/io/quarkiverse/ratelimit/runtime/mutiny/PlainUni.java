@@ -1,6 +1,8 @@
-package io.quarkiverse.ratelimit.runtime.store;
+package io.quarkiverse.ratelimit.runtime.mutiny;
 
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -8,11 +10,15 @@ import java.util.function.Supplier;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.UniCallbackSubscriber;
+import io.smallrye.mutiny.operators.uni.UniEmitOn;
 import io.smallrye.mutiny.operators.uni.UniOnItemOrFailureConsume;
+import io.smallrye.mutiny.operators.uni.UniOnItemOrFailureMap;
 import io.smallrye.mutiny.operators.uni.UniOnItemTransform;
 import io.smallrye.mutiny.operators.uni.builders.UniCreateFromDeferredSupplier;
 import io.smallrye.mutiny.operators.uni.builders.UniCreateFromItemSupplier;
+import io.smallrye.mutiny.operators.uni.builders.UniCreateWithEmitter;
 import io.smallrye.mutiny.subscription.Cancellable;
+import io.smallrye.mutiny.subscription.UniEmitter;
 
 /**
  * Provides Mutiny's operators without context propagation, for the path of every call. With Quarkus, the usual
@@ -34,14 +40,29 @@ public final class PlainUni {
         return new UniCreateFromDeferredSupplier<>(made);
     }
 
+    /** Like {@code Uni.createFrom().emitter(...)}. */
+    public static <T> Uni<T> emitter(Consumer<UniEmitter<? super T>> subscribed) {
+        return new UniCreateWithEmitter<>(subscribed);
+    }
+
     /** Like {@code uni.map(...)}. */
     public static <T, R> Uni<R> map(Uni<T> uni, Function<T, R> change) {
         return new UniOnItemTransform<>(uni, change);
     }
 
+    /** Like {@code uni.onItemOrFailure().transform(...)}. */
+    public static <T, R> Uni<R> map(Uni<T> uni, BiFunction<? super T, Throwable, ? extends R> change) {
+        return new UniOnItemOrFailureMap<>(uni, change);
+    }
+
     /** Like {@code uni.onItemOrFailure().invoke(...)}. */
-    public static <T> Uni<T> invoke(Uni<T> uni, BiConsumer<T, Throwable> told) {
-        return new UniOnItemOrFailureConsume<>(uni, told);
+    public static <T> Uni<T> invoke(Uni<T> uni, BiConsumer<T, Throwable> callback) {
+        return new UniOnItemOrFailureConsume<>(uni, callback);
+    }
+
+    /** Like {@code uni.emitOn(...)}. */
+    public static <T> Uni<T> emitOn(Uni<T> uni, Executor executor) {
+        return new UniEmitOn<>(uni, executor);
     }
 
     /** Like {@code uni.subscribe().with(...)}. */

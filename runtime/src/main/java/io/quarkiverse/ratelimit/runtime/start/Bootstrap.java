@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.engine;
+package io.quarkiverse.ratelimit.runtime.start;
 
 import java.lang.annotation.Annotation;
 import java.time.Clock;
@@ -26,6 +26,25 @@ import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
+import io.quarkiverse.ratelimit.runtime.engine.BeanResolvers;
+import io.quarkiverse.ratelimit.runtime.engine.BoundedCount;
+import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
+import io.quarkiverse.ratelimit.runtime.engine.Decider;
+import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
+import io.quarkiverse.ratelimit.runtime.engine.DelayedCalls;
+import io.quarkiverse.ratelimit.runtime.engine.DenialCache;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
+import io.quarkiverse.ratelimit.runtime.engine.ObserverChain;
+import io.quarkiverse.ratelimit.runtime.engine.Overrides;
+import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
+import io.quarkiverse.ratelimit.runtime.engine.RedisObserver;
+import io.quarkiverse.ratelimit.runtime.engine.Refunds;
+import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.engine.TimedStore;
+import io.quarkiverse.ratelimit.runtime.engine.Timers;
+import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkiverse.ratelimit.runtime.redis.RedisState;
@@ -33,13 +52,14 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.settings.BeanNames;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.settings.SettingsReader;
+import io.quarkiverse.ratelimit.runtime.store.CallIds;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
 import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
 import io.quarkus.runtime.Startup;
-import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.common.annotation.Identifier;
 import io.smallrye.config.SmallRyeConfig;
 import io.vertx.core.Vertx;
@@ -50,47 +70,59 @@ import io.vertx.core.Vertx;
 public class Bootstrap {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
-    private static final long LOOK_MILLIS = 500;
+    private static final long REFRESH_MILLIS = 500;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     private final Settings settings;
     private final RuleRegistry registry;
     private final LimiterClock clock = new LimiterClock();
     private final LocalStore local = new LocalStore(clock.ofThisInstance(Clock.systemUTC()));
+    private final CallIds ids = new CallIds();
     private final Optional<RedisStore> redis;
     private final Overrides overrides;
+    private final CallResolver resolver;
+    private final LeaseRenewal leases;
+    private final Refunds refunds;
+    private final Administration administration;
     private final Engine engine;
-    private final Runnable requireRedis;
+    private final RedisInUse redisInUse;
     private final Vertx vertx;
-    private Runnable stopLooking = () -> {
+    private Runnable stopRefreshing = () -> {
     };
 
-    Bootstrap(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyUsages users, Vertx vertx,
+    Bootstrap(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyUsages usages, Vertx vertx,
             RedisClients clients, @Any Instance<RateLimitKeyResolver> keys, @Any Instance<RateLimitPlanResolver> plans,
             @Any Instance<DecisionObserver> decisionObservers, @Any Instance<RedisObserver> redisObservers, BeanManager beans) {
         this.vertx = vertx;
         SmallRyeConfig source = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class);
         Map<String, List<Supplier<RateLimitKeyResolver>>> keysByName = byName(RateLimitKeyResolver.class, keys, beans);
         Map<String, List<Supplier<RateLimitPlanResolver>>> plansByName = byName(RateLimitPlanResolver.class, plans, beans);
-        settings = SettingsReader.read(config, source, users, new BeanNames(counts(keysByName), counts(plansByName)));
-        registry = new RuleRegistry(users.methods(), settings);
+        settings = SettingsReader.read(config, source, usages, new BeanNames(counts(keysByName), counts(plansByName)));
+        registry = new RuleRegistry(usages.methods(), settings);
         redis = settings.enabled() && (!settings.policies().isEmpty() || clients.isConfigured(buildTime.redisClient()))
                 ? Optional.of(connect(clients, buildTime.redisClient()))
                 : Optional.empty();
+        redisInUse = new RedisOfClients(clients, buildTime.redisClient());
         overrides = new Overrides(redis.map(store -> store.overrides(settings.keyPrefix(), clock)).orElse(OverrideStore.NONE),
                 clock.ofThisInstance(Clock.systemUTC()));
-        redis.ifPresent(store -> followOverrides());
+        redis.ifPresent(store -> refreshOverrides());
+
+        LimitStore store = redis.map(shared -> TimedStore.of(shared, redisObservers.stream().toList())).orElse(local);
         ObserverChain observers = new ObserverChain(decisionObservers.stream().toList());
         observers.expect(
                 settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
-        engine = new Engine(
-                redis.map(store -> TimedStore.of(store, redisObservers.stream().toList())).orElse(local), local, overrides,
-                new BeanResolvers(keysByName, plansByName, settings.timeout()), new DenialCache(clock::ahead), vertx,
-                settings.maxDelayed(), observers);
-        requireRedis = redis.isPresent() || !settings.enabled() ? () -> {
-        } : () -> clients.require(buildTime.redisClient());
+        DenialCache denials = new DenialCache(clock::ahead);
+        BoundedCount delayed = new BoundedCount(settings.maxDelayed());
+        Timers timers = new Timers(vertx);
+        resolver = new CallResolver(new BeanResolvers(keysByName, plansByName, settings.timeout()), overrides, ids);
+        leases = new LeaseRenewal(vertx, store, local);
+        refunds = new Refunds(store, local, denials);
+        administration = new Administration(store, local, overrides, denials);
+        Decider decider = new Decider(store, local, leases, refunds, denials, settings.replicas());
+        engine = new Engine(resolver, new DelayedCalls(decider, refunds, delayed, timers, ids),
+                new WaitQueues(delayed, timers), observers, ids, settings.timeout());
         LOG.infof("Rate limits are %s: policies %s, limited methods %d", settings.enabled() ? "on" : "off",
-                settings.policies().keySet(), users.methods().size());
+                settings.policies().keySet(), usages.methods().size());
     }
 
     /**
@@ -127,28 +159,18 @@ public class Bootstrap {
     private static void waitFor(CompletionStage<Void> done) {
         try {
             done.toCompletableFuture().get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | ExecutionException stillAway) {
+        } catch (TimeoutException | ExecutionException notYet) {
             LOG.debug("Redis is not connected yet");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void followOverrides() {
+    private void refreshOverrides() {
         waitFor(overrides.refresh().subscribeAsCompletionStage());
-        long looking = vertx.setPeriodic(LOOK_MILLIS, ignored -> overrides.refresh().subscribe().with(seen -> {
+        long timer = vertx.setPeriodic(REFRESH_MILLIS, ignored -> overrides.refresh().subscribe().with(seen -> {
         }, unavailable -> LOG.debugf("Overrides could not be read: %s", unavailable.getMessage())));
-        stopLooking = () -> vertx.cancelTimer(looking);
-    }
-
-    /** @throws ConfigurationException when the location of Redis is not configured */
-    public void requireRedis() {
-        requireRedis.run();
-    }
-
-    /** The last known state of Redis, without a request to it; empty where the limiter does not use Redis. */
-    public Optional<RedisState> redisState() {
-        return redis.map(RedisStore::state);
+        stopRefreshing = () -> vertx.cancelTimer(timer);
     }
 
     @Produces
@@ -159,7 +181,7 @@ public class Bootstrap {
 
     @Produces
     @Singleton
-    RuleRegistry limits() {
+    RuleRegistry rules() {
         return registry;
     }
 
@@ -167,6 +189,42 @@ public class Bootstrap {
     @Singleton
     Engine engine() {
         return engine;
+    }
+
+    @Produces
+    @Singleton
+    CallResolver resolver() {
+        return resolver;
+    }
+
+    @Produces
+    @Singleton
+    Refunds refunds() {
+        return refunds;
+    }
+
+    @Produces
+    @Singleton
+    LeaseRenewal leases() {
+        return leases;
+    }
+
+    @Produces
+    @Singleton
+    Administration administration() {
+        return administration;
+    }
+
+    @Produces
+    @Singleton
+    CallIds ids() {
+        return ids;
+    }
+
+    @Produces
+    @Singleton
+    RedisInUse redisInUse() {
+        return redisInUse;
     }
 
     @Produces
@@ -181,10 +239,35 @@ public class Bootstrap {
         return local;
     }
 
+    /** Releases the permits of calls that still run, then stops settlements and the retries of refunds. */
     @PreDestroy
     void stop() {
-        stopLooking.run();
-        engine.stop().await().indefinitely();
+        stopRefreshing.run();
+        leases.stop().await().indefinitely();
+        refunds.stop();
         redis.ifPresent(RedisStore::close);
+    }
+
+    private final class RedisOfClients implements RedisInUse {
+
+        private final RedisClients clients;
+        private final String name;
+
+        RedisOfClients(RedisClients clients, String name) {
+            this.clients = clients;
+            this.name = name;
+        }
+
+        @Override
+        public Optional<RedisState> state() {
+            return redis.map(RedisStore::state);
+        }
+
+        @Override
+        public void require() {
+            if (redis.isEmpty() && settings.enabled()) {
+                clients.require(name);
+            }
+        }
     }
 }

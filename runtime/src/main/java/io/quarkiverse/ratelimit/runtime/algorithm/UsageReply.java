@@ -1,0 +1,46 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+import java.time.Duration;
+
+import io.quarkiverse.ratelimit.LimitState;
+
+/** A store's reply to an operation that acquires permits or peeks: what it grants, and what was in use before it. */
+public interface UsageReply extends LimitReply {
+
+    /**
+     * The state of the limit after the decision.
+     *
+     * @param name the limit's name
+     * @param call what was requested
+     * @param now when it was decided, microseconds since the epoch
+     * @param charged whether the call was finally charged
+     */
+    LimitState state(String name, Call call, long now, boolean charged);
+
+    /**
+     * The state of the limit some time after the decision, as if no other call was counted since.
+     *
+     * @param micros how much later
+     */
+    default LimitState stateAfter(long micros, String name, Call call, long now, boolean charged) {
+        LimitState before = state(name, call, now, charged);
+        if (before.resetAfter().isZero()) {
+            return before;
+        }
+        if (micros >= before.resetAfter().toNanos() / 1_000) {
+            return new LimitUsage(before.limit(), before.definition(), before.allowed(), before.permits(), before.permits(),
+                    Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+        }
+        return micros < before.nextPermitAfter().toNanos() / 1_000 ? LimitUsage.later(before, micros, before.remaining())
+                : refilledAfter(micros, name, call, now, charged);
+    }
+
+    /** Like {@link #stateAfter} at a time when some permits have come back since the decision, but not all. */
+    LimitState refilledAfter(long micros, String name, Call call, long now, boolean charged);
+
+    /** The reply to the first of several merged calls of this cost. This is the reply to all of them. */
+    UsageReply first(long cost, long now);
+
+    /** The reply to the other merged calls, once the first was charged this cost. */
+    UsageReply others(long cost);
+}

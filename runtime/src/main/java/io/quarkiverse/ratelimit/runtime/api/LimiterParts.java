@@ -1,0 +1,19 @@
+package io.quarkiverse.ratelimit.runtime.api;
+
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
+import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
+import io.quarkiverse.ratelimit.runtime.engine.Refunds;
+import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkiverse.ratelimit.runtime.store.CallIds;
+
+/**
+ * Holds what the limiters of all policies share.
+ *
+ * @param requests finds the request in which a limiter is called; its caller may have a plan
+ */
+record LimiterParts(Settings settings, Engine engine, CallResolver resolver, Refunds refunds, LeaseRenewal leases,
+        Administration administration, CallIds ids, RequestLookup requests) {
+}

@@ -1,0 +1,137 @@
+package io.quarkiverse.ratelimit.runtime.api;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
+import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.smallrye.mutiny.Uni;
+
+/** Makes, settles and ends the reservations of one policy. */
+final class Reservations {
+
+    private final PolicyOperations operations;
+    private final Policy policy;
+    private final LimiterParts parts;
+
+    Reservations(PolicyOperations operations, LimiterParts parts) {
+        this.operations = operations;
+        this.policy = operations.policy();
+        this.parts = parts;
+    }
+
+    Uni<ReactiveRateLimitReservation> reserve(CallerKey key, long estimate) {
+        return Uni.createFrom().<ReactiveRateLimitReservation> deferred(() -> {
+            AtomicReference<Reservation> made = new AtomicReference<>();
+            AtomicBoolean cancelled = new AtomicBoolean();
+            return CallerContext.keepOnEventLoop(() -> reserved(key, estimate, cancelled::get).invoke(reservation -> {
+                made.set(reservation);
+                if (cancelled.get()) {
+                    cancel(reservation);
+                }
+            }))
+                    .onCancellation().invoke(() -> {
+                        cancelled.set(true);
+                        cancel(made.get());
+                    });
+        });
+    }
+
+    /** @param cancelled whether the subscriber has canceled */
+    private Uni<Reservation> reserved(CallerKey key, long estimate, BooleanSupplier cancelled) {
+        Call call = Call.of(PolicyOperations.inRange(estimate)).asRefundable();
+        String caller = operations.required(key).stored();
+        return operations.planned(key, plan -> {
+            Policy now = operations.enabled() ? parts.resolver().inForce(policy, plan, caller) : null;
+            if (now == null) {
+                if (operations.enabled()) {
+                    parts.engine().exempt(policy);
+                }
+                return Uni.createFrom().item(new Reservation(this,
+                        operations.uncounted(caller, estimate, Source.NOT_LIMITED), Lease.NONE, false));
+            }
+            return parts.engine().decide(new Charge(holdable(now, estimate), call), caller)
+                    .map(outcome -> {
+                        outcome.lease().hold(cancelled);
+                        return new Reservation(this, operations.decision(outcome, key, estimate), outcome.lease(), false);
+                    });
+        });
+    }
+
+    private static Policy holdable(Policy now, long cost) {
+        if (cost > Limit.MAX_HELD_PERMITS && now.has(Algorithm.CONCURRENCY)) {
+            throw new IllegalArgumentException("Policy " + now.name() + " limits concurrency, of which one call can hold 1 to "
+                    + Limit.MAX_HELD_PERMITS + " permits, but the cost is " + cost);
+        }
+        return now;
+    }
+
+    /** Cancels a reservation that the subscriber did not receive, so that nobody else can end it. */
+    private static void cancel(Reservation reservation) {
+        if (reservation != null) {
+            reservation.cancel().subscribe().with(ignored -> {
+            }, ignored -> {
+            });
+        }
+    }
+
+    /** A reservation that was made earlier, perhaps on another instance. */
+    Reservation reservation(String id) {
+        ReservationId reserved = ReservationId.read(id, policy);
+        Decision decision = reserved.decision();
+        Reservation reservation = new Reservation(this, decision, parts.leases().leaseOf(decision), true);
+        return decision.source() == Source.REDIS || reserved.instance().equals(parts.ids().instance()) ? reservation
+                : reservation.ofAnotherMemory();
+    }
+
+    String idOf(Decision reserved) {
+        return ReservationId.of(reserved, parts.ids().instance());
+    }
+
+    /** Ends a reservation, and returns whether no instance has ended it before. */
+    Uni<Boolean> end(Decision reserved) {
+        return reserved.source() == Source.REDIS ? parts.refunds().end(reserved) : Uni.createFrom().item(true);
+    }
+
+    Uni<Void> refund(Decision reserved) {
+        return parts.refunds().refund(reserved, reserved.granted());
+    }
+
+    /**
+     * Refunds or charges the difference between the reserved and the actual cost. Concurrency permits are released with
+     * their lease.
+     */
+    Uni<RateLimitDecision> settle(Decision reserved, long actual) {
+        CallerKey key = new CallerKey(List.of(), reserved.key());
+        return settled(reserved, actual).map(outcome -> operations.decision(outcome, key, actual).withGranted(actual));
+    }
+
+    private Uni<Outcome> settled(Decision reserved, long actual) {
+        if (!operations.enabled() || reserved.source() == Source.NOT_LIMITED) {
+            return Uni.createFrom().item(Outcome.NOT_LIMITED);
+        }
+        Policy now = parts.resolver().inForce(reserved.applied(), null, reserved.key());
+        Policy counted = now.without(Algorithm.CONCURRENCY);
+        long more = actual - reserved.granted();
+        if (more > 0 && !counted.limits().isEmpty()) {
+            Call charge = new Call(more, OperationKind.CHARGE, 0).asRefundable();
+            return parts.engine().decideQuietly(new Charge(counted, charge), reserved.key());
+        }
+        return parts.refunds().refund(reserved, -more)
+                .chain(() -> parts.engine().decideQuietly(new Charge(now, PolicyOperations.PEEK), reserved.key()));
+    }
+}

@@ -1,0 +1,83 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitOverride;
+import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.smallrye.mutiny.Uni;
+
+/** Changes limits and usage at run time, on all instances. */
+public final class Administration {
+
+    private final LimitStore redis;
+    private final LocalStore local;
+    private final Overrides overrides;
+    private final DenialCache denials;
+
+    public Administration(LimitStore redis, LocalStore local, Overrides overrides, DenialCache denials) {
+        this.redis = redis;
+        this.local = local;
+        this.overrides = overrides;
+        this.denials = denials;
+    }
+
+    /**
+     * Overrides limits by name.
+     *
+     * @param caller {@code null} for all callers
+     * @param duration {@code null} for an override that applies until it is removed
+     */
+    public Uni<Void> override(Policy policy, String caller, Map<String, Limit> limits, Duration duration) {
+        return explained("the override was not stored",
+                overrides.put(policy, caller, limits, duration == null ? Overrides.UNTIL_REMOVED : duration)
+                        .invoke(denials::forgetAll));
+    }
+
+    /** @param caller {@code null} for all callers */
+    public Uni<Void> removeOverride(Policy policy, String caller) {
+        return explained("the override was not removed", overrides.remove(policy, caller).invoke(denials::forgetAll));
+    }
+
+    /** All overrides of a policy: first the one for all callers, then those by caller. */
+    public List<? extends RateLimitOverride> overrides(Policy policy) {
+        return overrides.of(policy);
+    }
+
+    /** Reads the overrides now if they have changed. */
+    public Uni<Void> refreshOverrides() {
+        return overrides.refresh();
+    }
+
+    /** Resets what a caller has used of a policy, in Redis and in this instance. Fails when Redis is unavailable. */
+    public Uni<Void> reset(Policy policy, String caller) {
+        List<LimitOperation> operations = new ArrayList<>(policy.limits().size());
+        for (PolicyLimit limit : policy.limits()) {
+            operations.add(new LimitOperation(limit.name(), new ResetOperation()));
+        }
+        StoreRequest request = new StoreRequest(PolicyRequest.of(policy, caller, operations));
+        return local.decide(request)
+                .chain(() -> explained("what was used up is forgotten only in this instance", redis.decide(request)))
+                .invoke(() -> denials.forget(policy.name(), caller)).replaceWithVoid();
+    }
+
+    /** Evicts all cached denials. */
+    public void forgetDenials() {
+        denials.forgetAll();
+    }
+
+    private static <T> Uni<T> explained(String consequence, Uni<T> done) {
+        return done.onFailure().transform(unavailable -> new IllegalStateException(
+                "Redis could not be asked, so " + consequence + ": " + unavailable.getMessage() + ". Try again.", unavailable));
+    }
+}

@@ -1,0 +1,4 @@
+/**
+ * The only package that uses Mutiny's operator classes. Internal.
+ */
+package io.quarkiverse.ratelimit.runtime.mutiny;

@@ -1,0 +1,34 @@
+package io.quarkiverse.ratelimit.runtime.store;
+
+import java.util.List;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
+
+/**
+ * Holds a store's reply to a request.
+ *
+ * @param time when it was decided by the store's clock, microseconds since the epoch
+ * @param limits the reply of every limit, in the order of the request
+ */
+public record StoreReply(long time, List<LimitReply> limits) {
+
+    /** Whether these limits all allow the call. */
+    public boolean allows(int first, int count) {
+        return least(first, count) > 0;
+    }
+
+    /** The lowest number of permits that these limits grant. */
+    long least(int first, int count) {
+        long least = Long.MAX_VALUE;
+        for (int i = first; i < first + count; i++) {
+            least = Math.min(least, limits.get(i).granted());
+        }
+        return least;
+    }
+
+    /** The reply of a limit from which permits were requested. */
+    public UsageReply usage(int limit) {
+        return (UsageReply) limits.get(limit);
+    }
+}

@@ -1,0 +1,64 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.CallIds;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.vertx.core.Vertx;
+
+/** Composes the parts of a limiter for tests without an application. */
+final class TestLimiter {
+
+    static final BeanResolvers NO_BEANS = new BeanResolvers(Map.of(), Map.of(), Duration.ofSeconds(1));
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final CallIds ids = new CallIds();
+    private final Duration timeout;
+    final LeaseRenewal leases;
+    final Refunds refunds;
+    final Administration administration;
+    final Decider decider;
+    final Engine engine;
+
+    /** @param timeout of a decision */
+    TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout) {
+        this(redis, local, vertx, timeout, new DenialCache(() -> 0), NO_BEANS, 100, 1);
+    }
+
+    TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, DenialCache denials, BeanResolvers beans,
+            int maxDelayed, int replicas) {
+        this.timeout = timeout;
+        Overrides overrides = new Overrides(OverrideStore.NONE, () -> 0);
+        leases = new LeaseRenewal(vertx, redis, local);
+        refunds = new Refunds(redis, local, denials);
+        administration = new Administration(redis, local, overrides, denials);
+        decider = new Decider(redis, local, leases, refunds, denials, replicas);
+        BoundedCount delayed = new BoundedCount(maxDelayed);
+        Timers timers = new Timers(vertx);
+        engine = new Engine(new CallResolver(beans, overrides, ids), new DelayedCalls(decider, refunds, delayed, timers, ids),
+                new WaitQueues(delayed, timers), ObserverChain.NONE, ids, timeout);
+    }
+
+    /** Decides a call of these policies, without delays. */
+    Outcome decide(PolicyRequest... policies) {
+        return decider.decide(new StoreRequest(List.of(policies), ids.next()), Deadline.in(timeout)).await().atMost(SOON);
+    }
+
+    Outcome decide(Policy policy, String caller, Call call) {
+        return engine.decide(new Charge(policy, call), caller).await().atMost(SOON);
+    }
+
+    PolicyRequest request(Policy policy, String caller, Call call) {
+        return new Charge(policy, call).request(caller, ids.next());
+    }
+}
