@@ -141,6 +141,7 @@ class RedisStoreTest {
 
     @Test
     void workersAndPlainThreadsAreAnswered() {
+        decide(question("warm-up", 1, TEN));
         List<CompletableFuture<StoreReply>> answers = Collections.synchronizedList(new ArrayList<>());
         Runnable ask = () -> answers.add(store.decide(question("threads", 1, TEN)).subscribeAsCompletionStage());
 
