@@ -26,7 +26,7 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
@@ -66,7 +66,7 @@ class CostArgumentsTest {
     RedisDataSource redis;
 
     @Inject
-    Engine engine;
+    Administration administration;
 
     @Inject
     @RateLimitPolicy("ten")
@@ -87,7 +87,7 @@ class CostArgumentsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        engine.forgetDenials();
+        administration.forgetDenials();
     }
 
     @Test

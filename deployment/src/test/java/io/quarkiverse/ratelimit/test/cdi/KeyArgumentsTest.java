@@ -24,7 +24,7 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
@@ -55,7 +55,7 @@ class KeyArgumentsTest {
     RedisDataSource redis;
 
     @Inject
-    Engine engine;
+    Administration administration;
 
     @Inject
     @RateLimitPolicy("user")
@@ -76,7 +76,7 @@ class KeyArgumentsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        engine.forgetDenials();
+        administration.forgetDenials();
     }
 
     private Consumer<String> call(String kind) {

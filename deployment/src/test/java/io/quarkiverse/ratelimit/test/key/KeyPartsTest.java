@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 
@@ -45,7 +45,7 @@ class KeyPartsTest {
     RedisDataSource redis;
 
     @Inject
-    Engine engine;
+    Administration administration;
 
     private static String policy(String name, String key) {
         return """
@@ -60,7 +60,7 @@ class KeyPartsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        engine.forgetDenials();
+        administration.forgetDenials();
     }
 
     @ParameterizedTest

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
 import io.quarkus.redis.datasource.RedisDataSource;
@@ -74,7 +74,7 @@ class KeyResolversTest {
     RedisDataSource redis;
 
     @Inject
-    Engine engine;
+    Administration administration;
 
     @Inject
     BeanResolvers resolvers;
@@ -98,7 +98,7 @@ class KeyResolversTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        engine.forgetDenials();
+        administration.forgetDenials();
     }
 
     private static Response ask(String path, String user) {

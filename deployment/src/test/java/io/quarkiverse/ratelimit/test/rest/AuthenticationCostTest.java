@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
 import io.quarkus.redis.datasource.RedisDataSource;
@@ -52,13 +52,13 @@ class AuthenticationCostTest {
     RedisDataSource redis;
 
     @Inject
-    Engine engine;
+    Administration administration;
 
     @BeforeEach
     void nobodyIsAuthenticated() {
         augmentor.calls.set(0);
         redis.flushall();
-        engine.forgetDenials();
+        administration.forgetDenials();
     }
 
     @ParameterizedTest

@@ -20,10 +20,16 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
@@ -181,9 +187,14 @@ class BeanCallsTest {
         @GET
         @Path("elsewhere")
         public String elsewhere() {
-            throw new RateLimitExceededException(new Decision("else\"where", "default", "", false, 1, 0, 0, ZERO,
+            throw new RateLimitExceededException(new Decision(unknown(), "default", "", false, 1, 0, 0, ZERO,
                     Duration.ofMillis(1500), ZERO, RateLimitDecision.Source.REDIS, List.of(),
-                    RateLimitDecision.DenialReason.LIMIT_REACHED, Instant.EPOCH, 0));
+                    RateLimitDecision.DenialReason.LIMIT_REACHED, Instant.EPOCH, 0, null));
+        }
+
+        private static Policy unknown() {
+            return new Policy("else\"where", List.of(new PolicyLimit("default", Limit.concurrency(1))), null, MissingKey.SHARED,
+                    OnRedisFailure.LOCAL, Mode.ENFORCE, true);
         }
 
         @GET

@@ -36,7 +36,7 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.quarkus.test.QuarkusUnitTest;
@@ -62,7 +62,7 @@ class ResourceArgumentsTest {
     RedisDataSource redis;
 
     @Inject
-    Engine engine;
+    Administration administration;
 
     @Inject
     @RateLimitPolicy("user")
@@ -79,7 +79,7 @@ class ResourceArgumentsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        engine.forgetDenials();
+        administration.forgetDenials();
     }
 
     @ParameterizedTest

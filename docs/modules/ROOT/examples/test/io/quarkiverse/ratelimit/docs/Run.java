@@ -101,11 +101,8 @@ record Run(List<Request> requests, int[] level) {
         }
 
         private LimitState ask(Call call, long now) {
-            OperationResult verdict = decide(rule.take(call), now);
-            long[] reply = { START + now, verdict.granted(), verdict.first(), verdict.second(), verdict.third(),
-                    verdict.fourth() };
-            return rule.state("default", reply, LimitRule.FIRST, START + now, call,
-                    verdict.allowed() && call.manner() != OperationKind.PEEK);
+            UsageReply reply = (UsageReply) decide(rule.take(call), now).reply();
+            return reply.state("default", call, START + now, reply.granted() > 0 && call.manner() != OperationKind.PEEK);
         }
 
         /** As a store does. */
