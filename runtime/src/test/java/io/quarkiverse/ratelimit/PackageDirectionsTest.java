@@ -19,6 +19,7 @@ class PackageDirectionsTest {
     static final ArchRule importsPointDownwards = Architectures.layeredArchitecture().consideringOnlyDependenciesInLayers()
             .layer("root").definedBy("io.quarkiverse.ratelimit")
             .layer("spi").definedBy("io.quarkiverse.ratelimit.spi")
+            .layer("vertx").definedBy(RUNTIME + "vertx")
             .layer("config").definedBy(RUNTIME + "config")
             .layer("algorithm").definedBy(RUNTIME + "algorithm")
             .layer("caller").definedBy(RUNTIME + "caller")
@@ -33,13 +34,14 @@ class PackageDirectionsTest {
             .layer("recorder").definedBy("io.quarkiverse.ratelimit.runtime")
             .whereLayer("root").mayNotAccessAnyLayer()
             .whereLayer("spi").mayOnlyAccessLayers("root")
+            .whereLayer("vertx").mayNotAccessAnyLayer()
             .whereLayer("config").mayOnlyAccessLayers("root", "caller", "policy")
             .whereLayer("algorithm").mayOnlyAccessLayers("root")
-            .whereLayer("caller").mayOnlyAccessLayers("root")
+            .whereLayer("caller").mayOnlyAccessLayers("root", "vertx")
             .whereLayer("policy").mayOnlyAccessLayers("root", "algorithm", "caller")
             .whereLayer("settings").mayOnlyAccessLayers("root", "config", "caller", "policy")
             .whereLayer("store").mayOnlyAccessLayers("root", "algorithm", "policy")
-            .whereLayer("redis").mayOnlyAccessLayers("root", "algorithm", "policy", "store")
+            .whereLayer("redis").mayOnlyAccessLayers("root", "algorithm", "policy", "store", "vertx")
             .whereLayer("entry points").mayNotBeAccessedByAnyLayer()
             .whereLayer("observe").mayNotBeAccessedByAnyLayer()
             .whereLayer("recorder").mayOnlyAccessLayers("policy");
@@ -51,7 +53,7 @@ class PackageDirectionsTest {
 
     @ArchTest
     static final ArchRule onlyRedisKnowsRedis = noClasses().that()
-            .resideOutsideOfPackages(RUNTIME + "redis", RUNTIME + "engine")
+            .resideOutsideOfPackages(RUNTIME + "redis", RUNTIME + "engine", RUNTIME + "vertx")
             .should().dependOnClassesThat().resideInAnyPackage("io.vertx.redis..", "io.quarkus.redis.runtime.client");
 
     @ArchTest

@@ -33,6 +33,7 @@ import io.quarkus.deployment.annotations.Produce;
 import io.quarkus.deployment.annotations.Record;
 import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
+import io.quarkus.deployment.builditem.RunTimeConfigurationDefaultBuildItem;
 
 /** Registers the limiter and the interceptor for bean calls. */
 class RateLimitProcessor {
@@ -82,6 +83,13 @@ class RateLimitProcessor {
                         LimitedCall.class, CallLimiter.class,
                         RateLimitInterceptor.class, CachedCallInterceptor.class)
                 .build();
+    }
+
+    /** Vert.x logs each attempt to connect that a proxy resets as an error. The limiter logs an outage once. */
+    @BuildStep
+    RunTimeConfigurationDefaultBuildItem doNotLogAttemptsToConnect() {
+        return new RunTimeConfigurationDefaultBuildItem(
+                "quarkus.log.category.\"io.vertx.redis.client.impl.RedisConnectionManager\".level", "OFF");
     }
 
     @BuildStep

@@ -12,6 +12,7 @@ import jakarta.enterprise.inject.Default;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.quarkus.arc.Arc;
 import io.quarkus.arc.InjectableInstance;
 import io.quarkus.proxy.ProxyConfigurationRegistry;
@@ -24,7 +25,6 @@ import io.quarkus.tls.TlsConfigurationRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.core.impl.ContextInternal;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisClientType;
 import io.vertx.redis.client.RedisTopology;
@@ -128,13 +128,13 @@ public class RedisClients {
     /** Creates a client of every Redis that holds keys: of the only one, or of all masters of a cluster. */
     public CompletionStage<List<Redis>> holdingKeys(String name) {
         RedisClientConfig client = required(name);
-        ContextInternal loop = (ContextInternal) vertx.getOrCreateContext();
+        EventLoop loop = EventLoop.currentOrNew(vertx);
         Promise<List<Redis>> clients = Promise.promise();
-        loop.runOnContext(ignored -> loop.succeededFuture().compose(on -> holdingKeys(name, client, loop)).onComplete(clients));
+        loop.run(() -> loop.succeeded(null).compose(on -> holdingKeys(name, client, loop)).onComplete(clients));
         return clients.future().toCompletionStage();
     }
 
-    private Future<List<Redis>> holdingKeys(String name, RedisClientConfig client, ContextInternal loop) {
+    private Future<List<Redis>> holdingKeys(String name, RedisClientConfig client, EventLoop loop) {
         if (client.clientType() != RedisClientType.CLUSTER) {
             return place(name, client).apply(loop).map(place -> List.of(place.client()));
         }
@@ -147,7 +147,7 @@ public class RedisClients {
     }
 
     /** Finds the server to connect to, except in a cluster. */
-    private Function<ContextInternal, Future<Endpoint>> place(String name, RedisClientConfig client) {
+    private Function<EventLoop, Future<Endpoint>> place(String name, RedisClientConfig client) {
         ConfiguredNodes nodes = nodes(name, client);
         return switch (client.clientType()) {
             case SENTINEL -> MasterDiscovery.bySentinels(nodes, nodes::clientWithDatabase,
