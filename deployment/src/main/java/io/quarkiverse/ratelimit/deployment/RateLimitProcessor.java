@@ -16,7 +16,7 @@ import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
 import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
 import io.quarkiverse.ratelimit.runtime.engine.Bootstrap;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
-import io.quarkiverse.ratelimit.runtime.redis.LimiterClientOptions;
+import io.quarkiverse.ratelimit.runtime.redis.ConfiguredOptions;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
@@ -77,7 +77,7 @@ class RateLimitProcessor {
     @BuildStep
     AdditionalBeanBuildItem beans() {
         return AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(Bootstrap.class, RedisClients.class, LimiterClientOptions.class, PolicyLimiters.class,
+                .addBeanClasses(Bootstrap.class, RedisClients.class, ConfiguredOptions.class, PolicyLimiters.class,
                         LimitAdmin.class, BlockingAdmin.class,
                         LimiterProducer.class,
                         LimitedCall.class, CallLimiter.class,
