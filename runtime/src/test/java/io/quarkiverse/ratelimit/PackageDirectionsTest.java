@@ -28,9 +28,11 @@ class PackageDirectionsTest {
             .layer("store").definedBy(RUNTIME + "store")
             .layer("redis").definedBy(RUNTIME + "redis")
             .layer("engine").definedBy(RUNTIME + "engine")
-            .layer("entry points").definedBy(RUNTIME + "web", RUNTIME + "cdi", RUNTIME + "api", RUNTIME + "observe",
+            .layer("entry points").definedBy(RUNTIME + "cdi", RUNTIME + "api", RUNTIME + "observe",
                     RUNTIME + "grpc", RUNTIME + "devui")
             .layer("observe").definedBy(RUNTIME + "observe")
+            .layer("web").definedBy(RUNTIME + "web")
+            .layer("rest").definedBy(RUNTIME + "rest")
             .layer("recorder").definedBy("io.quarkiverse.ratelimit.runtime")
             .whereLayer("root").mayNotAccessAnyLayer()
             .whereLayer("spi").mayOnlyAccessLayers("root")
@@ -43,6 +45,8 @@ class PackageDirectionsTest {
             .whereLayer("store").mayOnlyAccessLayers("root", "algorithm", "policy")
             .whereLayer("redis").mayOnlyAccessLayers("root", "algorithm", "policy", "store", "vertx")
             .whereLayer("entry points").mayNotBeAccessedByAnyLayer()
+            .whereLayer("web").mayOnlyBeAccessedByLayers("rest")
+            .whereLayer("rest").mayNotBeAccessedByAnyLayer()
             .whereLayer("observe").mayNotBeAccessedByAnyLayer()
             .whereLayer("recorder").mayOnlyAccessLayers("policy");
 
@@ -57,8 +61,20 @@ class PackageDirectionsTest {
             .should().dependOnClassesThat().resideInAnyPackage("io.vertx.redis..", "io.quarkus.redis.runtime.client");
 
     @ArchTest
-    static final ArchRule onlyTheEntranceForHttpKnowsRest = noClasses().that().resideOutsideOfPackage(RUNTIME + "web")
+    static final ArchRule onlyTheEntranceForHttpKnowsRest = noClasses().that()
+            .resideOutsideOfPackages(RUNTIME + "web", RUNTIME + "rest")
             .should().dependOnClassesThat().resideInAnyPackage("jakarta.ws.rs..", "org.jboss.resteasy..");
+
+    /** So an upgrade of Quarkus touches one package. */
+    @ArchTest
+    static final ArchRule onlyOnePackageUsesInternalsOfQuarkusRest = noClasses().that()
+            .resideOutsideOfPackage(RUNTIME + "rest")
+            .should().dependOnClassesThat().resideInAnyPackage("org.jboss.resteasy.reactive..");
+
+    @ArchTest
+    static final ArchRule onlyOnePackageUsesInternalsOfVertxAndNetty = noClasses().that()
+            .resideOutsideOfPackage(RUNTIME + "vertx")
+            .should().dependOnClassesThat().resideInAnyPackage("io.netty..", "..impl..", "..internal..");
 
     @ArchTest
     static final ArchRule onlyTheAnswerOverGrpcKnowsGrpc = noClasses().that().resideOutsideOfPackage(RUNTIME + "grpc")

@@ -3,10 +3,12 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
+import io.quarkiverse.ratelimit.runtime.vertx.ContextSwitch;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
-import io.vertx.core.impl.ContextInternal;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 
 /** Returns results on the Vert.x context of the caller. */
 public final class CallerContext {
@@ -42,7 +44,7 @@ public final class CallerContext {
     }
 
     private static Executor current() {
-        ContextInternal caller = ContextInternal.current();
+        Context caller = Vertx.currentContext();
         if (caller == null) {
             return Infrastructure.getDefaultExecutor();
         }
@@ -52,6 +54,6 @@ public final class CallerContext {
                 return null;
             }, false);
         }
-        return task -> caller.emit(null, ignored -> task.run());
+        return task -> ContextSwitch.to(caller, null, ignored -> task.run());
     }
 }

@@ -1,12 +1,14 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import io.quarkiverse.ratelimit.runtime.vertx.ContextSwitch;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.EmptyUniSubscription;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.operators.uni.UniOperatorProcessor;
 import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.vertx.core.Context;
 import io.vertx.core.Handler;
-import io.vertx.core.impl.ContextInternal;
+import io.vertx.core.Vertx;
 
 /**
  * Sends a request for each subscription. The result arrives where {@link CallerContext#keepOnEventLoop} emits it. This
@@ -30,17 +32,17 @@ public abstract class CallersQuestion<A, T> extends AbstractUni<T> {
             EmptyUniSubscription.propagateFailureEvent(caller, e);
             return;
         }
-        AbstractUni.subscribe(answer, new PlaygroundReply(caller, ContextInternal.current()));
+        AbstractUni.subscribe(answer, new PlaygroundReply(caller, Vertx.currentContext()));
     }
 
     private final class PlaygroundReply extends UniOperatorProcessor<A, T> implements Handler<Void> {
 
-        private final ContextInternal asking;
+        private final Context asking;
         private A answer;
         private Throwable failure;
 
         /** @param asking the context of the subscriber, {@code null} for none */
-        PlaygroundReply(UniSubscriber<? super T> caller, ContextInternal asking) {
+        PlaygroundReply(UniSubscriber<? super T> caller, Context asking) {
             super(caller);
             this.asking = asking;
         }
@@ -59,7 +61,7 @@ public abstract class CallersQuestion<A, T> extends AbstractUni<T> {
 
         private void comeBack() {
             if (asking != null && asking.isEventLoopContext()) {
-                asking.emit(null, this);
+                ContextSwitch.to(asking, null, this);
             } else {
                 handle(null);
             }
