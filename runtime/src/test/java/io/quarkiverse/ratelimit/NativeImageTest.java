@@ -51,8 +51,7 @@ class NativeImageTest {
             Clock.class, Instant.class, Path.class, File.class, java.util.Timer.class).anyMatch(type::isAssignableTo));
 
     @ArchTest
-    static final ArchRule onlyTheConfigurationOfOneNodeIsMadeByReflection = noClasses()
-            .that().doNotHaveFullyQualifiedName(RUNTIME + "redis.SingleNodeConfig")
+    static final ArchRule nothingIsMadeByReflection = noClasses()
             .should().dependOnClassesThat().areAssignableTo(Proxy.class)
             .orShould().callMethodWhere(target(owner(name("java.lang.reflect.Method"))).and(target(name("invoke"))))
             .orShould().dependOnClassesThat().areAssignableTo(ServiceLoader.class)

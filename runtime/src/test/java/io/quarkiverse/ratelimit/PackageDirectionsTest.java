@@ -19,6 +19,7 @@ class PackageDirectionsTest {
     static final ArchRule importsPointDownwards = Architectures.layeredArchitecture().consideringOnlyDependenciesInLayers()
             .layer("root").definedBy("io.quarkiverse.ratelimit")
             .layer("spi").definedBy("io.quarkiverse.ratelimit.spi")
+            .layer("vertx").definedBy(RUNTIME + "vertx")
             .layer("config").definedBy(RUNTIME + "config")
             .layer("algorithm").definedBy(RUNTIME + "algorithm")
             .layer("caller").definedBy(RUNTIME + "caller")
@@ -27,20 +28,25 @@ class PackageDirectionsTest {
             .layer("store").definedBy(RUNTIME + "store")
             .layer("redis").definedBy(RUNTIME + "redis")
             .layer("engine").definedBy(RUNTIME + "engine")
-            .layer("entry points").definedBy(RUNTIME + "web", RUNTIME + "cdi", RUNTIME + "api", RUNTIME + "observe",
+            .layer("entry points").definedBy(RUNTIME + "cdi", RUNTIME + "api", RUNTIME + "observe",
                     RUNTIME + "grpc", RUNTIME + "devui")
             .layer("observe").definedBy(RUNTIME + "observe")
+            .layer("web").definedBy(RUNTIME + "web")
+            .layer("rest").definedBy(RUNTIME + "rest")
             .layer("recorder").definedBy("io.quarkiverse.ratelimit.runtime")
             .whereLayer("root").mayNotAccessAnyLayer()
             .whereLayer("spi").mayOnlyAccessLayers("root")
+            .whereLayer("vertx").mayNotAccessAnyLayer()
             .whereLayer("config").mayOnlyAccessLayers("root", "caller", "policy")
             .whereLayer("algorithm").mayOnlyAccessLayers("root")
-            .whereLayer("caller").mayOnlyAccessLayers("root")
+            .whereLayer("caller").mayOnlyAccessLayers("root", "vertx")
             .whereLayer("policy").mayOnlyAccessLayers("root", "algorithm", "caller")
             .whereLayer("settings").mayOnlyAccessLayers("root", "config", "caller", "policy")
             .whereLayer("store").mayOnlyAccessLayers("root", "algorithm", "policy")
-            .whereLayer("redis").mayOnlyAccessLayers("root", "algorithm", "policy", "store")
+            .whereLayer("redis").mayOnlyAccessLayers("root", "algorithm", "policy", "store", "vertx")
             .whereLayer("entry points").mayNotBeAccessedByAnyLayer()
+            .whereLayer("web").mayOnlyBeAccessedByLayers("rest")
+            .whereLayer("rest").mayNotBeAccessedByAnyLayer()
             .whereLayer("observe").mayNotBeAccessedByAnyLayer()
             .whereLayer("recorder").mayOnlyAccessLayers("policy");
 
@@ -51,12 +57,24 @@ class PackageDirectionsTest {
 
     @ArchTest
     static final ArchRule onlyRedisKnowsRedis = noClasses().that()
-            .resideOutsideOfPackages(RUNTIME + "redis", RUNTIME + "engine")
+            .resideOutsideOfPackages(RUNTIME + "redis", RUNTIME + "engine", RUNTIME + "vertx")
             .should().dependOnClassesThat().resideInAnyPackage("io.vertx.redis..", "io.quarkus.redis.runtime.client");
 
     @ArchTest
-    static final ArchRule onlyTheEntranceForHttpKnowsRest = noClasses().that().resideOutsideOfPackage(RUNTIME + "web")
+    static final ArchRule onlyTheEntranceForHttpKnowsRest = noClasses().that()
+            .resideOutsideOfPackages(RUNTIME + "web", RUNTIME + "rest")
             .should().dependOnClassesThat().resideInAnyPackage("jakarta.ws.rs..", "org.jboss.resteasy..");
+
+    /** So an upgrade of Quarkus touches one package. */
+    @ArchTest
+    static final ArchRule onlyOnePackageUsesInternalsOfQuarkusRest = noClasses().that()
+            .resideOutsideOfPackage(RUNTIME + "rest")
+            .should().dependOnClassesThat().resideInAnyPackage("org.jboss.resteasy.reactive..");
+
+    @ArchTest
+    static final ArchRule onlyOnePackageUsesInternalsOfVertxAndNetty = noClasses().that()
+            .resideOutsideOfPackage(RUNTIME + "vertx")
+            .should().dependOnClassesThat().resideInAnyPackage("io.netty..", "..impl..", "..internal..");
 
     @ArchTest
     static final ArchRule onlyTheAnswerOverGrpcKnowsGrpc = noClasses().that().resideOutsideOfPackage(RUNTIME + "grpc")

@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.runtime.cdi.CallLimiter;
 import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
 import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
-import io.quarkiverse.ratelimit.runtime.redis.LimiterClientOptions;
+import io.quarkiverse.ratelimit.runtime.redis.ConfiguredOptions;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkiverse.ratelimit.runtime.start.Bootstrap;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
@@ -33,6 +33,7 @@ import io.quarkus.deployment.annotations.Produce;
 import io.quarkus.deployment.annotations.Record;
 import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
+import io.quarkus.deployment.builditem.RunTimeConfigurationDefaultBuildItem;
 
 /** Registers the limiter and the interceptor for bean calls. */
 class RateLimitProcessor {
@@ -76,12 +77,19 @@ class RateLimitProcessor {
     @BuildStep
     AdditionalBeanBuildItem beans() {
         return AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(Bootstrap.class, RedisClients.class, LimiterClientOptions.class, PolicyLimiters.class,
+                .addBeanClasses(Bootstrap.class, RedisClients.class, ConfiguredOptions.class, PolicyLimiters.class,
                         LimitAdmin.class, BlockingAdmin.class,
                         LimiterProducer.class,
                         LimitedCall.class, CallLimiter.class,
                         RateLimitInterceptor.class, CachedCallInterceptor.class)
                 .build();
+    }
+
+    /** Vert.x logs each attempt to connect that a proxy resets as an error. The limiter logs an outage once. */
+    @BuildStep
+    RunTimeConfigurationDefaultBuildItem doNotLogAttemptsToConnect() {
+        return new RunTimeConfigurationDefaultBuildItem(
+                "quarkus.log.category.\"io.vertx.redis.client.impl.RedisConnectionManager\".level", "OFF");
     }
 
     @BuildStep

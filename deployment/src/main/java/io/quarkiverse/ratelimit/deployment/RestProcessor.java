@@ -13,14 +13,13 @@ import org.jboss.resteasy.reactive.server.processor.scanning.MethodScanner;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
-import io.quarkiverse.ratelimit.runtime.web.ArgumentsBinding;
-import io.quarkiverse.ratelimit.runtime.web.DenialMapper;
+import io.quarkiverse.ratelimit.runtime.rest.ArgumentsBinding;
+import io.quarkiverse.ratelimit.runtime.rest.CurrentResource;
+import io.quarkiverse.ratelimit.runtime.rest.DenialMapper;
+import io.quarkiverse.ratelimit.runtime.rest.FilterBinding;
+import io.quarkiverse.ratelimit.runtime.rest.FilterLimited;
+import io.quarkiverse.ratelimit.runtime.rest.RateLimitFilter;
 import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
-import io.quarkiverse.ratelimit.runtime.web.FilterBinding;
-import io.quarkiverse.ratelimit.runtime.web.FilterLimited;
-import io.quarkiverse.ratelimit.runtime.web.RateLimitFilter;
-import io.quarkiverse.ratelimit.runtime.web.ResourceWork;
-import io.quarkiverse.ratelimit.runtime.web.WebBeans;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -42,7 +41,7 @@ class RestProcessor {
             return;
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(WebBeans.class, ResourceWork.class, ExceptionResponses.class)
+                .addBeanClasses(CurrentResource.class, ExceptionResponses.class)
                 .build());
         filters.produce(new ContainerRequestFilterBuildItem.Builder(RateLimitFilter.class.getName())
                 .setNameBindingNames(Set.of(FilterLimited.class.getName()))

@@ -73,14 +73,6 @@ class NativeSourcesTest {
     }
 
     @Test
-    void nodesOfAClusterCanBeReached() throws IOException {
-        String config = "io.quarkus.redis.runtime.client.config.RedisClientConfig";
-
-        assertThat(runnerFile("META-INF/native-image/proxy-config.json")).contains(config);
-        assertThat(registered(config).getBoolean("allDeclaredMethods")).isTrue();
-    }
-
-    @Test
     void limitedBeanMethodsAreKnown() throws IOException {
         assertThat(registered(Mailer.class.getName()).getJsonArray("methods").encode()).contains("\"send\"");
     }

@@ -1,9 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-
-import io.netty.util.NetUtil;
+import io.quarkiverse.ratelimit.runtime.vertx.IpText;
 
 /**
  * Formats addresses for keys: an IPv4 address in full, an IPv6 address cut to its prefix and spelled as in RFC 5952.
@@ -26,7 +23,7 @@ public record AddressForm(int ipv6Prefix) {
         if (address.length == 4) {
             return (address[0] & 0xff) + "." + (address[1] & 0xff) + '.' + (address[2] & 0xff) + '.' + (address[3] & 0xff);
         }
-        String text = text(masked(address));
+        String text = IpText.of(masked(address));
         return ipv6Prefix == ALL_BITS ? text : text + '/' + ipv6Prefix;
     }
 
@@ -44,13 +41,5 @@ public record AddressForm(int ipv6Prefix) {
             masked[bit / 8] &= ~(0x80 >> bit % 8);
         }
         return masked;
-    }
-
-    private static String text(byte[] address) {
-        try {
-            return NetUtil.toAddressString(InetAddress.getByAddress(address));
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("Only a wrong length is an unknown host", e);
-        }
     }
 }

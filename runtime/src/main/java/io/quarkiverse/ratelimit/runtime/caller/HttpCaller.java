@@ -5,11 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.cookie.Cookie;
-import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
+import io.quarkiverse.ratelimit.runtime.vertx.CookieHeader;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.smallrye.common.net.CidrAddress;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
@@ -75,11 +74,10 @@ public final class HttpCaller extends IdentifiedCaller {
     /** Reads the header itself: Vert.x keeps only one of several cookies with the same name, and not the first. */
     @Override
     public String cookie(String name) {
-        for (String header : request.headers().getAll(HttpHeaderNames.COOKIE)) {
-            for (Cookie cookie : ServerCookieDecoder.STRICT.decodeAll(header)) {
-                if (cookie.name().equals(name)) {
-                    return cookie.value();
-                }
+        for (String header : request.headers().getAll(HttpHeaders.COOKIE)) {
+            String value = CookieHeader.value(header, name);
+            if (value != null) {
+                return value;
             }
         }
         return null;

@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.quarkus.vertx.http.runtime.ForwardedInfo;
 import io.quarkus.vertx.http.runtime.ProxyConfig;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.impl.HttpServerRequestInternal;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 
@@ -115,6 +115,6 @@ public final class HttpCallers {
     /** Quarkus resolves trusted host names before it dispatches a request. It sets this key if the peer is one of them. */
     private static boolean quarkusTrustsPeer(HttpServerRequest request) {
         request.remoteAddress();
-        return ((HttpServerRequestInternal) request).context().getLocal(ForwardedInfo.CONTEXT_KEY) != null;
+        return ServedRequest.contextOf(request).getLocal(ForwardedInfo.CONTEXT_KEY) != null;
     }
 }

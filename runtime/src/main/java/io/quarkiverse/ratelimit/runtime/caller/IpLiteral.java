@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
-import io.netty.util.NetUtil;
+import io.quarkiverse.ratelimit.runtime.vertx.IpText;
 
 /** Parses IP addresses to 4 or 16 bytes. Never sends a DNS query. */
 final class IpLiteral {
@@ -16,25 +16,21 @@ final class IpLiteral {
             return null;
         }
         if (text.indexOf(':') < 0) {
-            return NetUtil.isValidIpV4Address(text) ? NetUtil.createByteArrayFromIpAddressString(text) : null;
+            return IpText.ipv4(text);
         }
         int zone = text.indexOf('%');
         String hex = withoutDots(zone < 0 ? text : text.substring(0, zone));
-        return hex == null ? null : canonical(NetUtil.createByteArrayFromIpAddressString(hex));
+        return hex == null ? null : canonical(IpText.ipv6(hex));
     }
 
-    /** Netty accepts dots only in {@code ::ffff:192.0.2.1}, but any IPv6 address may end with an IPv4 address. */
+    /** Any IPv6 address may end with an IPv4 address, which becomes two groups. */
     private static String withoutDots(String text) {
         int last = text.lastIndexOf(':') + 1;
         if (text.indexOf('.') < 0) {
             return text;
         }
-        String quad = text.substring(last);
-        if (!NetUtil.isValidIpV4Address(quad)) {
-            return null;
-        }
-        byte[] bytes = NetUtil.createByteArrayFromIpAddressString(quad);
-        return text.substring(0, last) + group(bytes[0], bytes[1]) + ':' + group(bytes[2], bytes[3]);
+        byte[] bytes = IpText.ipv4(text.substring(last));
+        return bytes == null ? null : text.substring(0, last) + group(bytes[0], bytes[1]) + ':' + group(bytes[2], bytes[3]);
     }
 
     private static String group(byte high, byte low) {

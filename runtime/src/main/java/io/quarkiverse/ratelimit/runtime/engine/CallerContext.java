@@ -4,10 +4,12 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.vertx.ContextSwitch;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
-import io.vertx.core.impl.ContextInternal;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 
 /** Returns results on the Vert.x context of the caller. */
 public final class CallerContext {
@@ -29,15 +31,15 @@ public final class CallerContext {
     public static <T> Uni<T> keepOnEventLoop(Supplier<Uni<? extends T>> request) {
         Supplier<Uni<? extends T>> withContexts = Infrastructure.decorate(request);
         return PlainUni.deferred(() -> {
-            ContextInternal caller = ContextInternal.current();
+            Context caller = Vertx.currentContext();
             Uni<? extends T> result = withContexts.get();
             return caller == null || !caller.isEventLoopContext() ? result
-                    : PlainUni.emitOn(result, task -> caller.emit(null, ignored -> task.run()));
+                    : PlainUni.emitOn(result, task -> ContextSwitch.to(caller, null, ignored -> task.run()));
         });
     }
 
     private static Executor current() {
-        ContextInternal caller = ContextInternal.current();
+        Context caller = Vertx.currentContext();
         if (caller == null) {
             return Infrastructure.getDefaultExecutor();
         }
@@ -47,6 +49,6 @@ public final class CallerContext {
                 return null;
             }, false);
         }
-        return task -> caller.emit(null, ignored -> task.run());
+        return task -> ContextSwitch.to(caller, null, ignored -> task.run());
     }
 }

@@ -3,24 +3,28 @@ package io.quarkiverse.ratelimit.runtime.observe;
 import jakarta.enterprise.inject.spi.EventContext;
 import jakarta.enterprise.inject.spi.ObserverMethod;
 
+import org.jboss.logging.Logger;
+
 import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkus.arc.AsyncObserverExceptionHandler;
 import io.quarkus.arc.BeanCreator;
 import io.quarkus.arc.SyntheticCreationalContext;
-import io.quarkus.arc.impl.DefaultAsyncObserverExceptionHandler;
 
 /**
  * Prevents Quarkus from logging each failure of an observer of {@link RateLimitExceeded}, because {@link ExceededEvents}
- * logs them. Passes failures for other events to the default handler of Quarkus.
+ * logs them. Logs failures for other events as the default handler of Quarkus does, which this bean replaces.
  */
 public final class ObserverFailures implements AsyncObserverExceptionHandler {
 
-    private final AsyncObserverExceptionHandler ofOtherEvents = new DefaultAsyncObserverExceptionHandler();
+    private static final Logger LOG = Logger.getLogger(AsyncObserverExceptionHandler.class);
 
     @Override
     public void handle(Throwable failure, ObserverMethod<?> observer, EventContext<?> context) {
         if (!(context.getEvent() instanceof RateLimitExceeded)) {
-            ofOtherEvents.handle(failure, observer, context);
+            String type = context.getMetadata().getType().getTypeName();
+            LOG.errorf("Failure occurred while notifying an async %s for event of type %s%n"
+                    + "- please enable debug logging to see the full stack trace", observer, type);
+            LOG.debugf(failure, "Failure occurred while notifying an async %s for event of type %s", observer, type);
         }
     }
 

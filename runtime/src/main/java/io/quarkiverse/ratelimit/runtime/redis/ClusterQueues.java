@@ -9,7 +9,7 @@ import java.util.function.Function;
 
 import org.jboss.logging.Logger;
 
-import io.vertx.core.impl.ContextInternal;
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 
 /**
  * Keeps one queue for every master of a cluster, closes the queues of other nodes, and refreshes the map of slots. All
@@ -20,7 +20,7 @@ final class ClusterQueues {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final long CLOSING_PAUSE = 100;
 
-    private final ContextInternal loop;
+    private final EventLoop loop;
     private final ClusterSlots slots;
     private final SlotQuery look;
     private final Function<String, RedisQueue> made;
@@ -31,7 +31,7 @@ final class ClusterQueues {
     private volatile boolean opened;
 
     /** @param made creates the queue for an address */
-    ClusterQueues(ContextInternal loop, RedisNodes nodes, ClusterSlots slots, Function<String, RedisQueue> made) {
+    ClusterQueues(EventLoop loop, RedisNodes nodes, ClusterSlots slots, Function<String, RedisQueue> made) {
         this.loop = loop;
         this.slots = slots;
         this.look = new SlotQuery(loop, nodes);
@@ -90,7 +90,7 @@ final class ClusterQueues {
     private void closeOthers() {
         queues.entrySet().removeIf(queue -> !masters.contains(queue.getKey()) && queue.getValue().closeIfIdle());
         if (!closed && !masters.containsAll(queues.keySet())) {
-            loop.setTimer(CLOSING_PAUSE, ignored -> closeOthers());
+            loop.setTimer(CLOSING_PAUSE, this::closeOthers);
         }
     }
 

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
+import io.quarkiverse.ratelimit.runtime.vertx.KeySlot;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
-import io.vertx.core.impl.ContextInternal;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
-import io.vertx.redis.client.impl.ZModem;
 
 /**
  * Sends the requests of one event loop to the masters of a cluster, with one queue per master. If a slot has moved, the
@@ -25,13 +25,13 @@ final class ClusterSender implements RequestSender {
     private static final long PAUSE = 10;
     private static final int MAX_TRIES = 5;
 
-    private final ContextInternal loop;
+    private final EventLoop loop;
     private final ClusterSlots slots;
     private final DecideScript script;
     private final ClusterQueues queues;
 
     /** @param timeout how many nanoseconds a decision may take */
-    ClusterSender(ContextInternal loop, RedisNodes nodes, ClusterSlots slots, DecideScript script, long timeout) {
+    ClusterSender(EventLoop loop, RedisNodes nodes, ClusterSlots slots, DecideScript script, long timeout) {
         this.loop = loop;
         this.slots = slots;
         this.script = script;
@@ -43,10 +43,10 @@ final class ClusterSender implements RequestSender {
 
     @Override
     public void ask(PendingRequest pending) {
-        if (loop.inThread()) {
+        if (loop.isCurrentThread()) {
             accept(pending);
         } else {
-            loop.runOnContext(ignored -> accept(pending));
+            loop.run(() -> accept(pending));
         }
     }
 
@@ -80,7 +80,7 @@ final class ClusterSender implements RequestSender {
             followed.forEach(question -> askInAdvance(question, to.address()));
         } else {
             followed.forEach(question -> question.alone = true);
-            loop.setTimer(to == null ? PAUSE : 1, ignored -> followed.forEach(this::accept));
+            loop.setTimer(to == null ? PAUSE : 1, () -> followed.forEach(this::accept));
         }
         return true;
     }
@@ -100,8 +100,8 @@ final class ClusterSender implements RequestSender {
 
     @Override
     public void send(String key, Request request, UniEmitter<? super Response> caller) {
-        int slot = ZModem.generate(key);
-        loop.runOnContext(ignored -> send(new ClusterRedirect(true, slot, slots.master(slot)), request, MAX_TRIES)
+        int slot = KeySlot.of(key);
+        loop.run(() -> send(new ClusterRedirect(true, slot, slots.master(slot)), request, MAX_TRIES)
                 .subscribe().with(caller::complete, caller::fail));
     }
 
@@ -126,7 +126,7 @@ final class ClusterSender implements RequestSender {
     @Override
     public CompletionStage<Void> open() {
         CompletableFuture<Void> settled = new CompletableFuture<>();
-        loop.runOnContext(ignored -> queues.open().thenAccept(settled::complete));
+        loop.run(() -> queues.open().thenAccept(settled::complete));
         return settled;
     }
 
@@ -137,7 +137,7 @@ final class ClusterSender implements RequestSender {
 
     @Override
     public void close() {
-        loop.runOnContext(ignored -> queues.close());
+        loop.run(queues::close);
     }
 
     private static RedisStoreException stopping() {

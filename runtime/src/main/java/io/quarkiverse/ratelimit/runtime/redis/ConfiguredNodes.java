@@ -9,17 +9,18 @@ import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 import io.vertx.redis.client.Redis;
 
 /**
- * Creates clients of the nodes of one configured client: of a cluster, sentinels, or a master and its replicas. Nodes that
- * are not in the configuration get the scheme, user and password of the first configured node.
+ * Creates clients of the nodes of one configured client: of a cluster, sentinels, a master and its replicas, or a single
+ * Redis. Nodes that are not in the configuration get the scheme, user and password of the first configured node.
  */
 final class ConfiguredNodes implements RedisNodes {
 
     private static final int DEFAULT_PORT = 6379;
 
     private final RedisClientConfig config;
-    private final Function<RedisClientConfig, Redis> clients;
+    private final Function<URI, Redis> clients;
 
-    ConfiguredNodes(RedisClientConfig config, Function<RedisClientConfig, Redis> clients) {
+    /** @param clients creates a client of the node at an address */
+    ConfiguredNodes(RedisClientConfig config, Function<URI, Redis> clients) {
         this.config = config;
         this.clients = clients;
     }
@@ -42,6 +43,11 @@ final class ConfiguredNodes implements RedisNodes {
         return uri.getHost().replaceAll("[\\[\\]]", "");
     }
 
+    /** Creates a client of the only configured node. */
+    Redis onlyClient() {
+        return clients.apply(configured().get(0));
+    }
+
     @Override
     public Redis client(String address) {
         URI model = configured().get(0);
@@ -60,7 +66,7 @@ final class ConfiguredNodes implements RedisNodes {
         String user = model.getRawUserInfo() == null ? "" : model.getRawUserInfo() + '@';
         int port = address.lastIndexOf(':');
         String host = address.substring(0, port);
-        return clients.apply(SingleNodeConfig.of(config, URI.create(model.getScheme() + "://" + user
-                + (host.indexOf(':') < 0 ? host : '[' + host + ']') + address.substring(port) + database)));
+        return clients.apply(URI.create(model.getScheme() + "://" + user
+                + (host.indexOf(':') < 0 ? host : '[' + host + ']') + address.substring(port) + database));
     }
 }

@@ -19,9 +19,9 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.vertx.KeySlot;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
-import io.vertx.redis.client.impl.ZModem;
 
 /**
  * Turns requests into calls of a script. The script consists of {@code algorithms.lua}, the files of the functions that these
@@ -98,7 +98,7 @@ final class DecideScript {
     /** The cluster slot of the keys of a request. All its keys contain the same caller, so they share the slot. */
     int slot(StoreRequest request) {
         PolicyRequest first = request.policies().get(0);
-        return ZModem.generate(keys.key(first.policy().name(), first.operations().get(0).limit(), first.caller()));
+        return KeySlot.of(keys.key(first.policy().name(), first.operations().get(0).limit(), first.caller()));
     }
 
     /** Records the time in a reply of the script, microseconds since the epoch. */

@@ -4,8 +4,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
-import io.vertx.core.impl.ContextInternal;
 import io.vertx.redis.client.Redis;
 
 /**
@@ -21,7 +21,7 @@ record Endpoint(Redis client, BooleanSupplier isOutdated) {
      *
      * @param client creates a client for the event loop on which it is called
      */
-    static Function<ContextInternal, Future<Endpoint>> only(Supplier<Redis> client) {
-        return loop -> loop.succeededFuture(new Endpoint(client.get(), () -> false));
+    static Function<EventLoop, Future<Endpoint>> only(Supplier<Redis> client) {
+        return loop -> loop.succeeded(new Endpoint(client.get(), () -> false));
     }
 }

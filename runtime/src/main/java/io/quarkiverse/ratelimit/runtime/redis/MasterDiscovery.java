@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
-import io.vertx.core.impl.ContextInternal;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
@@ -72,14 +72,14 @@ final class MasterDiscovery {
     }
 
     /** Must be called on the loop. */
-    Future<Endpoint> find(ContextInternal loop) {
+    Future<Endpoint> find(EventLoop loop) {
         return master(loop, null).map(address -> new Endpoint(masters.apply(address), () -> {
             look(loop);
             return !address.equals(current);
         }));
     }
 
-    private void look(ContextInternal loop) {
+    private void look(EventLoop loop) {
         long now = System.nanoTime();
         long next = nextLook.get();
         if (now - next >= 0 && nextLook.compareAndSet(next, now + PAUSE)) {
@@ -88,7 +88,7 @@ final class MasterDiscovery {
     }
 
     /** @param known the current master, whose role is not checked again; may be {@code null} */
-    private Future<String> master(ContextInternal loop, String known) {
+    private Future<String> master(EventLoop loop, String known) {
         List<String> order = nodes.seeds().stream().sorted(Comparator.comparing(unknowing::contains)).toList();
         return master(new NodeQuery(loop, LONGEST), order, known, new HashSet<>()).onSuccess(address -> current = address);
     }

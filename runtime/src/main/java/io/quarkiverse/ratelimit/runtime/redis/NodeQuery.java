@@ -2,9 +2,9 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.function.Supplier;
 
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.impl.ContextInternal;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
@@ -12,13 +12,13 @@ import io.vertx.redis.client.Response;
 /** Sends one command to a node over a separate connection, within a bounded time. Runs on one event loop. */
 final class NodeQuery {
 
-    private final ContextInternal loop;
+    private final EventLoop loop;
     private final long longest;
     private ScriptConnection node;
     private boolean closed;
 
     /** @param longest milliseconds that a node may take to connect, and again to reply */
-    NodeQuery(ContextInternal loop, long longest) {
+    NodeQuery(EventLoop loop, long longest) {
         this.loop = loop;
         this.longest = longest;
     }
@@ -29,13 +29,13 @@ final class NodeQuery {
             node = connected;
             if (closed) {
                 leave();
-                return loop.failedFuture("The application is stopping");
+                return loop.failed(new RedisStoreException("The application is stopping"));
             }
             Promise<Response> answer = loop.promise();
-            long timer = loop.setTimer(longest, ignored -> answer.tryFail("No reply within " + longest + " ms"));
+            long timer = loop.setTimer(longest, () -> answer.tryFail("No reply within " + longest + " ms"));
             node.redis().send(question).onSuccess(answer::tryComplete).onFailure(answer::tryFail);
             return answer.future().onComplete(done -> {
-                loop.owner().cancelTimer(timer);
+                loop.cancelTimer(timer);
                 leave();
             });
         });

@@ -3,9 +3,9 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.impl.ContextInternal;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 
@@ -25,7 +25,7 @@ final class Reconnector {
     private static final long DEADLINE = 800;
     private static final long NO_TIMER = -1;
 
-    private final ContextInternal loop;
+    private final EventLoop loop;
     private final RedisConnector connector;
     private final Outage outage;
     private final long timeout;
@@ -42,7 +42,7 @@ final class Reconnector {
      * @param opened called whenever a connection is ready
      * @param left called whenever Redis becomes unavailable
      */
-    Reconnector(ContextInternal loop, RedisConnector connector, Outage outage, long timeout, Runnable opened,
+    Reconnector(EventLoop loop, RedisConnector connector, Outage outage, long timeout, Runnable opened,
             Consumer<Throwable> left) {
         this.loop = loop;
         this.connector = connector;
@@ -88,16 +88,16 @@ final class Reconnector {
     /** Completes with the same connection when it is known to work. */
     private Future<ScriptConnection> tried(ScriptConnection fresh) {
         if (stood && !outage.lasts()) {
-            return loop.succeededFuture(fresh);
+            return loop.succeeded(fresh);
         }
         Promise<ScriptConnection> tried = loop.promise();
         long timer = loop.setTimer(stood ? timeout : FIRST_DEADLINE,
-                ignored -> tried.tryFail(new RedisStoreException("Nothing was answered in time")));
+                () -> tried.tryFail(new RedisStoreException("Nothing was answered in time")));
         fresh.onLost(tried::tryFail);
         fresh.redis().send(Request.cmd(Command.EVAL).arg("return 0").arg(0)).onSuccess(ran -> tried.tryComplete(fresh))
                 .onFailure(denied -> tried.tryFail(RedisStoreException.denied(denied.getMessage())));
         return tried.future().onComplete(done -> {
-            loop.owner().cancelTimer(timer);
+            loop.cancelTimer(timer);
             if (done.failed()) {
                 fresh.close();
             }
@@ -160,7 +160,7 @@ final class Reconnector {
             }
             if (!connecting) {
                 long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempted);
-                retry = loop.setTimer(Math.max(1, backoff.next() - sinceLast), ignored -> connect());
+                retry = loop.setTimer(Math.max(1, backoff.next() - sinceLast), this::connect);
             }
         }
         left.accept(cause);
@@ -169,7 +169,7 @@ final class Reconnector {
     void close(Throwable cause) {
         closed = true;
         returned();
-        loop.owner().cancelTimer(retry);
+        loop.cancelTimer(retry);
         leave(cause);
     }
 

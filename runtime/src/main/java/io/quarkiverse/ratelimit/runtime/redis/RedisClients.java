@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -12,21 +13,28 @@ import jakarta.enterprise.inject.Default;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
+import io.quarkus.arc.All;
 import io.quarkus.arc.Arc;
 import io.quarkus.arc.InjectableInstance;
 import io.quarkus.proxy.ProxyConfigurationRegistry;
 import io.quarkus.redis.client.RedisClientName;
+import io.quarkus.redis.client.RedisOptionsCustomizer;
 import io.quarkus.redis.runtime.client.VertxRedisClientFactory;
 import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 import io.quarkus.redis.runtime.client.config.RedisConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.quarkus.tls.TlsConfiguration;
 import io.quarkus.tls.TlsConfigurationRegistry;
+import io.quarkus.tls.runtime.config.TlsConfigUtils;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.core.impl.ContextInternal;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.tracing.TracingPolicy;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisClientType;
+import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.RedisTopology;
 
 /** Creates Redis clients from the application's configuration, separate from the clients that the application injects. */
@@ -41,15 +49,17 @@ public class RedisClients {
     private final Vertx vertx;
     private final TlsConfigurationRegistry tls;
     private final ProxyConfigurationRegistry proxies;
-    private final LimiterClientOptions own;
+    private final ConfiguredOptions options;
+    private final List<RedisOptionsCustomizer> customizers;
 
     RedisClients(RedisConfig config, Vertx vertx, TlsConfigurationRegistry tls, ProxyConfigurationRegistry proxies,
-            LimiterClientOptions own) {
+            ConfiguredOptions options, @All List<RedisOptionsCustomizer> customizers) {
         this.config = config;
         this.vertx = vertx;
         this.tls = tls;
         this.proxies = proxies;
-        this.own = own;
+        this.options = options;
+        this.customizers = customizers;
     }
 
     /** Whether the hosts of this client are configured. */
@@ -128,13 +138,13 @@ public class RedisClients {
     /** Creates a client of every Redis that holds keys: of the only one, or of all masters of a cluster. */
     public CompletionStage<List<Redis>> holdingKeys(String name) {
         RedisClientConfig client = required(name);
-        ContextInternal loop = (ContextInternal) vertx.getOrCreateContext();
+        EventLoop loop = EventLoop.currentOrNew(vertx);
         Promise<List<Redis>> clients = Promise.promise();
-        loop.runOnContext(ignored -> loop.succeededFuture().compose(on -> holdingKeys(name, client, loop)).onComplete(clients));
+        loop.run(() -> loop.succeeded(null).compose(on -> holdingKeys(name, client, loop)).onComplete(clients));
         return clients.future().toCompletionStage();
     }
 
-    private Future<List<Redis>> holdingKeys(String name, RedisClientConfig client, ContextInternal loop) {
+    private Future<List<Redis>> holdingKeys(String name, RedisClientConfig client, EventLoop loop) {
         if (client.clientType() != RedisClientType.CLUSTER) {
             return place(name, client).apply(loop).map(place -> List.of(place.client()));
         }
@@ -147,7 +157,7 @@ public class RedisClients {
     }
 
     /** Finds the server to connect to, except in a cluster. */
-    private Function<ContextInternal, Future<Endpoint>> place(String name, RedisClientConfig client) {
+    private Function<EventLoop, Future<Endpoint>> place(String name, RedisClientConfig client) {
         ConfiguredNodes nodes = nodes(name, client);
         return switch (client.clientType()) {
             case SENTINEL -> MasterDiscovery.bySentinels(nodes, nodes::clientWithDatabase,
@@ -155,15 +165,33 @@ public class RedisClients {
             case REPLICATION -> client.topology().filter(RedisTopology.STATIC::equals).isEmpty()
                     ? MasterDiscovery.amongReplicas(nodes, nodes::clientWithDatabase)::find
                     : Endpoint.only(() -> nodes.clientWithDatabase(nodes.seeds().get(0)));
-            default -> Endpoint.only(() -> create(name, client));
+            default -> Endpoint.only(nodes::onlyClient);
         };
     }
 
     private ConfiguredNodes nodes(String name, RedisClientConfig client) {
-        return new ConfiguredNodes(client, one -> create(name, one));
+        return new ConfiguredNodes(client, node -> create(name, client, node));
     }
 
-    private Redis create(String name, RedisClientConfig client) {
-        return own.make(() -> VertxRedisClientFactory.create(name, vertx, client, tls, proxies));
+    /**
+     * Creates a client of one node. It has its own metrics. Its commands are not traced, because each command serves many
+     * calls.
+     */
+    private Redis create(String name, RedisClientConfig client, URI node) {
+        RedisOptions own = options.of(name, () -> VertxRedisClientFactory.create(name, vertx, client, tls, proxies));
+        client.tlsConfigurationName().flatMap(tls::get).ifPresent(current -> reload(current, own.getNetClientOptions()));
+        String address = client.configureClientName()
+                ? VertxRedisClientFactory.applyClientQueryParam(client.clientName().orElse(name), node)
+                : node.toString().trim();
+        own.setType(RedisClientType.STANDALONE).setEndpoints(new ArrayList<>(List.of(address)));
+        customizers.forEach(customizer -> customizer.customize(name, own));
+        return Redis.createClient(vertx, own.setTracingPolicy(TracingPolicy.IGNORE).setPoolName("rate-limit"));
+    }
+
+    /** The certificates may have been renewed. */
+    private static void reload(TlsConfiguration current, NetClientOptions net) {
+        boolean ssl = net.isSsl();
+        TlsConfigUtils.configure(net, current);
+        net.setSsl(ssl);
     }
 }

@@ -2,17 +2,14 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.time.Clock;
 import java.time.Duration;
-import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
-import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.EventExecutor;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
@@ -21,10 +18,10 @@ import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
+import io.quarkiverse.ratelimit.runtime.vertx.PerEventLoop;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
-import io.vertx.core.impl.ContextInternal;
-import io.vertx.core.impl.VertxInternal;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
@@ -37,7 +34,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     private static final int SHARED_QUEUES = 2;
 
-    private final Map<EventLoop, RequestSender> queues = new IdentityHashMap<>();
+    private final PerEventLoop<RequestSender> queues;
     private final RequestSender[] shared = new RequestSender[SHARED_QUEUES];
     private final Duration timeout;
     private final boolean together;
@@ -87,26 +84,16 @@ public final class RedisStore implements LimitStore, AutoCloseable {
                 slots::unavailable);
     }
 
-    private RedisStore(Vertx vertx, Duration timeout, boolean together, Function<ContextInternal, RequestSender> queue,
+    private RedisStore(Vertx vertx, Duration timeout, boolean together, Function<EventLoop, RequestSender> queue,
             IntSupplier nodes, Supplier<List<UnavailableNode>> unavailable) {
         this.timeout = timeout;
         this.together = together;
         this.nodes = nodes;
         this.unavailable = unavailable;
-        VertxInternal owner = (VertxInternal) vertx;
-        for (EventExecutor loop : owner.getEventLoopGroup()) {
-            ContextInternal context = owner.createEventLoopContext((EventLoop) loop, null,
-                    Thread.currentThread().getContextClassLoader());
-            ConnectLogFilter.areSilentIn(context);
-            RequestSender made = queue.apply(context);
-            if (queues.size() < SHARED_QUEUES) {
-                shared[queues.size()] = made;
-            }
-            queues.put((EventLoop) loop, made);
-        }
-        if (shared[1] == null) {
-            shared[1] = shared[0];
-        }
+        this.queues = new PerEventLoop<>(vertx, queue);
+        Iterator<RequestSender> first = queues.all().iterator();
+        shared[0] = first.next();
+        shared[1] = first.hasNext() ? first.next() : shared[0];
     }
 
     /** The text of the script with these files, without rare operations, as Redis gets it. */
@@ -122,7 +109,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     /** The state of Redis, without a request to it. */
     public RedisState state() {
-        return new RedisState(queues.values().stream().anyMatch(RequestSender::hasOpened), nodes.getAsInt(), unavailable.get());
+        return new RedisState(queues.all().stream().anyMatch(RequestSender::hasOpened), nodes.getAsInt(), unavailable.get());
     }
 
     @Override
@@ -161,8 +148,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     /** The queue of the current thread, or until it is connected, the shared queue that is opened at the start. */
     private RequestSender queue() {
-        ContextInternal current = ContextInternal.current();
-        RequestSender queue = current == null ? null : queues.get(current.nettyEventLoop());
+        RequestSender queue = queues.current();
         if (queue == null) {
             queue = shared[(int) Thread.currentThread().getId() & 1];
         }
@@ -176,6 +162,6 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     @Override
     public void close() {
-        queues.values().forEach(RequestSender::close);
+        queues.all().forEach(RequestSender::close);
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-import io.vertx.core.impl.ContextInternal;
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 
 /**
  * Detects requests without a reply in time. One timer is enough for most requests: they have the same timeout, so they are
@@ -16,7 +16,7 @@ final class RequestTimeouts {
 
     private static final long HELD_UP = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private final ContextInternal loop;
+    private final EventLoop loop;
     private final Consumer<List<PendingRequest>> late;
     private ArrayDeque<PendingRequest> asked = new ArrayDeque<>();
     private boolean watching;
@@ -24,7 +24,7 @@ final class RequestTimeouts {
     private long watched;
 
     /** @param late called with requests that are due and have no reply */
-    RequestTimeouts(ContextInternal loop, Consumer<List<PendingRequest>> late) {
+    RequestTimeouts(EventLoop loop, Consumer<List<PendingRequest>> late) {
         this.loop = loop;
         this.late = late;
     }
@@ -68,10 +68,10 @@ final class RequestTimeouts {
     /** Runs the task when it is due, by {@link System#nanoTime}. */
     void when(long due, Runnable task) {
         long wait = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
-        loop.setTimer(Math.max(1, wait), ignored -> {
+        loop.setTimer(Math.max(1, wait), () -> {
             // a loop that was blocked itself first reads the replies that arrived in the meantime
             if (System.nanoTime() - due > HELD_UP) {
-                loop.setTimer(1, again -> task.run());
+                loop.setTimer(1, task);
             } else {
                 task.run();
             }

@@ -2,8 +2,8 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.List;
 
+import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
-import io.vertx.core.impl.ContextInternal;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
@@ -17,7 +17,7 @@ final class SlotQuery {
     private final RedisNodes nodes;
     private final NodeQuery inquiry;
 
-    SlotQuery(ContextInternal loop, RedisNodes nodes) {
+    SlotQuery(EventLoop loop, RedisNodes nodes) {
         this.nodes = nodes;
         this.inquiry = new NodeQuery(loop, LONGEST);
     }

@@ -6,8 +6,6 @@ import java.util.concurrent.CompletableFuture;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
-import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.GenericFutureListener;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.engine.Await;
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
@@ -17,9 +15,9 @@ import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -81,13 +79,11 @@ public class ClassicDecisions {
     /** Listens to the connection, as only RESTEasy can listen to the response. */
     private static Outcome whileClientWaits(Uni<Outcome> decision, RoutingContext routing) {
         CompletableFuture<Outcome> outcome = decision.subscribeAsCompletionStage();
-        Future<Void> closed = ((ConnectionBase) routing.request().connection()).channel().closeFuture();
-        GenericFutureListener<Future<Void>> clientLeaves = ignored -> outcome.cancel(true);
-        closed.addListener(clientLeaves);
+        Runnable stopListening = ServedRequest.onConnectionClosed(routing.request(), () -> outcome.cancel(true));
         try {
             return Await.answer(Uni.createFrom().completionStage(outcome));
         } finally {
-            closed.removeListener(clientLeaves);
+            stopListening.run();
         }
     }
 }

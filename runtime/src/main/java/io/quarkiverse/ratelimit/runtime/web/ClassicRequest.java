@@ -4,8 +4,8 @@ import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.RequestScoped;
 
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
+import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.vertx.core.Context;
-import io.vertx.core.http.impl.HttpServerRequestInternal;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -21,7 +21,7 @@ public class ClassicRequest {
 
     void hold(Lease held, RoutingContext routing) {
         lease = held.hold();
-        context = ((HttpServerRequestInternal) routing.request()).context();
+        context = ServedRequest.contextOf(routing.request());
         routing.addHeadersEndHandler(ignored -> {
             // a chunked response is written while the work continues
             if (!routing.response().isChunked()) {

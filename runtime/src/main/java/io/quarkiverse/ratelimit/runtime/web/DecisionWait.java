@@ -10,7 +10,7 @@ import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.ext.web.RoutingContext;
 
 /** Waits for the decision of a request, and cancels it when the client of a delayed request leaves. */
-final class DecisionWait {
+public final class DecisionWait {
 
     private DecisionWait() {
     }
@@ -21,7 +21,7 @@ final class DecisionWait {
      * @param failed receives the failure when there is no outcome
      * @param left runs instead of these when the client has left
      */
-    static void await(Uni<Outcome> decision, RoutingContext routing, boolean mayWait, Consumer<Outcome> decided,
+    public static void await(Uni<Outcome> decision, RoutingContext routing, boolean mayWait, Consumer<Outcome> decided,
             Consumer<Throwable> failed, Runnable left) {
         if (!mayWait) {
             PlainUni.subscribe(decision, decided, failed);

@@ -14,9 +14,9 @@ import io.vertx.core.json.Json;
  * @param retryAfter whole seconds; {@code null} where waiting does not help
  * @param detail the reason in one line, the same as in the body
  */
-record DenialResponse(int status, String retryAfter, String detail, String body) {
+public record DenialResponse(int status, String retryAfter, String detail, String body) {
 
-    static final String CONTENT_TYPE = "application/problem+json";
+    public static final String CONTENT_TYPE = "application/problem+json";
     /** The value of {@code Cache-Control}. */
     static final String CACHING = "no-store";
 

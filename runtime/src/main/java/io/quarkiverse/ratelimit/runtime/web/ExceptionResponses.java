@@ -33,7 +33,7 @@ public class ExceptionResponses {
         this.current = current;
     }
 
-    Response response(RateLimitException denial) {
+    public Response response(RateLimitException denial) {
         DenialResponse answer = DenialResponse.of(denial, outcomeOf(denial));
         Response.ResponseBuilder response = Response.status(answer.status())
                 .type(DenialResponse.CONTENT_TYPE)

@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-import io.vertx.core.http.impl.HttpUtils;
-import io.vertx.core.net.impl.URIDecoder;
+import io.quarkiverse.ratelimit.runtime.vertx.UriPath;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -36,10 +35,10 @@ final class PathSpellings {
         Set<String> readings = new LinkedHashSet<>(List.of(normalized));
         readings.add(matched);
         readings.add(withoutMatrixParameters(path));
-        readings.add(HttpUtils.removeDots(matched));
-        String decoded = URIDecoder.decodeURIComponent(matched, false);
+        readings.add(UriPath.withoutDots(matched));
+        String decoded = UriPath.decoded(matched);
         readings.add(decoded);
-        readings.add(HttpUtils.removeDots(decoded));
+        readings.add(UriPath.withoutDots(decoded));
         return readings;
     }
 

@@ -17,7 +17,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /** Finds the sender of a request, with its identity only where that is needed. */
-final class RequestCallers implements RequestLookup {
+public final class RequestCallers implements RequestLookup {
 
     private final HttpCallers callers;
     private final CurrentVertxRequest current;
@@ -45,7 +45,7 @@ final class RequestCallers implements RequestLookup {
     }
 
     /** The sender of a request; always the same object for the same request. */
-    HttpCaller of(RoutingContext routing) {
+    public HttpCaller of(RoutingContext routing) {
         return callers.of(routing);
     }
 

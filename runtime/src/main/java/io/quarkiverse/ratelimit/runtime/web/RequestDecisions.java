@@ -6,7 +6,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Refunds;
 import io.vertx.ext.web.RoutingContext;
 
 /** Applies outcomes to the response of a request. */
-final class RequestDecisions {
+public final class RequestDecisions {
 
     private final Refunds refunds;
     private final ResponseHeaders headers;
@@ -21,7 +21,7 @@ final class RequestDecisions {
      *
      * @param denial {@code null} where the request is allowed
      */
-    void decided(Outcome outcome, RateLimitException denial, RoutingContext routing, WorkEnd end) {
+    public void decided(Outcome outcome, RateLimitException denial, RoutingContext routing, WorkEnd end) {
         Outcome earlier = headers.write(outcome, routing);
         if (denial != null) {
             DeniedRequest.remember(routing, outcome, denial);

@@ -2,11 +2,9 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.util.function.BooleanSupplier;
 
-import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.GenericFutureListener;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
+import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -14,7 +12,7 @@ import io.vertx.ext.web.RoutingContext;
  * end of the work is unknown. The permits are then released when a response is still written, or after a third of the
  * lease time.
  */
-final class ResponseLease {
+public final class ResponseLease {
 
     private static final String KEY = ResponseLease.class.getName();
 
@@ -22,7 +20,7 @@ final class ResponseLease {
     }
 
     /** The lease that the request already held before its method was chosen. */
-    static Lease of(RoutingContext routing) {
+    public static Lease of(RoutingContext routing) {
         Lease lease = routing.get(KEY);
         return lease == null ? Lease.NONE : lease;
     }
@@ -41,7 +39,7 @@ final class ResponseLease {
      * @param ends whether the work ends when its client leaves; called at that moment
      * @param endsLater the same; called before each renewal of the lease
      */
-    static void releaseWithClient(Lease lease, RoutingContext routing, BooleanSupplier ends, BooleanSupplier endsLater) {
+    public static void releaseWithClient(Lease lease, RoutingContext routing, BooleanSupplier ends, BooleanSupplier endsLater) {
         HttpServerResponse response = routing.response();
         Runnable gone = () -> {
             if (ends.getAsBoolean()) {
@@ -51,11 +49,7 @@ final class ResponseLease {
         routing.addEndHandler(ended -> gone.run());
         // no handler is called when a response is reset, as its stream failed or its connection broke
         lease.hold(() -> endsLater.getAsBoolean() && (response.ended() || response.closed()));
-        if (routing.request().connection() instanceof ConnectionBase connection) {
-            Future<Void> closed = connection.channel().closeFuture();
-            GenericFutureListener<Future<Void>> listener = ignored -> gone.run();
-            closed.addListener(listener);
-            routing.addEndHandler(ended -> closed.removeListener(listener));
-        }
+        Runnable stopListening = ServedRequest.onConnectionClosed(routing.request(), gone);
+        routing.addEndHandler(ended -> stopListening.run());
     }
 }

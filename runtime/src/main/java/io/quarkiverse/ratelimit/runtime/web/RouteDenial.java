@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.util.regex.Pattern;
 
-import io.netty.handler.codec.http.HttpHeaderNames;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -26,25 +26,25 @@ final class RouteDenial {
         if (response.ended()) {
             return;
         }
-        response.putHeader(HttpHeaderNames.CACHE_CONTROL, DenialResponse.CACHING);
+        response.putHeader(HttpHeaders.CACHE_CONTROL, DenialResponse.CACHING);
         if (denial.retryAfter() != null) {
-            response.putHeader(HttpHeaderNames.RETRY_AFTER, denial.retryAfter());
+            response.putHeader(HttpHeaders.RETRY_AFTER, denial.retryAfter());
         }
         if (isGrpc(routing.request())) {
-            response.putHeader(HttpHeaderNames.CONTENT_TYPE, GRPC)
+            response.putHeader(HttpHeaders.CONTENT_TYPE, GRPC)
                     .putHeader("grpc-status", denial.status() == 429 ? RESOURCE_EXHAUSTED : UNAVAILABLE)
                     .putHeader("grpc-message", denial.detail())
                     .end();
             return;
         }
         response.setStatusCode(denial.status())
-                .putHeader(HttpHeaderNames.CONTENT_TYPE, DenialResponse.CONTENT_TYPE)
+                .putHeader(HttpHeaders.CONTENT_TYPE, DenialResponse.CONTENT_TYPE)
                 .end(denial.body());
     }
 
     /** Any other request gets status 429, whatever its headers contain, as bans and alerts look for that status. */
     private static boolean isGrpc(HttpServerRequest request) {
-        String contentType = request.getHeader(HttpHeaderNames.CONTENT_TYPE);
+        String contentType = request.getHeader(HttpHeaders.CONTENT_TYPE);
         return request.version() == HttpVersion.HTTP_2 && request.method() == HttpMethod.POST && contentType != null
                 && GRPC_CONTENT_TYPE.matcher(contentType).matches();
     }

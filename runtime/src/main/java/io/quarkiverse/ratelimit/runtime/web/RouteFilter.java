@@ -15,8 +15,10 @@ import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkiverse.ratelimit.runtime.vertx.ContextSwitch;
 import io.quarkus.vertx.http.runtime.VertxHttpBuildTimeConfig;
-import io.vertx.core.impl.ContextInternal;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -66,10 +68,10 @@ public class RouteFilter {
             return;
         }
         CallRules rules = rulesOf(met);
-        ContextInternal context = Objects.requireNonNull(ContextInternal.current());
+        Context context = Objects.requireNonNull(Vertx.currentContext());
         DecisionWait.await(engine.decide(rules, callers.of(routing), NO_ARGUMENTS), routing, engine.mayWait(rules),
-                outcome -> context.emit(outcome, decided -> answer(decided, routing)),
-                failure -> context.emit(failure, routing::fail), () -> {
+                outcome -> ContextSwitch.to(context, outcome, decided -> answer(decided, routing)),
+                failure -> ContextSwitch.to(context, failure, routing::fail), () -> {
                 });
     }
 

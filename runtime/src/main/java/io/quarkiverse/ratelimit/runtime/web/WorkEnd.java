@@ -7,7 +7,7 @@ import java.util.function.Supplier;
  * Reports the end of a request's work. When the client has left, Quarkus REST writes no response, but the work still
  * has a result.
  */
-interface WorkEnd {
+public interface WorkEnd {
 
     /** Reports nothing, as only the response is known. */
     WorkEnd UNKNOWN = status -> {

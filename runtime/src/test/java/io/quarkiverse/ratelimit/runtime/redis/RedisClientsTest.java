@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -45,7 +46,7 @@ class RedisClientsTest {
                 .withMapping(RedisConfig.class)
                 .withSources(new PropertiesConfigSource(properties, "application.properties", 250))
                 .build().getConfigMapping(RedisConfig.class);
-        new RedisClients(config, null, new NoTls(), null, null).require("<default>");
+        new RedisClients(config, null, new NoTls(), null, null, List.of()).require("<default>");
     }
 
     private record NoTls() implements TlsConfigurationRegistry {

@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.web;
+package io.quarkiverse.ratelimit.runtime.rest;
 
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.web;
+package io.quarkiverse.ratelimit.runtime.rest;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,6 +16,10 @@ import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.web.DecisionWait;
+import io.quarkiverse.ratelimit.runtime.web.RequestCallers;
+import io.quarkiverse.ratelimit.runtime.web.RequestDecisions;
+import io.quarkiverse.ratelimit.runtime.web.ResponseLease;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -80,7 +84,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     private void answer(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
         RateLimitException denial = outcome.denial();
-        answers.decided(outcome, denial, routing, ResourceWork.endOf(request));
+        answers.decided(outcome, denial, routing, RunningRequest.endOf(request));
         if (denial == null) {
             RunningRequest.hold(outcome.lease(), request, routing);
             // the resource method is known only now, and so is the end of its work

@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.web;
+package io.quarkiverse.ratelimit.runtime.rest;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

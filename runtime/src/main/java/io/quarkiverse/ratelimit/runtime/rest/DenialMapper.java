@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.web;
+package io.quarkiverse.ratelimit.runtime.rest;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -16,6 +16,8 @@ import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveExceptionMapper;
 import org.jboss.resteasy.reactive.server.spi.ServerRequestContext;
 
 import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.web.DenialResponse;
+import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
 
 /**
  * Maps a denied call of Quarkus REST to status 429 or 503, unless the application maps the exception itself. It looks

@@ -1,0 +1,68 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.ArrayDeque;
+
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/**
+ * Sends separate commands over the connection of one event loop. They wait for that connection, unless Redis is unavailable.
+ * All methods run on that loop.
+ */
+final class CommandSender {
+
+    private final Reconnector reconnector;
+    private final Runnable replied;
+    private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+
+    /** @param replied called after each reply */
+    CommandSender(Reconnector reconnector, Runnable replied) {
+        this.reconnector = reconnector;
+        this.replied = replied;
+    }
+
+    /** @param asking whether the node is importing the slot of the command */
+    void send(Request request, boolean asking, UniEmitter<? super Response> caller) {
+        if (!reconnector.isUnavailable()) {
+            reconnector.connect();
+        }
+        waiting.add(() -> sendNow(request, asking, caller));
+        if (reconnector.isUnavailable() || reconnector.connection() != null) {
+            sendWaiting();
+        }
+    }
+
+    private void sendNow(Request request, boolean asking, UniEmitter<? super Response> caller) {
+        ScriptConnection used = reconnector.connection();
+        if (used == null || !used.takesCalls()) {
+            caller.fail(new RedisStoreException("Redis is unavailable"));
+            return;
+        }
+        used.sent(0);
+        if (asking) {
+            used.redis().send(Request.cmd(Command.ASKING));
+        }
+        used.redis().send(request).onComplete(result -> {
+            used.answered(0, true);
+            if (result.succeeded()) {
+                caller.complete(result.result());
+            } else {
+                caller.fail(result.cause());
+            }
+            replied.run();
+        });
+    }
+
+    /** Sends the waiting commands, or fails them without a connection. */
+    void sendWaiting() {
+        while (!waiting.isEmpty()) {
+            waiting.poll().run();
+        }
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+}

@@ -1,0 +1,28 @@
+package io.quarkiverse.ratelimit.runtime.rest;
+
+import java.util.function.UnaryOperator;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
+import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
+
+import io.quarkiverse.ratelimit.runtime.web.PathParameters;
+import io.quarkiverse.ratelimit.runtime.web.WorkEnd;
+
+/** Finds the path parameters and the end of the current resource method of Quarkus REST. */
+@Singleton
+public class CurrentResource implements PathParameters, WorkEnd.Current {
+
+    @Override
+    public UnaryOperator<String> ofCurrentMethod() {
+        ResteasyReactiveRequestContext request = CurrentRequestManager.get();
+        return request == null ? null : name -> request.getPathParameter(name, false);
+    }
+
+    @Override
+    public WorkEnd get() {
+        ResteasyReactiveRequestContext request = CurrentRequestManager.get();
+        return request == null ? WorkEnd.UNKNOWN : RunningRequest.endOf(request);
+    }
+}

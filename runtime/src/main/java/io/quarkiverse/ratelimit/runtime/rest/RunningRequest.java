@@ -1,0 +1,62 @@
+package io.quarkiverse.ratelimit.runtime.rest;
+
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+
+import jakarta.ws.rs.core.Response;
+
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
+
+import io.quarkiverse.ratelimit.runtime.engine.Lease;
+import io.quarkiverse.ratelimit.runtime.web.ResponseLease;
+import io.quarkiverse.ratelimit.runtime.web.WorkEnd;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** Observes the work of a resource method: its end and the status of its result. */
+final class RunningRequest {
+
+    private RunningRequest() {
+    }
+
+    /**
+     * Releases the permits of a request when its work ends: before its client can read the response and send the next
+     * request, or when its stream ends. When the client leaves, a stream ends, but work on a worker thread continues.
+     */
+    static void hold(Lease lease, ResteasyReactiveRequestContext request, RoutingContext routing) {
+        if (lease == Lease.NONE) {
+            return;
+        }
+        request.registerCompletionCallback(failure -> lease.release());
+        routing.addHeadersEndHandler(ignored -> {
+            // a chunked response is written while the work continues
+            if (!routing.response().isChunked()) {
+                lease.release();
+            }
+        });
+        BooleanSupplier isStream = () -> request.getResult() instanceof Flow.Publisher;
+        ResponseLease.releaseWithClient(lease, routing, isStream, isStream);
+    }
+
+    static WorkEnd endOf(ResteasyReactiveRequestContext request) {
+        return status -> request.registerCompletionCallback(failure -> tellStatus(request.getResult(), failure, status));
+    }
+
+    private static void tellStatus(Object result, Throwable failure, IntConsumer status) {
+        if (result instanceof Response response) {
+            status.accept(response.getStatus());
+        } else if (result instanceof RestResponse<?> response) {
+            status.accept(response.getStatus());
+        } else if (failure == null && !isPending(result)) {
+            status.accept(result == null ? 204 : 200);
+        }
+    }
+
+    private static boolean isPending(Object result) {
+        return result instanceof Uni || result instanceof CompletionStage || result instanceof Flow.Publisher
+                || result instanceof Throwable;
+    }
+}

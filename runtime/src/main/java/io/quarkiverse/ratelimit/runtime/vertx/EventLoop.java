@@ -1,0 +1,52 @@
+package io.quarkiverse.ratelimit.runtime.vertx;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.ContextInternal;
+
+/** Runs tasks and timers on one event loop of Vert.x, in a context of its own. Any thread may call its methods. */
+public final class EventLoop {
+
+    private final ContextInternal context;
+
+    EventLoop(ContextInternal context) {
+        this.context = context;
+    }
+
+    /** The event loop of the current context, or of a new one. */
+    public static EventLoop currentOrNew(Vertx vertx) {
+        return new EventLoop((ContextInternal) vertx.getOrCreateContext());
+    }
+
+    public boolean isCurrentThread() {
+        return context.inThread();
+    }
+
+    /** Runs the task after the current one. */
+    public void run(Runnable task) {
+        context.runOnContext(ignored -> task.run());
+    }
+
+    /** @return the timer, for {@link #cancelTimer} */
+    public long setTimer(long milliseconds, Runnable task) {
+        return context.setTimer(milliseconds, ignored -> task.run());
+    }
+
+    public void cancelTimer(long timer) {
+        context.owner().cancelTimer(timer);
+    }
+
+    /** A promise whose handlers run on this loop. */
+    public <T> Promise<T> promise() {
+        return context.promise();
+    }
+
+    public <T> Future<T> succeeded(T value) {
+        return context.succeededFuture(value);
+    }
+
+    public <T> Future<T> failed(Throwable cause) {
+        return context.failedFuture(cause);
+    }
+}

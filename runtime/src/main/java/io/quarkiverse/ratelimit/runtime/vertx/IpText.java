@@ -1,0 +1,32 @@
+package io.quarkiverse.ratelimit.runtime.vertx;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+import io.netty.util.NetUtil;
+
+/** Parses and formats IP addresses. Never sends a DNS query. */
+public final class IpText {
+
+    private IpText() {
+    }
+
+    /** Parses a dotted IPv4 address to 4 bytes; returns {@code null} for any other text. */
+    public static byte[] ipv4(String text) {
+        return NetUtil.isValidIpV4Address(text) ? NetUtil.createByteArrayFromIpAddressString(text) : null;
+    }
+
+    /** Parses an IPv6 address without dots to 16 bytes; returns {@code null} for a text that is not an address. */
+    public static byte[] ipv6(String text) {
+        return NetUtil.createByteArrayFromIpAddressString(text);
+    }
+
+    /** Formats an address of 16 bytes as in RFC 5952. */
+    public static String of(byte[] address) {
+        try {
+            return NetUtil.toAddressString(InetAddress.getByAddress(address));
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("Only a wrong length is an unknown host", e);
+        }
+    }
+}
