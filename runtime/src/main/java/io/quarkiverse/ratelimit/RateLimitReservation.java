@@ -11,8 +11,9 @@ public interface RateLimitReservation {
     RateLimitDecision decision();
 
     /**
-     * Identifies the reservation, also on other instances: {@link RateLimiter#reservation}. It says which caller counts, so
-     * do not give it to clients.
+     * Identifies the reservation, also on other instances: {@link RateLimiter#reservation}. Others remember that it has ended
+     * as long as its permits count, at least two minutes. The id contains the key of the caller, so do not give it to
+     * clients.
      */
     String id();
 

@@ -16,6 +16,7 @@ import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.smallrye.mutiny.Uni;
@@ -25,7 +26,6 @@ import io.smallrye.mutiny.Uni;
 public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     private static final Duration MIN_DURATION = Duration.ofSeconds(1);
-    private static final Duration UNTIL_REMOVED = null;
 
     private final PolicyLimiters limiters;
     private final Engine engine;
@@ -42,7 +42,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Map<String, Limit>> limits(String policy, String key) {
-        return limits(policy, List.of(key));
+        return limits(policy, Collections.singletonList(key));
     }
 
     @Override
@@ -53,7 +53,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> override(String policy, Limit limit) {
-        return override(policy, limit, UNTIL_REMOVED);
+        return override(policy, limit, Overrides.UNTIL_REMOVED);
     }
 
     @Override
@@ -63,7 +63,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> override(String policy, Map<String, Limit> limits) {
-        return override(policy, limits, UNTIL_REMOVED);
+        return override(policy, limits, Overrides.UNTIL_REMOVED);
     }
 
     @Override
@@ -73,18 +73,18 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> override(String policy, String key, Limit limit) {
-        return override(policy, key, limit, UNTIL_REMOVED);
+        return override(policy, key, limit, Overrides.UNTIL_REMOVED);
     }
 
     @Override
     public Uni<Void> override(String policy, String key, Limit limit, Duration duration) {
-        return later(() -> engine.override(policy(policy), stored(policy, List.of(key)), only(policy, limit),
+        return later(() -> engine.override(policy(policy), stored(policy, Collections.singletonList(key)), only(policy, limit),
                 inRange(duration)));
     }
 
     @Override
     public Uni<Void> override(String policy, List<String> key, Map<String, Limit> limits) {
-        return override(policy, key, limits, UNTIL_REMOVED);
+        return override(policy, key, limits, Overrides.UNTIL_REMOVED);
     }
 
     @Override
@@ -99,7 +99,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> removeOverride(String policy, String key) {
-        return removeOverride(policy, List.of(key));
+        return removeOverride(policy, Collections.singletonList(key));
     }
 
     @Override
@@ -130,15 +130,16 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
             throw new IllegalArgumentException("Policy " + policy + " has several limits: " + byName(limits).keySet()
                     + ". Give a map of limits by name.");
         }
-        return Map.of(limits.get(0).name(), limit);
+        return Map.of(limits.get(0).name(), PolicyOperations.required("limit", limit));
     }
 
     private Map<String, Limit> known(String policy, Map<String, Limit> limits) {
         Set<String> names = byName(policy(policy).limits()).keySet();
-        if (limits.isEmpty()) {
+        if (PolicyOperations.required("limits", limits).isEmpty()) {
             throw new IllegalArgumentException("The override of policy " + policy + " has no limit. Its limits: " + names);
         }
         for (String name : limits.keySet()) {
+            PolicyOperations.required("limit " + name, limits.get(name));
             if (!names.contains(name)) {
                 throw new IllegalArgumentException(
                         "Policy " + policy + " has no limit \"" + name + "\". Its limits: " + names + ". Correct the name.");
@@ -148,7 +149,8 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
     }
 
     private static Duration inRange(Duration duration) {
-        if (duration != UNTIL_REMOVED
+        PolicyOperations.required("duration", duration);
+        if (duration != Overrides.UNTIL_REMOVED
                 && (duration.compareTo(MIN_DURATION) < 0 || duration.compareTo(Limit.MAX_PERIOD) > 0)) {
             throw new IllegalArgumentException("An override lives for 1 s to 366 days, but the duration is " + duration);
         }

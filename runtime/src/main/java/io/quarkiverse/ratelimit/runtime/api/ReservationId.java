@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -72,7 +73,8 @@ record ReservationId(Decision decision, String instance) {
             states.add(new LimitUsage(reset.getString(0), limit, json.getBoolean("allowed"), limit.burst(), 0, Duration.ZERO,
                     Duration.ZERO, Duration.ZERO, Duration.parse(reset.getString(1))));
         }
-        return new ReservationId(new Decision(json.getString("policy"), json.getString("limit"), json.getString("key"),
+        return new ReservationId(new Decision(requireNonNull(json.getString("policy")), json.getString("limit"),
+                requireNonNull(json.getString("key")),
                 json.getBoolean("allowed"),
                 states.isEmpty() ? 0 : states.get(0).permits(), 0, json.getLong("granted"), Duration.ZERO, Duration.ZERO,
                 Duration.parse(json.getString("reset")), Source.valueOf(json.getString("source")), states,

@@ -200,11 +200,11 @@ public final class Engine {
      * Overrides limits by name on all instances.
      *
      * @param caller {@code null} for all callers
-     * @param duration {@code null} for an override that applies until it is removed
+     * @param duration may be {@link Overrides#UNTIL_REMOVED}
      */
     public Uni<Void> override(Policy policy, String caller, Map<String, Limit> limits, Duration duration) {
-        return orSay("the override was not stored",
-                overrides.put(policy, caller, limits, duration == null ? Overrides.UNTIL_REMOVED : duration)
+        return orSay("The override was not stored",
+                overrides.put(policy, caller, limits, duration)
                         .invoke(denials::forgetAll));
     }
 
@@ -214,7 +214,7 @@ public final class Engine {
     }
 
     public Uni<Void> removeOverride(Policy policy, String caller) {
-        return orSay("the override was not removed", overrides.remove(policy, caller).invoke(denials::forgetAll));
+        return orSay("The override was not removed", overrides.remove(policy, caller).invoke(denials::forgetAll));
     }
 
     /** Refunds this many of a decision's permits, as far as they still count; once for each decision. */
@@ -227,12 +227,16 @@ public final class Engine {
      * unavailable, as this is unknown then.
      */
     public Uni<Boolean> end(Decision reserved) {
-        Duration leaseTime = Duration.ZERO;
+        Duration counts = Duration.ZERO;
         for (LimitState limit : reserved.limits()) {
             Duration lease = limit.definition().leaseTime();
-            leaseTime = lease == null || lease.compareTo(leaseTime) < 0 ? leaseTime : lease;
+            counts = longest(counts, longest(limit.resetAfter(), lease == null ? Duration.ZERO : lease));
         }
-        return refunds.end(reserved, leaseTime).onFailure().recoverWithItem(true);
+        return refunds.end(reserved, counts).onFailure().recoverWithItem(true);
+    }
+
+    private static Duration longest(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 
     /** Identifies this instance among all others. */
@@ -253,13 +257,13 @@ public final class Engine {
         }
         StoreRequest question = new StoreRequest(List.of(new PolicyRequest(policy.name(), false, caller, steps)));
         return local.decide(question)
-                .chain(() -> orSay("what was used up is forgotten only in this instance", redis.decide(question)))
+                .chain(() -> orSay("Only this instance has reset the limits of the caller", redis.decide(question)))
                 .invoke(() -> denials.forget(policy.name(), caller)).replaceWithVoid();
     }
 
     private static <T> Uni<T> orSay(String consequence, Uni<T> done) {
-        return done.onFailure().transform(unavailable -> new IllegalStateException(
-                "Redis could not be asked, so " + consequence + ": " + unavailable.getMessage() + ". Try again.", unavailable));
+        return done.onFailure().transform(failure -> new IllegalStateException(
+                consequence + ", because Redis failed: " + failure.getMessage() + ". Try again.", failure));
     }
 
     /** Reads the overrides now if they have changed. */

@@ -22,12 +22,12 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.json.JsonObject;
 
 /** Replaces configured limits by the overrides in force, which all instances share; refreshed twice a second. */
-final class Overrides {
+public final class Overrides {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
-    /** Longer than any override with a duration. */
-    static final Duration UNTIL_REMOVED = Duration.ofDays(36525);
+    /** Stands for an override without a duration; longer than any duration. */
+    public static final Duration UNTIL_REMOVED = Duration.ofDays(36525);
 
     private final OverrideStore store;
     private final LongSupplier clock;
