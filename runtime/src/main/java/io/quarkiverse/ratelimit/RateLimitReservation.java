@@ -22,7 +22,7 @@ public interface RateLimitReservation {
      * even beyond the limit. Permits of {@link Algorithm#CONCURRENCY} are all released.
      *
      * @param actual 0 to 10<sup>9</sup>
-     * @return what is left afterwards; {@code granted} is {@code actual}
+     * @return what is left afterwards; {@code granted} is {@code actual}, and 0 if the reservation had ended before
      */
     RateLimitDecision settle(long actual);
 

@@ -49,7 +49,10 @@ class SharedReservationsTest {
         assertThat(alice.reservation(id).settle(20)).returns(20L, RateLimitDecision::granted)
                 .returns(80L, RateLimitDecision::remaining);
         alice.reservation(id).cancel();
-        reservation.settle(90);
+        assertThat(alice.reservation(id).settle(70)).returns(0L, RateLimitDecision::granted)
+                .returns(80L, RateLimitDecision::remaining);
+        assertThat(reservation.settle(90)).returns(0L, RateLimitDecision::granted)
+                .returns(80L, RateLimitDecision::remaining);
         reservation.cancel();
         assertThat(alice.peek().remaining()).isEqualTo(80);
     }

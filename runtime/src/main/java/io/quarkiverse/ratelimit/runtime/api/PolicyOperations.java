@@ -182,18 +182,31 @@ final class PolicyOperations {
      * Refunds or charges the difference between the reserved and the actual cost. Concurrency permits are released with
      * their lease.
      */
-    Uni<RateLimitDecision> settle(Decision reserved, Policy applied, long actual) {
-        Policy now = engine.inForce(applied, null, reserved.key());
-        Policy counted = now.without(Algorithm.CONCURRENCY);
+    Uni<Decision> settle(Decision reserved, Policy applied, long actual) {
         long more = actual - reserved.granted();
-        Charge peek = new Charge(now, new Call(1, OperationKind.PEEK, 0), replicas);
-        Uni<Outcome> settled = !enabled || reserved.source() == Source.NOT_LIMITED ? Uni.createFrom().item(Outcome.NOT_LIMITED)
-                : more > 0 && !counted.limits().isEmpty()
-                        ? engine.decideQuietly(
-                                new Charge(counted, new Call(more, OperationKind.CHARGE, 0).asRefundable(), replicas),
-                                reserved.key())
-                        : refund(reserved, -more).chain(() -> engine.decideQuietly(peek, reserved.key()));
-        return settled.map(outcome -> decision(outcome, new CallerKey(List.of(), reserved.key()), actual).withGranted(actual));
+        Policy counted = engine.inForce(applied, null, reserved.key()).without(Algorithm.CONCURRENCY);
+        if (!isCounted(reserved) || more > 0 && counted.limits().isEmpty()) {
+            return left(reserved, applied).map(left -> left.withGranted(actual));
+        }
+        if (more <= 0) {
+            return refund(reserved, -more).chain(() -> left(reserved, applied)).map(left -> left.withGranted(actual));
+        }
+        Charge charge = new Charge(counted, new Call(more, OperationKind.CHARGE, 0).asRefundable(), replicas);
+        return engine.decideQuietly(charge, reserved.key())
+                .map(outcome -> decision(outcome, new CallerKey(List.of(), reserved.key()), actual).withGranted(actual));
+    }
+
+    /** What is left for the caller of a reservation. */
+    Uni<Decision> left(Decision reserved, Policy applied) {
+        Uni<Outcome> peeked = isCounted(reserved)
+                ? engine.decideQuietly(new Charge(engine.inForce(applied, null, reserved.key()),
+                        new Call(1, OperationKind.PEEK, 0), replicas), reserved.key())
+                : Uni.createFrom().item(Outcome.NOT_LIMITED);
+        return peeked.map(outcome -> decision(outcome, new CallerKey(List.of(), reserved.key()), 0));
+    }
+
+    private boolean isCounted(Decision reserved) {
+        return enabled && reserved.source() != Source.NOT_LIMITED;
     }
 
     /**

@@ -52,13 +52,16 @@ final class Reservation implements ReactiveRateLimitReservation {
             if (actual < 0 || actual > Limit.MAX_PERMITS) {
                 throw new IllegalArgumentException("The actual cost must be 0 to 1000000000, but is " + actual);
             }
-            return end(() -> policy.settle(decision, applied, actual), decision);
+            return decision.allowed()
+                    ? end(() -> policy.settle(decision, applied, actual), () -> policy.left(decision, applied))
+                    : Uni.createFrom().item(decision);
         });
     }
 
     @Override
     public Uni<Void> cancel() {
-        return CallerContext.keepOnEventLoop(() -> end(() -> policy.refund(decision, decision.granted()), null));
+        return CallerContext.keepOnEventLoop(() -> end(() -> policy.refund(decision, decision.granted()),
+                () -> Uni.createFrom().voidItem()));
     }
 
     /**
@@ -71,13 +74,13 @@ final class Reservation implements ReactiveRateLimitReservation {
     }
 
     /** Ends the reservation once. Continues when the subscriber cancels, as there is no second attempt. */
-    private <T> Uni<T> end(Supplier<Uni<T>> ending, T otherwise) {
+    private <T> Uni<T> end(Supplier<Uni<T>> ending, Supplier<Uni<T>> otherwise) {
         if (!decision.allowed() || !ended.compareAndSet(false, true)) {
-            return Uni.createFrom().item(otherwise);
+            return otherwise.get();
         }
         Uni<Boolean> first = shared ? policy.end(decision) : Uni.createFrom().item(true);
         Uni<T> once = first
-                .chain(isFirst -> isFirst ? lease.release().chain(() -> ending.get()) : Uni.createFrom().item(otherwise))
+                .chain(isFirst -> isFirst ? lease.release().chain(() -> ending.get()) : otherwise.get())
                 .memoize().indefinitely();
         once.subscribe().with(ignored -> {
         }, ignored -> {

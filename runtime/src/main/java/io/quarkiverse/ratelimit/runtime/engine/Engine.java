@@ -257,13 +257,13 @@ public final class Engine {
         }
         StoreRequest question = new StoreRequest(List.of(new PolicyRequest(policy.name(), false, caller, steps)));
         return local.decide(question)
-                .chain(() -> orSay("Only this instance has reset the limits of the caller", redis.decide(question)))
+                .chain(() -> orSay("The caller's limits were reset only in this instance", redis.decide(question)))
                 .invoke(() -> denials.forget(policy.name(), caller)).replaceWithVoid();
     }
 
     private static <T> Uni<T> orSay(String consequence, Uni<T> done) {
         return done.onFailure().transform(failure -> new IllegalStateException(
-                consequence + ", because Redis failed: " + failure.getMessage() + ". Try again.", failure));
+                consequence + ": " + failure.getMessage() + ". Try again.", failure));
     }
 
     /** Reads the overrides now if they have changed. */
