@@ -11,8 +11,9 @@ public interface RateLimitReservation {
     RateLimitDecision decision();
 
     /**
-     * Identifies the reservation, also on other instances: {@link RateLimiter#reservation}. It says which caller counts, so
-     * do not give it to clients.
+     * Identifies the reservation, also on other instances: {@link RateLimiter#reservation}. Others remember that it has ended
+     * as long as its permits count, at least two minutes. The id contains the key of the caller, so do not give it to
+     * clients.
      */
     String id();
 
@@ -21,7 +22,7 @@ public interface RateLimitReservation {
      * even beyond the limit. Permits of {@link Algorithm#CONCURRENCY} are all released.
      *
      * @param actual 0 to 10<sup>9</sup>
-     * @return what is left afterwards; {@code granted} is {@code actual}
+     * @return what is left afterwards; {@code granted} is {@code actual}, and 0 if the reservation had ended before
      */
     RateLimitDecision settle(long actual);
 

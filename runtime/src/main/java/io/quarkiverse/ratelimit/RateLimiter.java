@@ -40,7 +40,7 @@ public interface RateLimiter {
      *
      * @param values in the order of the parts of the policy's {@code key}, then those of {@link RateLimitKey}; none of them
      *        {@code null}. A policy without a {@code key} takes any number of values, at least one
-     * @throws IllegalArgumentException when the policy's key has another number of parts
+     * @throws IllegalArgumentException when the policy's key has another number of parts, or a value is {@code null}
      */
     RateLimiter forKey(String... values);
 
@@ -95,6 +95,7 @@ public interface RateLimiter {
      * Returns what a decision of this policy acquired, where it acquired it, as far as it still counts: nothing once a
      * window has passed, and of a bucket only what has not been refilled since. A refund never allows more calls than if the
      * call had never been made. Repeating it has no effect. When Redis does not reply it is repeated in the background.
+     * Permits of {@link Algorithm#CONCURRENCY} are not refunded: end the reservation instead.
      *
      * @throws IllegalArgumentException when another policy made the decision
      */

@@ -12,16 +12,14 @@ local key, act, name = KEYS[1], ARGV[2], ARGV[3]
 if act == 'read' and (redis.call('HGET', key, '') or '') == name then
   return false
 end
-local reply, last, kept, known = { '' }, now, 0, false
+local reply, expired, last, kept, known = { '' }, {}, now, 0, false
 local all = redis.call('HGETALL', key)
 for n = 1, #all, 2 do
   local till, text = all[n + 1]:match('^(%d+) (.*)$')
   if all[n] == '' then
     reply[1] = all[n + 1]
   elseif tonumber(till) <= now then
-    if act ~= 'read' then
-      redis.call('HDEL', key, all[n])
-    end
+    expired[#expired + 1] = all[n]
   else
     last, kept, known = math.max(last, till), kept + 1, known or all[n] == name
     local at = #reply
@@ -32,13 +30,19 @@ if act == 'read' then
   return reply
 end
 
+-- Redis checks its memory before the first write only, so that is the one that needs memory.
 if act == 'remove' then
   redis.call('HDEL', key, name)
 elseif kept >= MAX_TEXTS and not known then
-  return redis.error_reply('TOOMANY there are ' .. kept .. ' overrides already')
+  return redis.error_reply('TOOMANY there are ' .. kept .. ' overrides already, remove some first')
 else
   last = math.max(last, now + ARGV[5])
   redis.call('HSET', key, name, string.format('%d %s', now + ARGV[5], ARGV[4]))
+end
+for n = 1, #expired do
+  if expired[n] ~= name then
+    redis.call('HDEL', key, expired[n])
+  end
 end
 redis.call('HSET', key, '', string.format('%d', now))
 redis.call('PEXPIRE', key, string.format('%d', math.max(1000, math.ceil((last - now) / 1000))))

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -133,7 +136,7 @@ class OverridesTest {
 
         admin.override("several", Map.of("short", FIVE), HOUR);
         assertThat(several.forKey("names").peek().limits()).extracting("permits").containsExactly(10L, 5L);
-        admin.override("several", java.util.List.of("alice"), Map.of("long", HUNDRED), HOUR);
+        admin.override("several", List.of("alice"), Map.of("long", HUNDRED), HOUR);
 
         assertThat(several.forKey("alice").peek().limits()).extracting("permits").containsExactly(100L, 5L);
         assertThatThrownBy(() -> admin.override("several", FIVE, HOUR))
@@ -154,9 +157,37 @@ class OverridesTest {
         }
         assertThatThrownBy(() -> admin.override("ten", Map.of(), HOUR))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> admin.override("ten", java.util.List.of("a", "b"), Map.of("default", FIVE), HOUR))
+        assertThatThrownBy(() -> admin.override("ten", List.of("a", "b"), Map.of("default", FIVE), HOUR))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 part");
         assertThat(admin.limits("ten").get("default").permits()).isEqualTo(10);
+    }
+
+    @Test
+    void nullIsReportedAndChangesNothing() {
+        Map<String, Limit> noLimit = new HashMap<>();
+        noLimit.put("default", null);
+        Map<String, ThrowingCallable> mistakes = Map.of(
+                "duration is required", () -> admin.override("ten", "alice", FIVE, null),
+                "limit is required", () -> admin.override("ten", (Limit) null),
+                "limits is required", () -> admin.override("ten", (Map<String, Limit>) null),
+                "limit default is required", () -> admin.override("ten", noLimit, HOUR),
+                "each value of the key of policy ten is required", () -> admin.limits("ten", (String) null),
+                "the key of policy ten is required", () -> admin.removeOverride("ten", (List<String>) null));
+
+        mistakes.forEach((message, call) -> assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message + ", but is null"));
+        assertThat(admin.overrides("ten")).isEmpty();
+    }
+
+    @Test
+    void textOfAnOverrideSaysHowLongItApplies() {
+        admin.override("ten", FIVE);
+        admin.override("ten", "alice", FIVE, HOUR);
+
+        assertThat(admin.overrides("ten")).satisfiesExactly(
+                forAll -> assertThat(forAll.toString()).startsWith("RateLimitOverride[key=all, limits={default=Limit[")
+                        .endsWith(", until removed]"),
+                forAlice -> assertThat(forAlice.toString()).contains("key=principal=alice,").contains(", timeLeft=PT59M59."));
     }
 
     @Test

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
 import jakarta.inject.Inject;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -156,6 +159,26 @@ class RateLimiterTest {
                 .hasMessageContaining("ten, two-parts");
         assertThatThrownBy(() -> limiters.create("ten", Limit.tokenBucket(1))).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("configured");
+    }
+
+    @Test
+    void nullIsReportedByName() {
+        Map<String, Limit> noName = new HashMap<>();
+        noName.put(null, Limit.tokenBucket(1));
+        Map<String, ThrowingCallable> mistakes = Map.of(
+                "the key of policy ten is required", () -> ten.forKey((String[]) null),
+                "each value of the key of policy two-parts is required", () -> twoParts.forKey("alice", null),
+                "maxWait is required", () -> ten.forKey("a").tryAcquire(1, null),
+                "the decision to refund is required", () -> ten.refund(null),
+                "limit is required", () -> limiters.create("new", (Limit) null),
+                "limits is required", () -> limiters.create("new", (Map<String, Limit>) null));
+
+        mistakes.forEach((message, call) -> assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message + ", but is null"));
+        assertThatThrownBy(() -> limiters.create("new", noName)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("not a valid name of a limit");
+        assertThatThrownBy(() -> limiters.create(null, Limit.tokenBucket(1))).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("not a valid name of a limiter");
     }
 
     @Test

@@ -1,10 +1,12 @@
 package io.quarkiverse.ratelimit.test.concurrency;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Map;
 
 import jakarta.inject.Inject;
@@ -18,7 +20,9 @@ import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkus.test.QuarkusUnitTest;
+import io.vertx.core.json.JsonObject;
 
 /** A reservation can be ended by its id, as another instance does: the first end counts. */
 class SharedReservationsTest {
@@ -31,6 +35,9 @@ class SharedReservationsTest {
     @Inject
     RateLimiters limiters;
 
+    @Inject
+    LimiterClock clock;
+
     @Test
     void settlingByIdRefundsTheRestOnce() {
         RateLimiter alice = limiters.create("tokens", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).forKey("alice");
@@ -42,7 +49,10 @@ class SharedReservationsTest {
         assertThat(alice.reservation(id).settle(20)).returns(20L, RateLimitDecision::granted)
                 .returns(80L, RateLimitDecision::remaining);
         alice.reservation(id).cancel();
-        reservation.settle(90);
+        assertThat(alice.reservation(id).settle(70)).returns(0L, RateLimitDecision::granted)
+                .returns(80L, RateLimitDecision::remaining);
+        assertThat(reservation.settle(90)).returns(0L, RateLimitDecision::granted)
+                .returns(80L, RateLimitDecision::remaining);
         reservation.cancel();
         assertThat(alice.peek().remaining()).isEqualTo(80);
     }
@@ -57,6 +67,21 @@ class SharedReservationsTest {
         bob.reservation(id).settle(100);
         bob.reservation(id).cancel();
         assertThat(bob.peek().remaining()).isEqualTo(40);
+    }
+
+    @Test
+    void laterEndsHaveNoEffectAlsoMinutesLater() {
+        RateLimiter erin = limiters.create("tokens", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).forKey("erin");
+        String first = erin.reserve(40).id();
+        String second = erin.reserve(10).id();
+        erin.reservation(first).settle(60);
+
+        clock.advance(Duration.ofMinutes(5));
+        erin.reservation(second).settle(10);
+        erin.reservation(first).settle(70);
+        erin.reservation(first).cancel();
+
+        assertThat(erin.peek().remaining()).isEqualTo(30);
     }
 
     @Test
@@ -91,8 +116,16 @@ class SharedReservationsTest {
 
         assertThatThrownBy(() -> two.reservation(id)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("policy one");
-        for (String text : new String[] { "", "no id", "e30", id.substring(1) }) {
-            assertThatThrownBy(() -> one.reservation(text)).isInstanceOf(IllegalArgumentException.class);
+        for (String text : new String[] { "", "no id", "e30", id.substring(1), without(id, "policy"), without(id, "key"),
+                null }) {
+            assertThatThrownBy(() -> one.reservation(text)).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("This is not the id of a reservation.");
         }
+    }
+
+    private static String without(String id, String property) {
+        JsonObject json = new JsonObject(new String(Base64.getUrlDecoder().decode(id), UTF_8));
+        json.remove(property);
+        return Base64.getUrlEncoder().encodeToString(json.encode().getBytes(UTF_8));
     }
 }

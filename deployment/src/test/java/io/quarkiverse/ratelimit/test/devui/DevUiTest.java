@@ -1,8 +1,5 @@
 package io.quarkiverse.ratelimit.test.devui;
 
-import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.devui.Playground;
-
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

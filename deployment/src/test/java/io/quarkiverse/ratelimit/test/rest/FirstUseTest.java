@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.test.rest;
 
-import io.quarkiverse.ratelimit.test.health.QuoteResource;
-
 import static io.restassured.RestAssured.when;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;

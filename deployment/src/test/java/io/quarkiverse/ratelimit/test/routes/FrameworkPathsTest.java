@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.test.routes;
 
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
-
 import static io.quarkiverse.ratelimit.test.routes.Routes.policy;
 import static io.quarkiverse.ratelimit.test.routes.Routes.route;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
 import java.time.Duration;
-import java.util.List;
+import java.util.Arrays;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
@@ -24,7 +24,7 @@ final class KeyedLimiter implements ReactiveRateLimiter {
 
     @Override
     public KeyedLimiter forKey(String... values) {
-        return new KeyedLimiter(policy, policy.key(List.of(values)));
+        return new KeyedLimiter(policy, policy.key(values == null ? null : Arrays.asList(values)));
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.smallrye.mutiny.Uni;
@@ -26,7 +27,6 @@ import io.smallrye.mutiny.Uni;
 public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     private static final Duration MIN_DURATION = Duration.ofSeconds(1);
-    private static final Duration UNTIL_REMOVED = null;
 
     private final PolicyLimiters limiters;
     private final CallResolver resolver;
@@ -45,7 +45,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Map<String, Limit>> limits(String policy, String key) {
-        return limits(policy, List.of(key));
+        return limits(policy, Collections.singletonList(key));
     }
 
     @Override
@@ -56,7 +56,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> override(String policy, Limit limit) {
-        return override(policy, limit, UNTIL_REMOVED);
+        return override(policy, limit, Overrides.UNTIL_REMOVED);
     }
 
     @Override
@@ -66,7 +66,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> override(String policy, Map<String, Limit> limits) {
-        return override(policy, limits, UNTIL_REMOVED);
+        return override(policy, limits, Overrides.UNTIL_REMOVED);
     }
 
     @Override
@@ -76,18 +76,19 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> override(String policy, String key, Limit limit) {
-        return override(policy, key, limit, UNTIL_REMOVED);
+        return override(policy, key, limit, Overrides.UNTIL_REMOVED);
     }
 
     @Override
     public Uni<Void> override(String policy, String key, Limit limit, Duration duration) {
-        return later(() -> administration.override(policy(policy), stored(policy, List.of(key)), only(policy, limit),
+        return later(() -> administration.override(policy(policy), stored(policy, Collections.singletonList(key)),
+                only(policy, limit),
                 inRange(duration)));
     }
 
     @Override
     public Uni<Void> override(String policy, List<String> key, Map<String, Limit> limits) {
-        return override(policy, key, limits, UNTIL_REMOVED);
+        return override(policy, key, limits, Overrides.UNTIL_REMOVED);
     }
 
     @Override
@@ -103,7 +104,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> removeOverride(String policy, String key) {
-        return removeOverride(policy, List.of(key));
+        return removeOverride(policy, Collections.singletonList(key));
     }
 
     @Override
@@ -134,15 +135,16 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
             throw new IllegalArgumentException("Policy " + policy + " has several limits: " + byName(limits).keySet()
                     + ". Give a map of limits by name.");
         }
-        return Map.of(limits.get(0).name(), limit);
+        return Map.of(limits.get(0).name(), PolicyOperations.required("limit", limit));
     }
 
     private Map<String, Limit> known(String policy, Map<String, Limit> limits) {
         Set<String> names = byName(policy(policy).limits()).keySet();
-        if (limits.isEmpty()) {
+        if (PolicyOperations.required("limits", limits).isEmpty()) {
             throw new IllegalArgumentException("The override of policy " + policy + " has no limit. Its limits: " + names);
         }
         for (String name : limits.keySet()) {
+            PolicyOperations.required("limit " + name, limits.get(name));
             if (!names.contains(name)) {
                 throw new IllegalArgumentException(
                         "Policy " + policy + " has no limit \"" + name + "\". Its limits: " + names + ". Correct the name.");
@@ -152,7 +154,8 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
     }
 
     private static Duration inRange(Duration duration) {
-        if (duration != UNTIL_REMOVED
+        PolicyOperations.required("duration", duration);
+        if (duration != Overrides.UNTIL_REMOVED
                 && (duration.compareTo(MIN_DURATION) < 0 || duration.compareTo(Limit.MAX_PERIOD) > 0)) {
             throw new IllegalArgumentException("An override lives for 1 s to 366 days, but the duration is " + duration);
         }

@@ -60,7 +60,7 @@ public class PolicyLimiters implements RateLimiters {
 
     @Override
     public RateLimiter create(String name, Limit limit) {
-        return create(name, Map.of(PolicyLimit.DEFAULT_NAME, limit));
+        return create(name, Map.of(PolicyLimit.DEFAULT_NAME, PolicyOperations.required("limit", limit)));
     }
 
     @Override
@@ -70,15 +70,16 @@ public class PolicyLimiters implements RateLimiters {
                     + " is configured. Use get(\"" + name + "\"), or choose another name.");
         }
         requireName("limiter", name);
-        if (limits.isEmpty()) {
+        if (PolicyOperations.required("limits", limits).isEmpty()) {
             throw new IllegalArgumentException("The limiter " + name + " has no limit. Give it at least one.");
         }
         redis.require();
         List<PolicyLimit> named = new ArrayList<>();
-        new TreeMap<>(limits).forEach((limit, definition) -> {
+        limits.forEach((limit, definition) -> {
             requireName("limit", limit);
-            named.add(new PolicyLimit(limit, definition));
+            PolicyOperations.required("limit " + limit, definition);
         });
+        new TreeMap<>(limits).forEach((limit, definition) -> named.add(new PolicyLimit(limit, definition)));
         return operations(new Policy(name, named, null, MissingKey.SHARED, settings.onRedisFailure(), Mode.ENFORCE, true), 0)
                 .limiter();
     }
@@ -99,7 +100,7 @@ public class PolicyLimiters implements RateLimiters {
     }
 
     private static void requireName(String kind, String name) {
-        if (!Policy.isName(name)) {
+        if (name == null || !Policy.isName(name)) {
             throw new IllegalArgumentException(
                     "\"" + name + "\" is not a valid name of a " + kind
                             + ". Use 1 to 64 letters, digits, underscores and dashes.");

@@ -103,6 +103,7 @@ final class PolicyOperations {
 
     Uni<Void> refund(RateLimitDecision taken) {
         return CallerContext.keepOnEventLoop(() -> {
+            required("the decision to refund", taken);
             if (!taken.policy().equals(policy.name()) || !(taken instanceof Decision decision)) {
                 throw new IllegalArgumentException("A decision of policy " + taken.policy()
                         + " cannot be refunded by the limiter of policy " + policy.name() + ". Use the limiter that decided.");
@@ -167,8 +168,11 @@ final class PolicyOperations {
         return new Charge(now, new Call(inRange(cost), manner, 0));
     }
 
-    /** @throws IllegalArgumentException when the number of values does not match the policy's key */
-    CallerKey key(List<String> values) {
+    /** @throws IllegalArgumentException when a value is null, or their number does not match the policy's key */
+    CallerKey key(List<String> given) {
+        required("the key of policy " + policy.name(), given)
+                .forEach(value -> required("each value of the key of policy " + policy.name(), value));
+        List<String> values = List.copyOf(given);
         if (policy.key() == null && keyArguments == 0) {
             if (values.isEmpty()) {
                 throw new IllegalArgumentException(
@@ -218,6 +222,14 @@ final class PolicyOperations {
                 Duration.ZERO, Duration.ZERO, Duration.ZERO, source, List.of(), null, Instant.EPOCH, 0, null);
     }
 
+    /** @throws IllegalArgumentException when the value is null */
+    static <T> T required(String name, T value) {
+        if (value == null) {
+            throw new IllegalArgumentException(name + " is required, but is null");
+        }
+        return value;
+    }
+
     static long inRange(long cost) {
         if (cost < 1 || cost > Limit.MAX_PERMITS) {
             throw new IllegalArgumentException("cost must be 1 to 1000000000, but is " + cost);
@@ -226,6 +238,7 @@ final class PolicyOperations {
     }
 
     private static Duration inRange(Duration maxWait) {
+        required("maxWait", maxWait);
         if (maxWait.isNegative() || maxWait.compareTo(Limit.MAX_PERIOD) > 0) {
             throw new IllegalArgumentException("maxWait must be zero to 366 days, but is " + maxWait);
         }

@@ -46,13 +46,16 @@ final class Reservation implements ReactiveRateLimitReservation {
             if (actual < 0 || actual > Limit.MAX_PERMITS) {
                 throw new IllegalArgumentException("The actual cost must be 0 to 1000000000, but is " + actual);
             }
-            return end(() -> reservations.settle(decision, actual), decision);
+            return decision.allowed()
+                    ? end(() -> reservations.settle(decision, actual), () -> reservations.left(decision))
+                    : Uni.createFrom().item(decision);
         });
     }
 
     @Override
     public Uni<Void> cancel() {
-        return CallerContext.keepOnEventLoop(() -> end(() -> reservations.refund(decision), null));
+        return CallerContext.keepOnEventLoop(() -> end(() -> reservations.refund(decision),
+                () -> Uni.createFrom().voidItem()));
     }
 
     /**
@@ -65,13 +68,13 @@ final class Reservation implements ReactiveRateLimitReservation {
     }
 
     /** Ends the reservation once. Continues when the subscriber cancels, as there is no second attempt. */
-    private <T> Uni<T> end(Supplier<Uni<T>> ending, T otherwise) {
+    private <T> Uni<T> end(Supplier<Uni<T>> ending, Supplier<Uni<T>> otherwise) {
         if (!decision.allowed() || !ended.compareAndSet(false, true)) {
-            return Uni.createFrom().item(otherwise);
+            return otherwise.get();
         }
         Uni<Boolean> first = shared ? reservations.end(decision) : Uni.createFrom().item(true);
         Uni<T> once = first
-                .chain(isFirst -> isFirst ? lease.release().chain(() -> ending.get()) : Uni.createFrom().item(otherwise))
+                .chain(isFirst -> isFirst ? lease.release().chain(() -> ending.get()) : otherwise.get())
                 .memoize().indefinitely();
         once.subscribe().with(ignored -> {
         }, ignored -> {

@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -52,13 +53,14 @@ record ReservationId(Decision decision, String instance) {
         JsonObject json;
         try {
             json = new JsonObject(new String(Base64.getUrlDecoder().decode(id), UTF_8));
+            requireNonNull(json.getString("policy"));
             reserved = read(json, policy);
         } catch (RuntimeException e) {
             throw new IllegalArgumentException(
                     "This is not the id of a reservation. Use what RateLimitReservation.id() returned.",
                     e);
         }
-        if (!json.getString("policy").equals(policy.name())) {
+        if (!policy.name().equals(json.getString("policy"))) {
             throw new IllegalArgumentException("The reservation was made by policy " + json.getString("policy")
                     + ", not by policy " + policy.name() + ". Use the limiter of that policy.");
         }
@@ -79,7 +81,8 @@ record ReservationId(Decision decision, String instance) {
         Policy applied = source != Source.REDIS ? policy
                 : policy.withLimits(
                         states.stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList());
-        return new ReservationId(new Decision(applied, json.getString("limit"), json.getString("key"),
+        return new ReservationId(new Decision(applied, json.getString("limit"),
+                requireNonNull(json.getString("key")),
                 json.getBoolean("allowed"),
                 states.isEmpty() ? 0 : states.get(0).permits(), 0, json.getLong("granted"), Duration.ZERO, Duration.ZERO,
                 Duration.parse(json.getString("reset")), source, states,

@@ -116,22 +116,40 @@ final class Reservations {
      * their lease.
      */
     Uni<RateLimitDecision> settle(Decision reserved, long actual) {
-        CallerKey key = new CallerKey(List.of(), reserved.key());
-        return settled(reserved, actual).map(outcome -> operations.decision(outcome, key, actual).withGranted(actual));
+        long more = actual - reserved.granted();
+        Policy counted = inForce(reserved).without(Algorithm.CONCURRENCY);
+        if (!isCounted(reserved) || more > 0 && counted.limits().isEmpty()) {
+            return leftOf(reserved).map(left -> left.withGranted(actual));
+        }
+        if (more <= 0) {
+            return parts.refunds().refund(reserved, -more).chain(() -> leftOf(reserved)).map(left -> left.withGranted(actual));
+        }
+        Call charge = new Call(more, OperationKind.CHARGE, 0).asRefundable();
+        return parts.engine().decideQuietly(new Charge(counted, charge), reserved.key())
+                .map(outcome -> decision(outcome, reserved, actual).withGranted(actual));
     }
 
-    private Uni<Outcome> settled(Decision reserved, long actual) {
-        if (!operations.enabled() || reserved.source() == Source.NOT_LIMITED) {
-            return Uni.createFrom().item(Outcome.NOT_LIMITED);
-        }
-        Policy now = parts.resolver().inForce(reserved.applied(), null, reserved.key());
-        Policy counted = now.without(Algorithm.CONCURRENCY);
-        long more = actual - reserved.granted();
-        if (more > 0 && !counted.limits().isEmpty()) {
-            Call charge = new Call(more, OperationKind.CHARGE, 0).asRefundable();
-            return parts.engine().decideQuietly(new Charge(counted, charge), reserved.key());
-        }
-        return parts.refunds().refund(reserved, -more)
-                .chain(() -> parts.engine().decideQuietly(new Charge(now, PolicyOperations.PEEK), reserved.key()));
+    /** What is left for the caller of a reservation. */
+    Uni<RateLimitDecision> left(Decision reserved) {
+        return leftOf(reserved).map(left -> left);
+    }
+
+    private Uni<Decision> leftOf(Decision reserved) {
+        Uni<Outcome> peeked = isCounted(reserved)
+                ? parts.engine().decideQuietly(new Charge(inForce(reserved), PolicyOperations.PEEK), reserved.key())
+                : Uni.createFrom().item(Outcome.NOT_LIMITED);
+        return peeked.map(outcome -> decision(outcome, reserved, 0));
+    }
+
+    private Policy inForce(Decision reserved) {
+        return parts.resolver().inForce(reserved.applied(), null, reserved.key());
+    }
+
+    private boolean isCounted(Decision reserved) {
+        return operations.enabled() && reserved.source() != Source.NOT_LIMITED;
+    }
+
+    private Decision decision(Outcome outcome, Decision reserved, long cost) {
+        return operations.decision(outcome, new CallerKey(List.of(), reserved.key()), cost);
     }
 }

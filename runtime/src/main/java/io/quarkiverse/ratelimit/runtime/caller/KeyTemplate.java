@@ -150,8 +150,8 @@ public final class KeyTemplate {
         int given = values.size() - parts.size();
         boolean anyValues = parts.isEmpty() && arguments == 0;
         if (!anyValues && (given < 0 || given > arguments)) {
-            throw new IllegalArgumentException("The key has " + values.size() + " values, but the policy's key has "
-                    + parts.size() + " parts: " + this
+            throw new IllegalArgumentException("The key has " + count(values.size(), "value") + ", but the policy's"
+                    + " key has " + count(parts.size(), "part") + ": " + this
                     + (arguments == 0 ? "" : ", and up to " + arguments + " of @RateLimitKey")
                     + ". Give one value for each, in this order.");
         }
@@ -166,6 +166,10 @@ public final class KeyTemplate {
             join(form, KeyPart.ARGUMENT.present(values.get(i)));
         }
         return form.toString();
+    }
+
+    private static String count(int number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     private static void join(StringBuilder form, String part) {

@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.devui;
 
 import org.eclipse.microprofile.config.ConfigValue;
 
+import io.quarkiverse.ratelimit.runtime.settings.SourceName;
 import io.smallrye.config.SmallRyeConfig;
 
 /** Finds the configuration sources of properties. */
@@ -27,16 +28,6 @@ final class Origins {
     /** The source with its ordinal, such as {@code application.properties (250)}, or {@value #DEFAULT}. */
     String of(String property) {
         ConfigValue value = config.getConfigValue(property);
-        return isGiven(property) ? name(value.getSourceName()) + " (" + value.getSourceOrdinal() + ")" : DEFAULT;
-    }
-
-    /** A short name of the source; for a file, its name without folders. */
-    private static String name(String source) {
-        String place = source.replaceFirst("^\\w+\\[source=(.+)]$", "$1");
-        return switch (place) {
-            case "EnvConfigSource" -> "environment variable";
-            case "SysPropConfigSource" -> "system property";
-            default -> place.substring(place.lastIndexOf('/') + 1);
-        };
+        return isGiven(property) ? SourceName.of(value.getSourceName()) + " (" + value.getSourceOrdinal() + ")" : DEFAULT;
     }
 }

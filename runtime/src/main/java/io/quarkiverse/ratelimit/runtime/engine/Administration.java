@@ -36,17 +36,17 @@ public final class Administration {
      * Overrides limits by name.
      *
      * @param caller {@code null} for all callers
-     * @param duration {@code null} for an override that applies until it is removed
+     * @param duration may be {@link Overrides#UNTIL_REMOVED}
      */
     public Uni<Void> override(Policy policy, String caller, Map<String, Limit> limits, Duration duration) {
-        return explained("the override was not stored",
-                overrides.put(policy, caller, limits, duration == null ? Overrides.UNTIL_REMOVED : duration)
+        return explained("The override was not stored",
+                overrides.put(policy, caller, limits, duration)
                         .invoke(denials::forgetAll));
     }
 
     /** @param caller {@code null} for all callers */
     public Uni<Void> removeOverride(Policy policy, String caller) {
-        return explained("the override was not removed", overrides.remove(policy, caller).invoke(denials::forgetAll));
+        return explained("The override was not removed", overrides.remove(policy, caller).invoke(denials::forgetAll));
     }
 
     /** All overrides of a policy: first the one for all callers, then those by caller. */
@@ -67,7 +67,7 @@ public final class Administration {
         }
         StoreRequest request = new StoreRequest(PolicyRequest.of(policy, caller, operations));
         return local.decide(request)
-                .chain(() -> explained("what was used up is forgotten only in this instance", redis.decide(request)))
+                .chain(() -> explained("The caller's limits were reset only in this instance", redis.decide(request)))
                 .invoke(() -> denials.forget(policy.name(), caller)).replaceWithVoid();
     }
 
@@ -77,7 +77,7 @@ public final class Administration {
     }
 
     private static <T> Uni<T> explained(String consequence, Uni<T> done) {
-        return done.onFailure().transform(unavailable -> new IllegalStateException(
-                "Redis could not be asked, so " + consequence + ": " + unavailable.getMessage() + ". Try again.", unavailable));
+        return done.onFailure().transform(failure -> new IllegalStateException(
+                consequence + ": " + failure.getMessage() + ". Try again.", failure));
     }
 }

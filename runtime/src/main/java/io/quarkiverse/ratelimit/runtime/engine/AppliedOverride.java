@@ -24,4 +24,10 @@ record AppliedOverride(String caller, Map<String, Limit> limits, Duration left) 
     public Optional<Duration> timeLeft() {
         return left.compareTo(Limit.MAX_PERIOD) > 0 ? Optional.empty() : Optional.of(left);
     }
+
+    @Override
+    public String toString() {
+        return "RateLimitOverride[key=" + (caller == null ? "all" : caller) + ", limits=" + limits + ", "
+                + timeLeft().map(time -> "timeLeft=" + time).orElse("until removed") + "]";
+    }
 }

@@ -26,8 +26,8 @@ public final class Overrides {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
-    /** Longer than any override with a duration. */
-    static final Duration UNTIL_REMOVED = Duration.ofDays(36525);
+    /** Stands for an override without a duration; longer than any duration. */
+    public static final Duration UNTIL_REMOVED = Duration.ofDays(36525);
 
     private final OverrideStore store;
     private final LongSupplier clock;

@@ -148,12 +148,16 @@ public final class Refunds {
         Duration lasts = REMEMBERED;
         for (LimitState limit : reserved.limits()) {
             Duration lease = limit.definition().leaseTime();
-            lasts = lease == null || lease.compareTo(lasts) < 0 ? lasts : lease;
+            lasts = longest(lasts, longest(limit.resetAfter(), lease == null ? Duration.ZERO : lease));
         }
         MarkOnce once = new MarkOnce(END + id(reserved), lasts);
         return redis.decide(request(reserved, List.of(new LimitOperation(MARKERS, once))))
                 .map(reply -> reply.limits().get(0).granted() > 0)
                 .onFailure().recoverWithItem(true);
+    }
+
+    private static Duration longest(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 
     /** Denies the other operations of the request once the reservation of this call has ended. */

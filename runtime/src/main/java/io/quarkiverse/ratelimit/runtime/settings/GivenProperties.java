@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -94,18 +95,33 @@ final class GivenProperties {
     }
 
     String sourceOf(String name) {
-        return source(values.get(name));
+        return SourceName.of(values.get(name).getConfigSourceName());
     }
 
-    /** The source of a value: the URL of a file, or the name of the source. */
-    static String source(ConfigValue value) {
-        return value.getConfigSourceName().replaceFirst("^\\w+\\[source=(.+)]$", "$1");
+    /**
+     * Reports names that are empty or written in two ways. Their properties cannot be read.
+     *
+     * @return whether there are any
+     */
+    boolean reportNames() {
+        List<PropertyPath> mistaken = spellings.keySet().stream().filter(this::isMistaken).toList();
+        for (PropertyPath path : mistaken) {
+            mistakes.add(path.toString(), path.last().isEmpty() ? ".* has an empty name. Give it a name or remove it."
+                    : ".* is written in several ways: " + String.join(", ", spellings.get(path))
+                            + ". Write it in one way everywhere; in an environment variable a quote is an underscore.");
+        }
+        return !mistaken.isEmpty();
+    }
+
+    private boolean isMistaken(PropertyPath path) {
+        return path.last().isEmpty()
+                || spellings.get(path).size() > 1 && spellings.get(path.start(path.size() - 1)).size() == 1;
     }
 
     void reportEmpty() {
         values.forEach((name, value) -> {
             if (value.getValue().isBlank()) {
-                mistakes.add(name, " (" + source(value) + ") is empty. Give it a value or remove it.");
+                mistakes.add(name, " (" + sourceOf(name) + ") is empty. Give it a value or remove it.");
             }
         });
     }

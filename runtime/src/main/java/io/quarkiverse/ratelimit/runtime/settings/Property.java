@@ -59,7 +59,9 @@ record Property<T>(String name, Optional<String> text, Optional<T> value, Mistak
         }
         Duration duration = property.value.get();
         if (duration.compareTo(min) < 0 || duration.compareTo(max) > 0) {
-            return property.wrong("must be from " + shortest(min) + " to " + shortest(max) + ".");
+            boolean inSeconds = duration.compareTo(max) > 0 && property.text.filter(t -> t.strip().matches("\\d+")).isPresent();
+            return property.wrong("must be from " + shortest(min) + " to " + shortest(max) + "."
+                    + (inSeconds ? " A number alone means seconds." : ""));
         }
         return property.orWrong(d -> d.toNanos() % 1000 == 0, "must be a whole number of microseconds.");
     }

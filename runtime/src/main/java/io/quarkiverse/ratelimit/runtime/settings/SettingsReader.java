@@ -63,8 +63,13 @@ public final class SettingsReader {
             BeanNames beans) {
         Mistakes mistakes = new Mistakes();
         GivenProperties given = new GivenProperties(source, mistakes);
+        UnknownProperties unknown = new UnknownProperties(source, config, mistakes);
         given.reportEmpty();
-        new UnknownProperties(source, config, mistakes).report(given);
+        unknown.reportMisspelt(given);
+        if (given.reportNames()) {
+            mistakes.throwIfAny();
+        }
+        unknown.reportIneffective(given);
         SettingsReader reader = new SettingsReader(config, given, beans, mistakes);
         new UsageMistakes(reader.policies, reader.routes, given, mistakes).report(users);
         Settings settings = reader.read();

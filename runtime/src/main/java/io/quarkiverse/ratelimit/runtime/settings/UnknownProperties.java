@@ -1,10 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.smallrye.config.SmallRyeConfig;
@@ -12,8 +14,9 @@ import io.smallrye.config.SmallRyeConfig;
 /** Reports unknown properties. A misspelled limit must not be ignored. */
 final class UnknownProperties {
 
-    private static final String POLICIES_IN_ENVIRONMENT = "QUARKUS_RATE_LIMIT_POLICIES_";
-    private static final String ROUTES_IN_ENVIRONMENT = "QUARKUS_RATE_LIMIT_ROUTES_";
+    private static final String IN_ENVIRONMENT = Variables.of(PropertyPath.ROOT) + "_";
+    /** A variable of a policy or route, perhaps with the singular instead of the plural. */
+    private static final Pattern OF_ANY_NAME = Pattern.compile(IN_ENVIRONMENT + "(POLICY|POLICIES|ROUTE|ROUTES)_.*");
 
     private final KnownProperties known = new KnownProperties();
     private final SmallRyeConfig source;
@@ -26,7 +29,7 @@ final class UnknownProperties {
         this.mistakes = mistakes;
     }
 
-    void report(GivenProperties given) {
+    void reportMisspelt(GivenProperties given) {
         for (String name : given.names()) {
             PropertyPath path = PropertyPath.of(name);
             if (!known.contains(path)) {
@@ -34,6 +37,10 @@ final class UnknownProperties {
                         + known.nearest(path).map(nearest -> "; did you mean " + nearest + "?").orElseGet(() -> known(path)));
             }
         }
+    }
+
+    /** Reports properties that have no effect although their names are known, and environment variables. */
+    void reportIneffective(GivenProperties given) {
         config.policies().forEach((name, policy) -> {
             if (!policy.limits().isEmpty()) {
                 reportBesideLimits(path(name), given);
@@ -57,25 +64,44 @@ final class UnknownProperties {
     }
 
     /**
-     * Reports environment variables that match no property of a configured policy or route. Checks only variables of
-     * policies and routes, because an orchestrator may set others, such as {@code QUARKUS_RATE_LIMIT_SERVICE_HOST}.
+     * Reports environment variables that match no property of a configured policy or route, and those that nearly match
+     * another property. Ignores all others, because an orchestrator may set them, such as
+     * {@code QUARKUS_RATE_LIMIT_SERVICE_HOST}.
      */
     private void reportVariables() {
-        Set<String> effective = new HashSet<>();
+        Set<String> ofAll = known.patternsWithItems().stream().filter(pattern -> !pattern.segments().contains(PropertyPath.ANY))
+                .map(Variables::of).collect(Collectors.toSet());
+        Set<String> effective = new HashSet<>(ofAll);
         for (PropertyPath place : places()) {
             for (PropertyPath pattern : known.patternsWithItems()) {
                 effective.add(Variables.of(pattern.named(place)));
             }
         }
         for (String name : source.getPropertyNames()) {
-            String variable = name.toUpperCase(Locale.ROOT);
-            if ((variable.startsWith(POLICIES_IN_ENVIRONMENT) || variable.startsWith(ROUTES_IN_ENVIRONMENT))
-                    && !effective.contains(Variables.of(name).replaceFirst("_\\d+_$", "_"))) {
-                mistakes.add(name, " (" + GivenProperties.source(source.getConfigValue(name))
+            String variable = Variables.of(name).replaceFirst("_\\d+_$", "_");
+            if (name.contains(".") || effective.contains(variable)) {
+                continue;
+            }
+            if (OF_ANY_NAME.matcher(variable).matches()) {
+                mistakes.add(name, " (" + source(name)
                         + ") is no property of a configured policy or route. Correct it; one whose name has dashes or underscores"
                         + " must be defined in a file before a variable can change it.");
+            } else if (variable.startsWith(IN_ENVIRONMENT)) {
+                ofAll.stream().filter(known -> Spelling.distance(end(known), end(variable)) < Integer.MAX_VALUE).min(
+                        Comparator.comparingInt(known -> Spelling.distance(end(known), end(variable))))
+                        .ifPresent(meant -> mistakes.add(name, " (" + source(name)
+                                + ") is no property of the rate limiter; did you mean " + meant + "? Correct or remove it."));
             }
         }
+    }
+
+    /** The part of a variable's name that names a property. */
+    private static List<String> end(String variable) {
+        return List.of(variable.substring(IN_ENVIRONMENT.length()));
+    }
+
+    private String source(String name) {
+        return SourceName.of(source.getConfigValue(name).getConfigSourceName());
     }
 
     /** The paths of all named elements: routes, policies, and their limits and plans. */

@@ -98,7 +98,7 @@ class KeyTemplateTest {
     @Test
     void codeMustGiveAValueForEachPart() {
         assertThatIllegalArgumentException().isThrownBy(() -> of("ip,header:X-Api-Key", "alice"))
-                .withMessage("The key has 1 values, but the policy's key has 2 parts: ip,header:x-api-key."
+                .withMessage("The key has 1 value, but the policy's key has 2 parts: ip,header:x-api-key."
                         + " Give one value for each, in this order.");
     }
 
@@ -164,7 +164,7 @@ class KeyTemplateTest {
         assertThat(KeyTemplate.parse("ip").of(List.of("1.2.3.4"), 2, ADDRESSES)).isEqualTo("ip=1.2.3.4");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> KeyTemplate.parse("ip").of(List.of("1.2.3.4", "a", "b"), 1, ADDRESSES))
-                .withMessage("The key has 3 values, but the policy's key has 1 parts: ip, and up to 1 of @RateLimitKey."
+                .withMessage("The key has 3 values, but the policy's key has 1 part: ip, and up to 1 of @RateLimitKey."
                         + " Give one value for each, in this order.");
     }
 

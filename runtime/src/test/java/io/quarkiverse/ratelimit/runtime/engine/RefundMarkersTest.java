@@ -31,6 +31,7 @@ class RefundMarkersTest {
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final Policy BUCKET = policy("bucket", Limit.tokenBucket(10).refill(1, Duration.ofDays(1)));
     private static final Policy DAY = policy("day", Limit.fixedWindow(10, Duration.ofDays(1)));
+    private static final String MARKERS = "test:{caller}:bucket:refunds:ids";
     private static final Call PEEK = new Call(1, OperationKind.PEEK, 0);
 
     @RegisterExtension
@@ -77,6 +78,19 @@ class RefundMarkersTest {
     }
 
     @Test
+    void endOfAReservationIsRememberedAsLongAsItsPermitsCount() {
+        Decision reserved = (Decision) ask(Source.REDIS, BUCKET, "caller", Call.of(4));
+        Decision other = (Decision) ask(Source.REDIS, BUCKET, "caller", Call.of(1));
+
+        assertThat(limiter.refunds.end(reserved).await().atMost(SOON)).isTrue();
+        refund(limiter, other);
+
+        assertThat(Duration.ofMillis(REDIS.send(Command.PTTL, MARKERS).toLong()))
+                .isBetween(Duration.ofDays(4).minusMinutes(1), Duration.ofDays(4).plusSeconds(1));
+        assertThat(limiter().refunds.end(reserved).await().atMost(SOON)).isFalse();
+    }
+
+    @Test
     void refundsInMemoryPushNoOtherCallerOut() {
         proxy.swallow();
         awaitDecision(Source.FALLBACK, DAY, "denied", Call.of(10));
@@ -97,7 +111,7 @@ class RefundMarkersTest {
             RateLimitDecision first = awaitDecision(source, BUCKET, "caller", Call.of(4));
             ask(source, BUCKET, "caller", Call.of(4));
             refund(limiter, first);
-            REDIS.send(Command.DEL, "test:{caller}:bucket:refunds:ids");
+            REDIS.send(Command.DEL, MARKERS);
 
             refund(limiter, first);
 

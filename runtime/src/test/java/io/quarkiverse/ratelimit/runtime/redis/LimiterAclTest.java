@@ -35,7 +35,7 @@ class LimiterAclTest {
     /** As docs/modules/ROOT/pages/reference/configuration.adoc lists them. */
     private static final List<String> EVERYTHING = List.of("+evalsha", "+eval", "+time", "+get", "+set", "+del",
             "+pexpire", "+pttl", "+lindex", "+llen", "+lrange", "+lpush", "+rpush", "+ltrim", "+lset", "+lrem", "+zcount",
-            "+zscore", "+zrange", "+zadd", "+zrem", "+zremrangebyscore", "+hget", "+hgetall", "+hset", "+hdel", "+hlen");
+            "+zscore", "+zrange", "+zadd", "+zrem", "+zremrangebyscore", "+hget", "+hgetall", "+hset", "+hdel");
     private static final Duration DAY = Duration.ofDays(1);
 
     @RegisterExtension

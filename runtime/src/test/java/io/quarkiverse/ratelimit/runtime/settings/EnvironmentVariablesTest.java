@@ -122,17 +122,36 @@ class EnvironmentVariablesTest {
 
     @ParameterizedTest
     @CsvSource({ "QUARKUS_RATE_LIMIT_POLICIES_LOGIN_BURTS", "QUARKUS_RATE_LIMIT_POLICIES_LOG_IN_PERMITS",
-            "QUARKUS_RATE_LIMIT_POLICIES_LOGIN_LIMITS_PER_HOUR_PERMITS" })
+            "QUARKUS_RATE_LIMIT_POLICIES_LOGIN_LIMITS_PER_HOUR_PERMITS", "QUARKUS_RATE_LIMIT_POLICY_LOGIN_PERMITS",
+            "QUARKUS_RATE_LIMIT_ROUTE_API_POLICY" })
     void variableThatChangesNothingIsReported(String variable) {
         assertThat(working().andVariable(variable, "5").mistakes()).containsExactly(variable
-                + " (EnvConfigSource) is no property of a configured policy or route. Correct it; one whose name has dashes or"
+                + " (environment variable) is no property of a configured policy or route. Correct it; one whose name has dashes or"
                 + " underscores must be defined in a file before a variable can change it.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "TIMOUT, TIMEOUT", "ON_REDIS_FAILURES, ON_REDIS_FAILURE", "ENABLE, ENABLED", "HEADER, HEADERS",
+            "REDIS_CLIENTS, REDIS_CLIENT" })
+    void misspeltVariableIsReportedWithTheNearestKnown(String misspelt, String meant) {
+        assertThat(working().andVariable("QUARKUS_RATE_LIMIT_" + misspelt, "5").mistakes()).containsExactly(
+                "QUARKUS_RATE_LIMIT_" + misspelt + " (environment variable) is no property of the rate limiter; did you mean"
+                        + " QUARKUS_RATE_LIMIT_" + meant + "? Correct or remove it.");
+    }
+
+    @Test
+    void variableWithoutTheQuotesOfTheFileIsReported() {
+        assertThat(Configured.with("quarkus.rate-limit.policies.\"login\".permits=1",
+                "quarkus.rate-limit.policies.\"login\".period=1m").andVariable(VARIABLE + "PERMITS", "5").mistakes())
+                .singleElement().asString().startsWith("quarkus.rate-limit.policies.login.* is written in several ways:"
+                        + " quarkus.rate-limit.policies.\"login\", quarkus.rate-limit.policies.login.");
     }
 
     @ParameterizedTest
     @CsvSource({ "QUARKUS_RATE_LIMIT_SERVICE_HOST", "QUARKUS_RATE_LIMIT_PORT_8080_TCP", "QUARKUS_RATE_LIMIT_REDIS_CLIENT",
             "QUARKUS_RATE_LIMIT_DEVSERVICES_ENABLED", "_PROD_QUARKUS_RATE_LIMIT_POLICIES_LOGIN_BURST",
-            "_DEV_QUARKUS_RATE_LIMIT_POLICIES_LOGIN_BURST", "QUARKUS_RATE_LIMIT_ENABLED", "QUARKUS_RATE_LIMIT_TIMEOUT" })
+            "_DEV_QUARKUS_RATE_LIMIT_POLICIES_LOGIN_BURST", "QUARKUS_RATE_LIMIT_ENABLED", "QUARKUS_RATE_LIMIT_VERSION",
+            "QUARKUS_RATE_LIMIT_TIMEOUT" })
     void variablesOfOthersAreLeftAlone(String variable) {
         assertThat(working().andVariable(variable, variable.endsWith("ENABLED") ? "true" : "5").mistakes()).isEmpty();
     }

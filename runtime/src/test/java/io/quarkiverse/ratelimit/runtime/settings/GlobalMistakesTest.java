@@ -14,6 +14,7 @@ class GlobalMistakesTest {
             enabled=yes              | must be true or false.
             timeout=0                | must be from 1ms to 60s.
             timeout=61s              | must be from 1ms to 60s.
+            timeout=250              | must be from 1ms to 60s. A number alone means seconds.
             timeout=PT0.0010001S     | must be a whole number of microseconds.
             timeout=soon             | is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number alone means seconds.
             on-redis-failure=always  | is not known. Known: local, allow, deny.

@@ -58,6 +58,23 @@ class UnknownPropertiesTest {
     }
 
     @Test
+    void nameWithAndWithoutQuotesIsReported() {
+        assertThat(working("quarkus.rate-limit.policies.\"log-in\".burst=7", "quarkus.rate-limit.timout=1s").mistakes())
+                .satisfiesExactly(mistake -> assertThat(mistake).startsWith("quarkus.rate-limit.policies.log-in.* is written in"
+                        + " several ways: quarkus.rate-limit.policies.\"log-in\", quarkus.rate-limit.policies.log-in. Write it"),
+                        mistake -> assertThat(mistake).contains("did you mean quarkus.rate-limit.timeout?"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "policies..permits, policies.\"\"", "policies.\"\".permits, policies.\"\"", "routes..paths, routes.\"\"",
+            "policies.login.limits..permits, policies.login.limits.\"\"",
+            "policies.login.plans..permits, policies.login.plans.\"\"" })
+    void emptyNameIsReported(String property, String place) {
+        assertThat(working("quarkus.rate-limit." + property + "=5").mistakes()).containsExactly(
+                "quarkus.rate-limit." + place + ".* has an empty name. Give it a name or remove it.");
+    }
+
+    @Test
     void onlyTheActiveProfileCounts() {
         assertThat(working("%prod.quarkus.rate-limit.policies.login.burts=5").mistakes()).isEmpty();
         assertThat(working("%dev.quarkus.rate-limit.policies.login.burts=5").mistakes()).singleElement().asString()
