@@ -32,6 +32,7 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 public class RateLimitTesting {
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
 
     private final LimiterClock clock;
     private final LocalStore local;
@@ -57,7 +58,10 @@ public class RateLimitTesting {
         local.forgetAll();
         stored.forgetAll();
         engine.forgetDenials();
-        engine.refreshOverrides().await().atMost(LONGEST_WAIT);
+        engine.refreshOverrides().onFailure().retry().withBackOff(SHORTEST_PAUSE).expireIn(LONGEST_WAIT.toMillis())
+                .onFailure().transform(failure -> new IllegalStateException(
+                        "Cannot reset the limits because Redis did not reply", failure))
+                .await().indefinitely();
     }
 
     /**
