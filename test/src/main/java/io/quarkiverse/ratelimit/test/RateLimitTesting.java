@@ -33,6 +33,7 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 public class RateLimitTesting {
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
 
     private final LimiterClock clock;
     private final LocalStore local;
@@ -61,7 +62,10 @@ public class RateLimitTesting {
         local.forgetAll();
         stored.forgetAll();
         administration.forgetDenials();
-        administration.refreshOverrides().await().atMost(LONGEST_WAIT);
+        administration.refreshOverrides().onFailure().retry().withBackOff(SHORTEST_PAUSE).expireIn(LONGEST_WAIT.toMillis())
+                .onFailure().transform(failure -> new IllegalStateException(
+                        "Cannot reset the limits because Redis did not reply", failure))
+                .await().indefinitely();
     }
 
     /**
