@@ -24,76 +24,76 @@ public class BlockingAdmin implements RateLimitAdmin {
 
     @Override
     public Map<String, Limit> limits(String policy) {
-        return Await.answer(reactive.limits(policy));
+        return Await.result(reactive.limits(policy));
     }
 
     @Override
     public Map<String, Limit> limits(String policy, String key) {
-        return Await.answer(reactive.limits(policy, key));
+        return Await.result(reactive.limits(policy, key));
     }
 
     @Override
     public Map<String, Limit> limits(String policy, List<String> key) {
-        return Await.answer(reactive.limits(policy, key));
+        return Await.result(reactive.limits(policy, key));
     }
 
     @Override
     public void override(String policy, Limit limit) {
-        Await.answer(reactive.override(policy, limit));
+        Await.result(reactive.override(policy, limit));
     }
 
     @Override
     public void override(String policy, Limit limit, Duration duration) {
-        Await.answer(reactive.override(policy, limit, duration));
+        Await.result(reactive.override(policy, limit, duration));
     }
 
     @Override
     public void override(String policy, Map<String, Limit> limits) {
-        Await.answer(reactive.override(policy, limits));
+        Await.result(reactive.override(policy, limits));
     }
 
     @Override
     public void override(String policy, Map<String, Limit> limits, Duration duration) {
-        Await.answer(reactive.override(policy, limits, duration));
+        Await.result(reactive.override(policy, limits, duration));
     }
 
     @Override
     public void override(String policy, String key, Limit limit) {
-        Await.answer(reactive.override(policy, key, limit));
+        Await.result(reactive.override(policy, key, limit));
     }
 
     @Override
     public void override(String policy, String key, Limit limit, Duration duration) {
-        Await.answer(reactive.override(policy, key, limit, duration));
+        Await.result(reactive.override(policy, key, limit, duration));
     }
 
     @Override
     public void override(String policy, List<String> key, Map<String, Limit> limits) {
-        Await.answer(reactive.override(policy, key, limits));
+        Await.result(reactive.override(policy, key, limits));
     }
 
     @Override
     public void override(String policy, List<String> key, Map<String, Limit> limits, Duration duration) {
-        Await.answer(reactive.override(policy, key, limits, duration));
+        Await.result(reactive.override(policy, key, limits, duration));
     }
 
     @Override
     public void removeOverride(String policy) {
-        Await.answer(reactive.removeOverride(policy));
+        Await.result(reactive.removeOverride(policy));
     }
 
     @Override
     public void removeOverride(String policy, String key) {
-        Await.answer(reactive.removeOverride(policy, key));
+        Await.result(reactive.removeOverride(policy, key));
     }
 
     @Override
     public void removeOverride(String policy, List<String> key) {
-        Await.answer(reactive.removeOverride(policy, key));
+        Await.result(reactive.removeOverride(policy, key));
     }
 
     @Override
     public List<RateLimitOverride> overrides(String policy) {
-        return Await.answer(reactive.overrides(policy));
+        return Await.result(reactive.overrides(policy));
     }
 }

@@ -19,22 +19,22 @@ record BlockingLimiter(ReactiveRateLimiter reactive) implements RateLimiter {
 
     @Override
     public RateLimitDecision tryAcquire() {
-        return Await.answer(reactive.tryAcquire());
+        return Await.result(reactive.tryAcquire());
     }
 
     @Override
     public RateLimitDecision tryAcquire(long cost) {
-        return Await.answer(reactive.tryAcquire(cost));
+        return Await.result(reactive.tryAcquire(cost));
     }
 
     @Override
     public RateLimitDecision tryAcquire(long cost, Duration maxWait) {
-        return Await.answer(reactive.tryAcquire(cost, maxWait));
+        return Await.result(reactive.tryAcquire(cost, maxWait));
     }
 
     @Override
     public RateLimitDecision tryAcquireUpTo(long cost) {
-        return Await.answer(reactive.tryAcquireUpTo(cost));
+        return Await.result(reactive.tryAcquireUpTo(cost));
     }
 
     @Override
@@ -51,22 +51,22 @@ record BlockingLimiter(ReactiveRateLimiter reactive) implements RateLimiter {
 
     @Override
     public RateLimitDecision peek() {
-        return Await.answer(reactive.peek());
+        return Await.result(reactive.peek());
     }
 
     @Override
     public RateLimitDecision charge(long cost) {
-        return Await.answer(reactive.charge(cost));
+        return Await.result(reactive.charge(cost));
     }
 
     @Override
     public void refund(RateLimitDecision taken) {
-        Await.answer(reactive.refund(taken));
+        Await.result(reactive.refund(taken));
     }
 
     @Override
     public RateLimitReservation reserve(long estimate) {
-        return new BlockingReservation(Await.answer(reactive.reserve(estimate)));
+        return new BlockingReservation(Await.result(reactive.reserve(estimate)));
     }
 
     @Override
@@ -76,7 +76,7 @@ record BlockingLimiter(ReactiveRateLimiter reactive) implements RateLimiter {
 
     @Override
     public void reset() {
-        Await.answer(reactive.reset());
+        Await.result(reactive.reset());
     }
 
     private record BlockingReservation(ReactiveRateLimitReservation reactive) implements RateLimitReservation {
@@ -93,12 +93,12 @@ record BlockingLimiter(ReactiveRateLimiter reactive) implements RateLimiter {
 
         @Override
         public RateLimitDecision settle(long actual) {
-            return Await.answer(reactive.settle(actual));
+            return Await.result(reactive.settle(actual));
         }
 
         @Override
         public void cancel() {
-            Await.answer(reactive.cancel());
+            Await.result(reactive.cancel());
         }
     }
 }

@@ -22,9 +22,9 @@ public final class Await {
      * @throws CompletionException when the thread is interrupted, or with a checked exception of the Uni as the cause
      * @throws IllegalStateException when the current thread must not be blocked
      */
-    public static <T> T answer(Uni<T> asked) {
+    public static <T> T result(Uni<T> uni) {
         try {
-            return interruptibly(asked);
+            return interruptibly(uni);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CompletionException(e);
@@ -37,17 +37,17 @@ public final class Await {
      * @throws CompletionException with a checked exception of the Uni as the cause
      * @throws IllegalStateException when the current thread must not be blocked
      */
-    public static <T> T interruptibly(Uni<T> asked) throws InterruptedException {
+    public static <T> T interruptibly(Uni<T> uni) throws InterruptedException {
         if (!Infrastructure.canCallerThreadBeBlocked()) {
             throw new IllegalStateException("The current thread cannot be blocked: " + Thread.currentThread().getName()
                     + ". Use ReactiveRateLimiter (limiter.reactive()) or ReactiveRateLimitAdmin, or run on a worker thread"
                     + " (@Blocking).");
         }
-        CompletableFuture<T> answer = asked.subscribeAsCompletionStage();
+        CompletableFuture<T> result = uni.subscribeAsCompletionStage();
         try {
-            return answer.get();
+            return result.get();
         } catch (InterruptedException e) {
-            answer.cancel(true);
+            result.cancel(true);
             throw e;
         } catch (ExecutionException e) {
             Throwable failure = e.getCause();

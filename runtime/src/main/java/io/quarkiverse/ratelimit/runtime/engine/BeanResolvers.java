@@ -52,13 +52,14 @@ public final class BeanResolvers {
         Map<String, String> plansKnown = new ConcurrentHashMap<>();
         List<Uni<String>> all = new ArrayList<>();
         for (String bean : keyBeans) {
-            all.add(answer("RateLimitKeyResolver", bean, call, asked -> keys.get(bean).get(0).get().resolve(asked), keysKnown));
+            all.add(result("RateLimitKeyResolver", bean, call, resolved -> keys.get(bean).get(0).get().resolve(resolved),
+                    keysKnown));
         }
         for (String bean : planBeans) {
-            all.add(answer("RateLimitPlanResolver", bean, call, asked -> planName(plans.get(bean).get(0).get(), asked),
+            all.add(result("RateLimitPlanResolver", bean, call, resolved -> planName(plans.get(bean).get(0).get(), resolved),
                     plansKnown));
         }
-        return Uni.join().all(all).andCollectFailures().map(answered -> new CallDetails(details.caller(), details.method(),
+        return Uni.join().all(all).andCollectFailures().map(ignored -> new CallDetails(details.caller(), details.method(),
                 details.arguments(), keysKnown, plansKnown));
     }
 
@@ -67,12 +68,12 @@ public final class BeanResolvers {
         return plan == null ? null : plan.map(known -> known == null ? null : known.name());
     }
 
-    private Uni<String> answer(String type, String bean, RateLimitCall call, Function<RateLimitCall, Uni<String>> resolver,
+    private Uni<String> result(String type, String bean, RateLimitCall call, Function<RateLimitCall, Uni<String>> resolver,
             Map<String, String> known) {
         String name = type + " \"" + bean + '"';
         return Uni.createFrom().deferred(() -> {
-            Uni<String> answer = resolver.apply(call);
-            return answer == null ? Uni.createFrom().<String> nullItem() : answer;
+            Uni<String> result = resolver.apply(call);
+            return result == null ? Uni.createFrom().<String> nullItem() : result;
         }).ifNoItem().after(timeout).fail().invoke(value -> {
             if (value != null) {
                 known.put(bean, value);

@@ -17,14 +17,14 @@ public final class DelayedCalls {
 
     private final Decider decider;
     private final Refunds refunds;
-    private final BoundedCount places;
+    private final BoundedCount delayed;
     private final Timers timers;
     private final CallIds ids;
 
-    public DelayedCalls(Decider decider, Refunds refunds, BoundedCount places, Timers timers, CallIds ids) {
+    public DelayedCalls(Decider decider, Refunds refunds, BoundedCount delayed, Timers timers, CallIds ids) {
         this.decider = decider;
         this.refunds = refunds;
-        this.places = places;
+        this.delayed = delayed;
         this.timers = timers;
         this.ids = ids;
     }
@@ -38,20 +38,20 @@ public final class DelayedCalls {
     /**
      * Decides a call. If the subscriber cancels before the reply arrives, refunds what the call has acquired.
      *
-     * @param hasPlace whether the call is already counted as delayed, as it waits in a queue
+     * @param isCounted whether the call is already counted as delayed, as it waits in a queue
      * @param deadline of all requests to Redis together; only the delay comes on top
      */
-    Uni<Outcome> decideOrRefund(StoreRequest request, boolean hasPlace, Deadline deadline) {
+    Uni<Outcome> decideOrRefund(StoreRequest request, boolean isCounted, Deadline deadline) {
         if (!mayWait(request)) {
             return refundable(request, deadline);
         }
-        if (hasPlace) {
+        if (isCounted) {
             return refundable(request, deadline).chain(
                     outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome) : delay(outcome));
         }
-        return places.areTaken() ? refundable(withoutDelay(request), deadline)
+        return delayed.areTaken() ? refundable(withoutDelay(request), deadline)
                 : refundable(request, deadline).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
-                        : places.take() ? delay(outcome).onTermination().invoke(places::leave)
+                        : delayed.take() ? delay(outcome).onTermination().invoke(delayed::leave)
                                 : refunds.refund(outcome, deadline)
                                         .chain(() -> refundable(withoutDelay(request), deadline)));
     }

@@ -110,11 +110,11 @@ public final class Engine {
         return ObserverChain.notifying(outcome, observers.ofThisCall(), List.of());
     }
 
-    private Uni<Outcome> waiting(Supplier<Charge> charge, String caller, Duration maxWait, boolean hasPlace) {
+    private Uni<Outcome> waiting(Supplier<Charge> charge, String caller, Duration maxWait, boolean isCounted) {
         return Uni.createFrom().deferred(() -> {
             Charge now = charge.get();
             Charge delayable = new Charge(now.policy().withMaxWait(maxWait), now.call());
-            return delayed.decideOrRefund(request(delayable, caller), hasPlace, Deadline.in(timeout));
+            return delayed.decideOrRefund(request(delayable, caller), isCounted, Deadline.in(timeout));
         });
     }
 }

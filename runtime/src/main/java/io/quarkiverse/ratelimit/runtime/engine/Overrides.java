@@ -136,7 +136,7 @@ public final class Overrides {
         /** The policy with these limits; created again only for another form of the policy. */
         Policy of(Policy policy) {
             Overridden made = last;
-            if (made == null || made.policy != policy) {
+            if (made == null || !made.policy.equals(policy)) {
                 List<PolicyLimit> all = new ArrayList<>(policy.limits().size());
                 for (PolicyLimit limit : policy.limits()) {
                     Limit other = limits.get(limit.name());

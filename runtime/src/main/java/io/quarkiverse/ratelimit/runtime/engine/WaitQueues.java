@@ -22,12 +22,12 @@ public final class WaitQueues {
     /** The longest pause between two attempts, as limits may be overridden and permits refunded meanwhile. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
-    private final BoundedCount places;
+    private final BoundedCount delayed;
     private final Timers timers;
-    private final Map<String, Line> lines = new HashMap<>();
+    private final Map<String, CallerQueue> queues = new HashMap<>();
 
-    public WaitQueues(BoundedCount places, Timers timers) {
-        this.places = places;
+    public WaitQueues(BoundedCount delayed, Timers timers) {
+        this.delayed = delayed;
         this.timers = timers;
     }
 
@@ -35,58 +35,58 @@ public final class WaitQueues {
      * Decides when the call is first in its queue, at the latest when its maximum wait is over.
      *
      * @param name identifies the queue
-     * @param ask decides, with a delay of at most the given time
+     * @param attempt decides, with a delay of at most the given time
      */
-    Uni<Outcome> decide(String name, Duration maxWait, Function<Duration, Uni<Outcome>> ask) {
+    Uni<Outcome> decide(String name, Duration maxWait, Function<Duration, Uni<Outcome>> attempt) {
         return Uni.createFrom().deferred(() -> {
-            if (!places.take()) {
-                return ask.apply(Duration.ZERO);
+            if (!delayed.take()) {
+                return attempt.apply(Duration.ZERO);
             }
-            Waiting waiting = lineUp(name, System.nanoTime() + maxWait.toNanos(), ask);
+            Waiting waiting = enqueue(name, System.nanoTime() + maxWait.toNanos(), attempt);
             return waiting.decide().onTermination().invoke(() -> leave(name, waiting));
         });
     }
 
-    private synchronized Waiting lineUp(String name, long deadline, Function<Duration, Uni<Outcome>> ask) {
-        Line line = lines.computeIfAbsent(name, ignored -> new Line());
-        Waiting waiting = new Waiting(line, deadline, ask);
-        line.all.add(waiting);
-        if (line.all.size() == 1) {
+    private synchronized Waiting enqueue(String name, long deadline, Function<Duration, Uni<Outcome>> attempt) {
+        CallerQueue queue = queues.computeIfAbsent(name, ignored -> new CallerQueue());
+        Waiting waiting = new Waiting(queue, deadline, attempt);
+        queue.all.add(waiting);
+        if (queue.all.size() == 1) {
             waiting.turn.complete(true);
-        } else if (line.isTooLongFor(waiting)) {
+        } else if (queue.isTooLongFor(waiting)) {
             waiting.turn.complete(false);
         }
         return waiting;
     }
 
     private synchronized void leave(String name, Waiting waiting) {
-        places.leave();
-        Line line = waiting.line;
-        boolean wasFirst = line.all.peek() == waiting;
-        line.all.remove(waiting);
-        if (line.all.isEmpty()) {
-            lines.remove(name);
+        delayed.leave();
+        CallerQueue queue = waiting.queue;
+        boolean wasFirst = queue.all.peek() == waiting;
+        queue.all.remove(waiting);
+        if (queue.all.isEmpty()) {
+            queues.remove(name);
         } else if (wasFirst) {
-            line.opensAt = null;
-            Waiting next = line.all.peek();
+            queue.opensAt = null;
+            Waiting next = queue.all.peek();
             // scheduled, as a direct call would nest the stack as deep as the queue is long
             timers.soon(() -> next.turn.complete(true));
         }
     }
 
     /** Ends the wait of queued calls that run out of time before the first call may be allowed. */
-    private void closedFor(Line line, Duration time) {
-        for (Waiting tooLate : stillClosed(line, System.nanoTime() + time.toNanos())) {
+    private void closeFor(CallerQueue queue, Duration time) {
+        for (Waiting tooLate : stillClosed(queue, System.nanoTime() + time.toNanos())) {
             tooLate.turn.complete(false);
         }
     }
 
-    private synchronized List<Waiting> stillClosed(Line line, long opensAt) {
-        line.opensAt = opensAt;
-        return line.all.stream().skip(1).filter(line::isTooLongFor).toList();
+    private synchronized List<Waiting> stillClosed(CallerQueue queue, long opensAt) {
+        queue.opensAt = opensAt;
+        return queue.all.stream().skip(1).filter(queue::isTooLongFor).toList();
     }
 
-    private static final class Line {
+    private static final class CallerQueue {
 
         private final ArrayDeque<Waiting> all = new ArrayDeque<>();
         /** When the first call may be allowed, by {@link System#nanoTime}; {@code null} while this is unknown. */
@@ -100,39 +100,39 @@ public final class WaitQueues {
 
     private final class Waiting {
 
-        private final Line line;
+        private final CallerQueue queue;
         private final long deadline;
-        private final Function<Duration, Uni<Outcome>> ask;
+        private final Function<Duration, Uni<Outcome>> attempt;
         private final CompletableFuture<Boolean> turn = new CompletableFuture<>();
         private Duration pause = Duration.ZERO;
 
-        Waiting(Line line, long deadline, Function<Duration, Uni<Outcome>> ask) {
-            this.line = line;
+        Waiting(CallerQueue queue, long deadline, Function<Duration, Uni<Outcome>> attempt) {
+            this.queue = queue;
             this.deadline = deadline;
-            this.ask = ask;
+            this.attempt = attempt;
         }
 
         Uni<Outcome> decide() {
             Uni<Boolean> timeIsOver = timers.after(timeLeft()).replaceWith(false);
             return Uni.combine().any().of(Uni.createFrom().completionStage(turn), timeIsOver)
                     .chain(isFirst -> isFirst
-                            ? Uni.createFrom().deferred(this::ask).repeat().whilst(this::goesOn).collect().last()
-                            : ask.apply(Duration.ZERO));
+                            ? Uni.createFrom().deferred(this::attempt).repeat().whilst(this::continues).collect().last()
+                            : attempt.apply(Duration.ZERO));
         }
 
-        private Uni<Outcome> ask() {
-            return pause.isZero() ? ask.apply(timeLeft()) : timers.after(pause).chain(() -> ask.apply(timeLeft()));
+        private Uni<Outcome> attempt() {
+            return pause.isZero() ? attempt.apply(timeLeft()) : timers.after(pause).chain(() -> attempt.apply(timeLeft()));
         }
 
-        private boolean goesOn(Outcome answer) {
-            RateLimitException denial = answer.denial();
+        private boolean continues(Outcome outcome) {
+            RateLimitException denial = outcome.denial();
             if (denial == null || denial.decision().neverAllowed() || denial instanceof RateLimitUnavailableException) {
                 return false;
             }
             Duration closed = denial.decision().retryAfter();
             boolean inTime = closed.compareTo(timeLeft()) <= 0;
             if (inTime) {
-                closedFor(line, closed);
+                closeFor(queue, closed);
             }
             pause = closed.compareTo(LONGEST_PAUSE) < 0 ? closed : LONGEST_PAUSE;
             return inTime;

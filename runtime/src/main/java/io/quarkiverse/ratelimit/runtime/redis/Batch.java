@@ -39,43 +39,43 @@ final class Batch {
 
     /** Adds a request; returns whether there was room for it. */
     boolean add(PendingRequest pending) {
-        int place = most > 1 && pending.request.isMergeable() ? place(pending.request) : NOWHERE;
-        boolean joins = place != NOWHERE && mergeable[place] != null;
+        int index = most > 1 && pending.request.isMergeable() ? index(pending.request) : NOWHERE;
+        boolean joins = index != NOWHERE && mergeable[index] != null;
         if (size == MAX_REQUESTS || !joins && entries.size() == most) {
             return false;
         }
         size++;
         if (joins) {
-            mergeable[place].add(pending);
+            mergeable[index].add(pending);
             return true;
         }
         MergedRequest entry = new MergedRequest(pending);
         entries.add(behindAlike(pending.request), entry);
-        if (place != NOWHERE) {
-            mergeable[place] = entry;
+        if (index != NOWHERE) {
+            mergeable[index] = entry;
         }
         return true;
     }
 
     /** Requests that differ only in their keys follow each other, because the script then gets their arguments once. */
     private int behindAlike(StoreRequest request) {
-        int place = entries.size();
-        while (place > 0 && !entries.get(place - 1).first.request.hasOperationsOf(request)) {
-            place--;
+        int index = entries.size();
+        while (index > 0 && !entries.get(index - 1).first.request.hasOperationsOf(request)) {
+            index--;
         }
-        return place > 0 ? place : entries.size();
+        return index > 0 ? index : entries.size();
     }
 
-    /** The position of the entry for an equal request, or of a free place for it. */
-    private int place(StoreRequest request) {
+    /** The position of the entry for an equal request, or of a free index for it. */
+    private int index(StoreRequest request) {
         int hash = request.hashCode();
-        int place = hash ^ hash >>> 16;
+        int index = hash ^ hash >>> 16;
         while (true) {
-            place &= mergeable.length - 1;
-            if (mergeable[place] == null || mergeable[place].first.request.equals(request)) {
-                return place;
+            index &= mergeable.length - 1;
+            if (mergeable[index] == null || mergeable[index].first.request.equals(request)) {
+                return index;
             }
-            place++;
+            index++;
         }
     }
 
@@ -88,7 +88,7 @@ final class Batch {
         return size;
     }
 
-    /** Whether the batch goes to a node that is importing the slot and needs {@code ASKING} first. */
+    /** Whether the batch goes to a node that is importing the index and needs {@code ASKING} first. */
     boolean isAsking() {
         return entries.get(0).first.asking;
     }

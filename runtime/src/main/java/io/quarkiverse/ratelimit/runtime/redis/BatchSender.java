@@ -52,7 +52,7 @@ final class BatchSender {
     /** @param withText whether to send the text of the script, which also loads it */
     private void send(Batch batch, boolean withText) {
         ScriptConnection used = reconnector.connection();
-        used.sent(batch.size());
+        used.sent();
         for (MergedRequest entry : batch.entries()) {
             entry.sent();
         }
@@ -62,7 +62,7 @@ final class BatchSender {
         used.redis().send(withText ? script.eval(batch.requests()) : script.evalsha(batch.requests()))
                 // continue after the connection has been read: the client queues commands that are sent while it reads
                 .onComplete(result -> loop.run(() -> {
-                    used.answered(batch.size(), isInTime(batch));
+                    used.replied(isInTime(batch));
                     replied(used, batch, withText, result);
                 }));
     }

@@ -63,7 +63,7 @@ final class ClusterQueues {
 
     private void lookNow() {
         looking = true;
-        look.ask(slots.nodes()).onComplete(seen -> {
+        look.send(slots.nodes()).onComplete(seen -> {
             looking = false;
             if (seen.succeeded()) {
                 slots.saw(seen.result().slots(), seen.result().from());

@@ -38,11 +38,11 @@ final class ClusterSender implements RequestSender {
         this.queues = new ClusterQueues(loop, nodes, slots,
                 address -> new RedisQueue(loop, new RedisConnector(Endpoint.only(() -> nodes.client(address))), script,
                         slots.outage(address),
-                        (questions, error) -> follow(questions, error, address), timeout));
+                        (requests, error) -> follow(requests, error, address), timeout));
     }
 
     @Override
-    public void ask(PendingRequest pending) {
+    public void send(PendingRequest pending) {
         if (loop.isCurrentThread()) {
             accept(pending);
         } else {
@@ -57,29 +57,29 @@ final class ClusterSender implements RequestSender {
             pending.slot = script.slot(pending.request);
             pending.asking = false;
             pending.sent = false;
-            queues.of(pending.slot).ask(pending);
+            queues.of(pending.slot).send(pending);
         }
     }
 
     /** Implements {@link RedirectHandler#follow} for an error from the node at {@code from}. */
-    private boolean follow(List<PendingRequest> questions, String error, String from) {
+    private boolean follow(List<PendingRequest> requests, String error, String from) {
         ClusterRedirect to = ClusterRedirect.of(error, from);
         if (to == null && !error.startsWith("TRYAGAIN")) {
             queues.look();
             return error.startsWith("CLUSTERDOWN Hash slot");
         }
-        boolean one = questions.size() == 1;
+        boolean one = requests.size() == 1;
         // only the deadline bounds how often a request waits for its slot to arrive
-        List<PendingRequest> followed = questions.stream()
+        List<PendingRequest> followed = requests.stream()
                 .filter(request -> to == null ? !request.isAnswered() : request.redirect()).toList();
-        questions.removeAll(followed);
+        requests.removeAll(followed);
         if (to != null && to.forGood()) {
             moved(to);
             followed.forEach(this::accept);
         } else if (to != null && one) {
-            followed.forEach(question -> askInAdvance(question, to.address()));
+            followed.forEach(request -> sendAsking(request, to.address()));
         } else {
-            followed.forEach(question -> question.alone = true);
+            followed.forEach(request -> request.alone = true);
             loop.setTimer(to == null ? PAUSE : 1, () -> followed.forEach(this::accept));
         }
         return true;
@@ -91,11 +91,11 @@ final class ClusterSender implements RequestSender {
     }
 
     /** Sends the request to a node that is importing the slot of the request. */
-    private void askInAdvance(PendingRequest question, String address) {
-        question.asking = true;
-        question.sent = false;
-        question.alone = true;
-        queues.at(address).ask(question);
+    private void sendAsking(PendingRequest request, String address) {
+        request.asking = true;
+        request.sent = false;
+        request.alone = true;
+        queues.at(address).send(request);
     }
 
     @Override

@@ -40,12 +40,12 @@ final class CommandSender {
             caller.fail(new RedisStoreException("Redis is unavailable"));
             return;
         }
-        used.sent(0);
+        used.sent();
         if (asking) {
             used.redis().send(Request.cmd(Command.ASKING));
         }
         used.redis().send(request).onComplete(result -> {
-            used.answered(0, true);
+            used.replied(true);
             if (result.succeeded()) {
                 caller.complete(result.result());
             } else {

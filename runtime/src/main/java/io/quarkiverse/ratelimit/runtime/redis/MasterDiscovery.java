@@ -29,24 +29,24 @@ final class MasterDiscovery {
 
     private final RedisNodes nodes;
     private final Function<String, Redis> masters;
-    private final Request question;
+    private final Request request;
     private final Named named;
     /** The nodes whose last query did not lead to the master. */
     private final Set<String> unknowing = ConcurrentHashMap.newKeySet();
     private final AtomicLong nextLook = new AtomicLong(System.nanoTime());
     private volatile String current;
 
-    private MasterDiscovery(RedisNodes nodes, Function<String, Redis> masters, Request question, Named named) {
+    private MasterDiscovery(RedisNodes nodes, Function<String, Redis> masters, Request request, Named named) {
         this.nodes = nodes;
         this.masters = masters;
-        this.question = question;
+        this.request = request;
         this.named = named;
     }
 
     private interface Named {
 
         /** The address of the master in the reply of the node at {@code from}. */
-        String in(Response answer, String from);
+        String in(Response reply, String from);
     }
 
     /**
@@ -57,11 +57,11 @@ final class MasterDiscovery {
      */
     static MasterDiscovery bySentinels(RedisNodes sentinels, Function<String, Redis> masters, String name) {
         return new MasterDiscovery(sentinels, masters,
-                Request.cmd(Command.SENTINEL).arg("GET-MASTER-ADDR-BY-NAME").arg(name), (answer, from) -> {
-                    if (answer == null) {
+                Request.cmd(Command.SENTINEL).arg("GET-MASTER-ADDR-BY-NAME").arg(name), (reply, from) -> {
+                    if (reply == null) {
                         throw new RedisStoreException("The sentinel at " + from + " knows no master of the name " + name);
                     }
-                    return ClusterSlots.address(answer.get(0).toString(), answer.get(1).toString(), from);
+                    return ClusterSlots.address(reply.get(0).toString(), reply.get(1).toString(), from);
                 });
     }
 
@@ -96,7 +96,7 @@ final class MasterDiscovery {
     /** @param others addresses that are known not to be masters */
     private Future<String> master(NodeQuery inquiry, List<String> addresses, String known, Set<String> others) {
         String first = addresses.get(0);
-        Future<String> found = inquiry.ask(() -> nodes.client(first), question).map(answer -> named.in(answer, first))
+        Future<String> found = inquiry.send(() -> nodes.client(first), request).map(reply -> named.in(reply, first))
                 .compose(address -> address.equals(known) ? Future.succeededFuture(address)
                         : confirmed(inquiry, address, others))
                 .onSuccess(ignored -> unknowing.remove(first)).onFailure(ignored -> unknowing.add(first));
@@ -107,7 +107,7 @@ final class MasterDiscovery {
     private Future<String> confirmed(NodeQuery inquiry, String address, Set<String> others) {
         RedisStoreException none = new RedisStoreException("Redis at " + address + " is unavailable or not a master");
         return others.contains(address) ? Future.failedFuture(none)
-                : inquiry.ask(() -> masters.apply(address), Request.cmd(Command.ROLE))
+                : inquiry.send(() -> masters.apply(address), Request.cmd(Command.ROLE))
                         .compose(role -> isMaster(role) ? Future.succeededFuture(address) : Future.failedFuture(none))
                         .onFailure(ignored -> others.add(address));
     }

@@ -24,17 +24,17 @@ final class NodeQuery {
     }
 
     /** Must be called on the loop, and only after the previous query has completed. */
-    Future<Response> ask(Supplier<Redis> client, Request question) {
+    Future<Response> send(Supplier<Redis> client, Request request) {
         return new RedisConnector(Endpoint.only(client)).connect(loop, longest).compose(connected -> {
             node = connected;
             if (closed) {
                 leave();
                 return loop.failed(new RedisStoreException("The application is stopping"));
             }
-            Promise<Response> answer = loop.promise();
-            long timer = loop.setTimer(longest, () -> answer.tryFail("No reply within " + longest + " ms"));
-            node.redis().send(question).onSuccess(answer::tryComplete).onFailure(answer::tryFail);
-            return answer.future().onComplete(done -> {
+            Promise<Response> reply = loop.promise();
+            long timer = loop.setTimer(longest, () -> reply.tryFail("No reply within " + longest + " ms"));
+            node.redis().send(request).onSuccess(reply::tryComplete).onFailure(reply::tryFail);
+            return reply.future().onComplete(done -> {
                 loop.cancelTimer(timer);
                 leave();
             });

@@ -90,9 +90,9 @@ final class Outage {
     }
 
     /** Ends the outage, unless it began after the request that Redis has decided was made. */
-    void end(long asked) {
+    void end(long sent) {
         Began began = since.get();
-        if (began != null && asked - began.at() >= 0 && queuesUnavailable.get() == 0
+        if (began != null && sent - began.at() >= 0 && queuesUnavailable.get() == 0
                 && System.nanoTime() - denied >= WITHOUT_REFUSAL && since.compareAndSet(began, null)) {
             LOG.infof("%s decides rate limits again, after %d ms", node, duration(began).toMillis());
         }

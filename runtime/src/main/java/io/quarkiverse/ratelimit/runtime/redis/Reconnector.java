@@ -121,9 +121,9 @@ final class Reconnector {
     }
 
     /** Redis has decided a request of this time before its deadline. This ends an outage that began earlier. */
-    void worked(long asked) {
+    void worked(long began) {
         backoff.reset();
-        outage.end(asked);
+        outage.end(began);
     }
 
     /** Replaces the connection if another server is now known to be the master. */

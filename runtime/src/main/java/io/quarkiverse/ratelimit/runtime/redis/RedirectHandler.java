@@ -6,7 +6,7 @@ import java.util.List;
 interface RedirectHandler {
 
     /** For a single Redis: follows nothing. */
-    RedirectHandler NONE = (questions, error) -> false;
+    RedirectHandler NONE = (requests, error) -> false;
 
     /**
      * Sends requests again, to another node or later, and removes these from the list. The caller fails the rest.
@@ -14,5 +14,5 @@ interface RedirectHandler {
      * @param error the error that the node returned for a batch of these requests; nothing was counted
      * @return whether the error concerns only their slot; if not, the node cannot be used
      */
-    boolean follow(List<PendingRequest> questions, String error);
+    boolean follow(List<PendingRequest> requests, String error);
 }

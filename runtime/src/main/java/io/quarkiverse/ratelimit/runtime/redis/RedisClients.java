@@ -150,7 +150,7 @@ public class RedisClients {
         }
         RedisNodes nodes = nodes(name, client);
         ClusterSlots slots = new ClusterSlots(nodes.seeds());
-        return new SlotQuery(loop, nodes).ask(slots.nodes()).map(seen -> {
+        return new SlotQuery(loop, nodes).send(slots.nodes()).map(seen -> {
             slots.saw(seen.slots(), seen.from());
             return slots.masters().stream().map(nodes::client).toList();
         });

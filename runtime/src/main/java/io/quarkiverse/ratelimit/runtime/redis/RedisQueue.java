@@ -51,7 +51,7 @@ final class RedisQueue implements RequestSender {
 
     /** Completes the request with the reply, or fails it at its deadline at the latest. */
     @Override
-    public void ask(PendingRequest pending) {
+    public void send(PendingRequest pending) {
         if (loop.isCurrentThread()) {
             accept(pending);
         } else {
@@ -70,8 +70,7 @@ final class RedisQueue implements RequestSender {
             pending.queue = this;
             waiting.add(pending);
             timeouts.add(pending);
-            if (waiting.size() >= ENOUGH && reconnector.connection() != null
-                    && reconnector.connection().hasLittleToDo(waiting.size())) {
+            if (waiting.size() >= ENOUGH && reconnector.connection() != null && reconnector.connection().hasLittleToDo()) {
                 flush();
             } else if (!flushing) {
                 flushing = true;

@@ -124,7 +124,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     private void send(PendingRequest pending) {
         try {
-            queue().ask(pending);
+            queue().send(pending);
         } catch (RuntimeException e) {
             pending.fail(new RedisStoreException("The event loop of the Redis connection accepts no requests", e));
         }

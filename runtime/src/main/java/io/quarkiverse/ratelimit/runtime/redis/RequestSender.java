@@ -10,7 +10,7 @@ import io.vertx.redis.client.Response;
 interface RequestSender {
 
     /** Completes the request with the reply, or fails it at its deadline at the latest. */
-    void ask(PendingRequest pending);
+    void send(PendingRequest pending);
 
     /** Sends a separate command that is not part of a batch. */
     void send(String key, Request request, UniEmitter<? super Response> caller);

@@ -18,7 +18,7 @@ final class RequestTimeouts {
 
     private final EventLoop loop;
     private final Consumer<List<PendingRequest>> late;
-    private ArrayDeque<PendingRequest> asked = new ArrayDeque<>();
+    private ArrayDeque<PendingRequest> watchedRequests = new ArrayDeque<>();
     private boolean watching;
     /** When the current timer is due. The request it was set for may have completed since. */
     private long watched;
@@ -30,9 +30,9 @@ final class RequestTimeouts {
     }
 
     void add(PendingRequest pending) {
-        boolean isLast = asked.isEmpty() || asked.peekLast().deadline.due() - pending.deadline.due() <= 0;
+        boolean isLast = watchedRequests.isEmpty() || watchedRequests.peekLast().deadline.due() - pending.deadline.due() <= 0;
         if (isLast && (!watching || watched - pending.deadline.due() <= 0)) {
-            asked.add(pending);
+            watchedRequests.add(pending);
             watch();
         } else {
             when(pending.deadline.due(), () -> expire(new ArrayDeque<>(List.of(pending))));
@@ -41,25 +41,25 @@ final class RequestTimeouts {
 
     /** Removes completed requests from the front. */
     void forgetAnswered() {
-        while (!asked.isEmpty() && asked.peek().isAnswered()) {
-            asked.poll();
+        while (!watchedRequests.isEmpty() && watchedRequests.peek().isAnswered()) {
+            watchedRequests.poll();
         }
     }
 
     /** Removes and returns all requests that the shared timer watches. */
     Iterable<PendingRequest> takeAll() {
-        ArrayDeque<PendingRequest> all = asked;
-        asked = new ArrayDeque<>();
+        ArrayDeque<PendingRequest> all = watchedRequests;
+        watchedRequests = new ArrayDeque<>();
         return all;
     }
 
     private void watch() {
-        if (!watching && !asked.isEmpty()) {
+        if (!watching && !watchedRequests.isEmpty()) {
             watching = true;
-            watched = asked.peek().deadline.due();
+            watched = watchedRequests.peek().deadline.due();
             when(watched, () -> {
                 watching = false;
-                expire(asked);
+                expire(watchedRequests);
                 watch();
             });
         }

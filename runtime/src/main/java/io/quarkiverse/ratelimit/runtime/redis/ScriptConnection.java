@@ -14,8 +14,6 @@ final class ScriptConnection {
     private final RedisConnection redis;
     private final long opened = System.nanoTime();
     private int unanswered;
-    /** How many requests wait for replies, in all batches together. */
-    private int questions;
     private long quietSince;
 
     ScriptConnection(Endpoint place, RedisConnection redis) {
@@ -27,18 +25,16 @@ final class ScriptConnection {
         return redis;
     }
 
-    /** Records that a command was sent for this number of requests. */
-    void sent(int asked) {
+    /** Records that a command was sent. */
+    void sent() {
         if (unanswered++ == 0) {
             quietSince = System.nanoTime();
         }
-        questions += asked;
     }
 
     /** @param inTime whether any request still waited for the reply */
-    void answered(int asked, boolean inTime) {
+    void replied(boolean inTime) {
         unanswered--;
-        questions -= asked;
         if (inTime) {
             quietSince = System.nanoTime();
         }
@@ -48,12 +44,9 @@ final class ScriptConnection {
         return unanswered == 0;
     }
 
-    /**
-     * Whether a batch of this size keeps Redis busy while the loop processes the reply to the previous batch: at most one
-     * batch waits for its reply, and it is not larger than the new one.
-     */
-    boolean hasLittleToDo(int asked) {
-        return unanswered < 2 && questions <= asked;
+    /** Whether Redis would soon have nothing to do while the event loop continues: at most one command has no reply yet. */
+    boolean hasLittleToDo() {
+        return unanswered < 2;
     }
 
     boolean takesCalls() {

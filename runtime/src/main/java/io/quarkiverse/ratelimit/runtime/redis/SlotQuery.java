@@ -27,12 +27,12 @@ final class SlotQuery {
     }
 
     /** Must be called on the loop. Fails if no node replies. */
-    Future<Seen> ask(List<String> addresses) {
+    Future<Seen> send(List<String> addresses) {
         String address = addresses.get(0);
-        Future<Seen> seen = inquiry.ask(() -> nodes.client(address), Request.cmd(Command.CLUSTER).arg("SLOTS"))
+        Future<Seen> seen = inquiry.send(() -> nodes.client(address), Request.cmd(Command.CLUSTER).arg("SLOTS"))
                 .map(slots -> new Seen(slots, address));
         return addresses.size() == 1 ? seen
-                : seen.recover(unavailable -> inquiry.isClosed() ? seen : ask(addresses.subList(1, addresses.size())));
+                : seen.recover(unavailable -> inquiry.isClosed() ? seen : send(addresses.subList(1, addresses.size())));
     }
 
     /** Sends no more queries. */

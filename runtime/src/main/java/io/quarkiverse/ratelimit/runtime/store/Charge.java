@@ -43,7 +43,7 @@ public final class Charge {
             return this;
         }
         Charge made = last;
-        if (made == null || made.policy != other) {
+        if (made == null || !made.policy.equals(other)) {
             made = new Charge(other, call);
             last = made;
         }

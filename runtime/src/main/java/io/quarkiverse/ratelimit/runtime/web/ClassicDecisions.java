@@ -61,7 +61,7 @@ public class ClassicDecisions {
         RoutingContext routing = current.getCurrent();
         Outcome outcome;
         try {
-            outcome = engine.mayWait(rules) ? whileClientWaits(decision, routing) : Await.answer(decision);
+            outcome = engine.mayWait(rules) ? whileClientWaits(decision, routing) : Await.result(decision);
         } catch (CancellationException clientHasLeft) {
             return false;
         }
@@ -81,7 +81,7 @@ public class ClassicDecisions {
         CompletableFuture<Outcome> outcome = decision.subscribeAsCompletionStage();
         Runnable stopListening = ServedRequest.onConnectionClosed(routing.request(), () -> outcome.cancel(true));
         try {
-            return Await.answer(Uni.createFrom().completionStage(outcome));
+            return Await.result(Uni.createFrom().completionStage(outcome));
         } finally {
             stopListening.run();
         }

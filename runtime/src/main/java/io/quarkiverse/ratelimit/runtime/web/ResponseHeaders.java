@@ -92,7 +92,7 @@ final class ResponseHeaders {
     private CharSequence policy(Decision decision) {
         Policy policy = decision.applied();
         Numbers made = numbers.get(policy.name());
-        if (made == null || made.policy != policy) {
+        if (made == null || !made.policy.equals(policy)) {
             made = new Numbers(policy, HttpHeaders.createOptimized(numbers(decision)));
             if (policy.limits().stream().allMatch(limit -> limit.limit().calendar() == null)) {
                 numbers.put(policy.name(), made);

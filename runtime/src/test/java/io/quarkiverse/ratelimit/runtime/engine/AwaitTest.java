@@ -31,7 +31,7 @@ class AwaitTest {
     void interruptedThreadCancelsWhatItWaitsForAndStaysInterrupted() {
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(() -> Await.answer(never)).isInstanceOf(CompletionException.class)
+        assertThatThrownBy(() -> Await.result(never)).isInstanceOf(CompletionException.class)
                 .hasCauseInstanceOf(InterruptedException.class);
 
         assertThat(cancelled).isTrue();
@@ -50,10 +50,10 @@ class AwaitTest {
 
     @Test
     void answersAndFailuresArrive() {
-        assertThat(Await.answer(Uni.createFrom().item("yes"))).isEqualTo("yes");
-        assertThatThrownBy(() -> Await.answer(Uni.createFrom().failure(new IllegalArgumentException("no"))))
+        assertThat(Await.result(Uni.createFrom().item("yes"))).isEqualTo("yes");
+        assertThatThrownBy(() -> Await.result(Uni.createFrom().failure(new IllegalArgumentException("no"))))
                 .isInstanceOf(IllegalArgumentException.class).hasMessage("no");
-        assertThatThrownBy(() -> Await.answer(Uni.createFrom().failure(new IOException("no"))))
+        assertThatThrownBy(() -> Await.result(Uni.createFrom().failure(new IOException("no"))))
                 .isInstanceOf(CompletionException.class).hasCauseInstanceOf(IOException.class);
     }
 
@@ -62,7 +62,7 @@ class AwaitTest {
         AtomicBoolean asked = new AtomicBoolean();
         Infrastructure.setCanCallerThreadBeBlockedSupplier(() -> false);
 
-        assertThatThrownBy(() -> Await.answer(Uni.createFrom().item(() -> asked.getAndSet(true))))
+        assertThatThrownBy(() -> Await.result(Uni.createFrom().item(() -> asked.getAndSet(true))))
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("cannot be blocked");
 
         assertThat(asked).isFalse();
