@@ -49,7 +49,7 @@ public @interface RateLimited {
     @Nonbinding
     String value() default "default";
 
-    /** How many permits a call acquires, 1 to 10<sup>9</sup>; up to 10 000 for a policy that limits concurrency. */
+    /** How many permits a call acquires, 1 to 10<sup>9</sup>; up to 10 000 for a policy that limits concurrency by cost. */
     @Nonbinding
     long cost() default 1;
 

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 
@@ -13,13 +14,14 @@ public interface LimitRule {
     int FIRST = 1;
 
     static LimitRule of(Limit limit) {
-        return switch (limit.algorithm()) {
+        LimitRule rule = switch (limit.algorithm()) {
             case TOKEN_BUCKET, LEAKY_BUCKET -> new TokenBucket(limit);
             case SLIDING_WINDOW -> new SlidingWindow(limit);
             case SLIDING_LOG -> new SlidingLog(limit);
             case FIXED_WINDOW -> new FixedWindow(limit);
             case CONCURRENCY -> new Concurrency(limit);
         };
+        return limit.counts() == Counts.CALLS ? new CallCount(rule) : rule;
     }
 
     /** The limit that this rule enforces. */

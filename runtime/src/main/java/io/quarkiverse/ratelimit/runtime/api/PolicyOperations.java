@@ -80,7 +80,7 @@ final class PolicyOperations {
     }
 
     Uni<RateLimitDecision> acquireUpTo(CallerKey key, long cost) {
-        return asked(key, cost, (now, caller) -> engine.decide(counted(now.get(), cost, OperationKind.UP_TO), caller));
+        return asked(key, cost, (now, caller) -> engine.decide(counted(leveled(now.get()), cost, OperationKind.UP_TO), caller));
     }
 
     Uni<RateLimitDecision> peek(CallerKey key) {
@@ -172,7 +172,7 @@ final class PolicyOperations {
         return engine.reset(policy, required(key).stored());
     }
 
-    /** Refunds a part of what a reservation acquired. */
+    /** Refunds what a reservation acquired. */
     Uni<Void> refund(Decision taken, long count) {
         return engine.refund(taken, count);
     }
@@ -183,7 +183,7 @@ final class PolicyOperations {
      */
     Uni<RateLimitDecision> settle(Decision reserved, Policy applied, long actual) {
         Policy now = engine.inForce(applied, null, reserved.key());
-        Policy counted = now.without(Algorithm.CONCURRENCY);
+        Policy counted = now.settled();
         long more = actual - reserved.granted();
         Charge peek = new Charge(now, new Call(1, OperationKind.PEEK, 0), replicas);
         Uni<Outcome> settled = !enabled || reserved.source() == Source.NOT_LIMITED ? Uni.createFrom().item(Outcome.NOT_LIMITED)
@@ -191,7 +191,7 @@ final class PolicyOperations {
                         ? engine.decideQuietly(
                                 new Charge(counted, new Call(more, OperationKind.CHARGE, 0).asRefundable(), replicas),
                                 reserved.key())
-                        : refund(reserved, -more).chain(() -> engine.decideQuietly(peek, reserved.key()));
+                        : engine.refundCost(reserved, -more).chain(() -> engine.decideQuietly(peek, reserved.key()));
         return settled.map(outcome -> decision(outcome, new CallerKey(List.of(), reserved.key()), actual).withGranted(actual));
     }
 
@@ -324,10 +324,20 @@ final class PolicyOperations {
                 Duration.ZERO, Duration.ZERO, Duration.ZERO, source, List.of(), null, Instant.EPOCH, 0);
     }
 
+    /** Each limit must grant as much as the others. */
+    private static Policy leveled(Policy now) {
+        if (!now.countsCostOnly()) {
+            throw new UnsupportedOperationException("Policy " + now.name() + " has a limit with counts=calls, which has no"
+                    + " part of a call. Use tryAcquire with the cost.");
+        }
+        return now;
+    }
+
     private static Policy holdable(Policy now, long cost) {
-        if (cost > Limit.MAX_HELD_PERMITS && now.has(Algorithm.CONCURRENCY)) {
+        if (cost > now.maxCost()) {
             throw new IllegalArgumentException("Policy " + now.name() + " limits concurrency, of which one call can hold 1 to "
-                    + Limit.MAX_HELD_PERMITS + " permits, but the cost is " + cost);
+                    + Limit.MAX_HELD_PERMITS + " permits, but the cost is " + cost
+                    + ". If a call holds one permit, whatever it costs, set counts=calls on that limit.");
         }
         return now;
     }

@@ -222,6 +222,11 @@ public final class Engine {
         return refunds.refund(decision, count);
     }
 
+    /** Refunds this many of a decision's permits to the limits that count the cost. The call itself still counts. */
+    public Uni<Void> refundCost(Decision decision, long count) {
+        return refunds.refundCost(decision, count);
+    }
+
     /**
      * Ends a reservation, and returns whether no instance has ended it before. Returns {@code true} when Redis is
      * unavailable, as this is unknown then.

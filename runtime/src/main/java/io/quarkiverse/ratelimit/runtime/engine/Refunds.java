@@ -9,10 +9,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Counts;
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
@@ -66,14 +69,20 @@ final class Refunds {
      * their lease instead.
      */
     Uni<Void> refund(Decision decision, long count) {
-        return refund(decision, count, LimitStore::decide);
+        return refund(decision, count, limit -> true, LimitStore::decide);
     }
 
-    private Uni<Void> refund(Decision decision, long count, BiFunction<LimitStore, StoreRequest, Uni<long[]>> ask) {
+    /** Refunds this many of a decision's permits to the limits that count the cost. The call itself still counts. */
+    Uni<Void> refundCost(Decision decision, long count) {
+        return refund(decision, count, limit -> limit.counts() == Counts.COST, LimitStore::decide);
+    }
+
+    private Uni<Void> refund(Decision decision, long count, Predicate<Limit> to,
+            BiFunction<LimitStore, StoreRequest, Uni<long[]>> ask) {
         if (decision.granted() == 0 || !refunded.add(decision) || count <= 0) {
             return Uni.createFrom().voidItem();
         }
-        StoreRequest question = question(decision, count);
+        StoreRequest question = question(decision, count, to);
         if (question.asks().get(0).steps().size() == 1) {
             return Uni.createFrom().voidItem();
         }
@@ -106,7 +115,7 @@ final class Refunds {
         List<Uni<Void>> all = new ArrayList<>();
         all.add(Uni.createFrom().voidItem());
         for (PolicyDecision decided : outcome.all()) {
-            all.add(refund(decided.decision(), decided.decision().granted(), ask));
+            all.add(refund(decided.decision(), decided.decision().granted(), limit -> true, ask));
         }
         return Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
@@ -150,12 +159,12 @@ final class Refunds {
         givenUp = true;
     }
 
-    private static StoreRequest question(Decision decision, long count) {
+    private static StoreRequest question(Decision decision, long count, Predicate<Limit> to) {
         long at = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
         List<LimitOperation> steps = new ArrayList<>(1 + decision.limits().size());
         steps.add(new LimitOperation(MARKERS, new MarkOnce(id(decision), REMEMBERED)));
         for (LimitState taken : decision.limits()) {
-            if (taken.definition().algorithm() != Algorithm.CONCURRENCY) {
+            if (taken.definition().algorithm() != Algorithm.CONCURRENCY && to.test(taken.definition())) {
                 steps.add(new LimitOperation(taken.limit(),
                         LimitRule.of(taken.definition()).refund(taken, at, count, decision.id())));
             }

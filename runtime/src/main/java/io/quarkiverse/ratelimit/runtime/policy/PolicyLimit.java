@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.policy;
 import java.time.Duration;
 
 import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 
@@ -15,6 +16,15 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
         this(name, limit, LimitRule.of(limit));
     }
 
+    /** The permits that a call of this cost acquires. */
+    public long charged(long cost) {
+        return countsCost() ? cost : 1;
+    }
+
+    public boolean countsCost() {
+        return limit.counts() == Counts.COST;
+    }
+
     boolean isBucket() {
         return limit.algorithm() == Algorithm.TOKEN_BUCKET || limit.algorithm() == Algorithm.LEAKY_BUCKET;
     }
@@ -22,7 +32,7 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
     /** This limit with a delay of up to {@code maxWait} if it is a bucket, otherwise this limit unchanged. */
     PolicyLimit withMaxWait(Duration maxWait) {
         return isBucket() ? new PolicyLimit(name, new LimitSpec(Algorithm.TOKEN_BUCKET, limit.permits(), limit.period(),
-                limit.burst(), limit.refill(), maxWait, null, null, null).toLimit()) : this;
+                limit.burst(), limit.refill(), maxWait, null, null, null, limit.counts()).toLimit()) : this;
     }
 
     /** This limit divided by the number of instances. It keeps at least 1 permit. */

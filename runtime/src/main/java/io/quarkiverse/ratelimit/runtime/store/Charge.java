@@ -58,7 +58,7 @@ public final class Charge {
     /** Whether the cost is within the capacity of each limit. */
     public boolean isEverAllowed() {
         for (PolicyLimit limit : policy.limits()) {
-            if (call.cost() > limit.limit().burst()) {
+            if (limit.charged(call.cost()) > limit.limit().burst()) {
                 return false;
             }
         }
@@ -100,6 +100,19 @@ public final class Charge {
             lastCosting = made;
         }
         return made;
+    }
+
+    /** What is left of this charge after a part of its cost, and with it the call, was charged; {@code null} for nothing. */
+    public Charge after(long charged) {
+        if (charged == 0) {
+            return this;
+        }
+        Charge rest = call.cost() <= charged ? null : costing(call.cost() - charged);
+        if (rest == null || policy.countsCostOnly()) {
+            return rest;
+        }
+        Policy cost = policy.withoutCallCounts();
+        return cost.limits().isEmpty() ? null : rest.with(cost);
     }
 
     /** The same charge without a delay: a call that would be delayed is denied. */
