@@ -84,9 +84,7 @@ final class PolicyOperations {
     }
 
     Uni<RateLimitDecision> peek(CallerKey key) {
-        return asked(key, 0,
-                (now, caller) -> engine.decideQuietly(new Charge(now.get(), new Call(1, OperationKind.PEEK, 0), replicas),
-                        caller));
+        return asked(key, 0, (now, caller) -> engine.peek(now.get(), caller, replicas));
     }
 
     Uni<RateLimitDecision> charge(CallerKey key, long cost) {
@@ -182,16 +180,8 @@ final class PolicyOperations {
      * their lease.
      */
     Uni<RateLimitDecision> settle(Decision reserved, Policy applied, long actual) {
-        Policy now = engine.inForce(applied, null, reserved.key());
-        Policy counted = now.settled();
-        long more = actual - reserved.granted();
-        Charge peek = new Charge(now, new Call(1, OperationKind.PEEK, 0), replicas);
         Uni<Outcome> settled = !enabled || reserved.source() == Source.NOT_LIMITED ? Uni.createFrom().item(Outcome.NOT_LIMITED)
-                : more > 0 && !counted.limits().isEmpty()
-                        ? engine.decideQuietly(
-                                new Charge(counted, new Call(more, OperationKind.CHARGE, 0).asRefundable(), replicas),
-                                reserved.key())
-                        : engine.refundCost(reserved, -more).chain(() -> engine.decideQuietly(peek, reserved.key()));
+                : engine.settleCost(applied, reserved, actual, replicas);
         return settled.map(outcome -> decision(outcome, new CallerKey(List.of(), reserved.key()), actual).withGranted(actual));
     }
 

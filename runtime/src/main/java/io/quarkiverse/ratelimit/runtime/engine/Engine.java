@@ -11,6 +11,8 @@ import java.util.function.Supplier;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitOverride;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
@@ -222,9 +224,26 @@ public final class Engine {
         return refunds.refund(decision, count);
     }
 
-    /** Refunds this many of a decision's permits to the limits that count the cost. The call itself still counts. */
-    public Uni<Void> refundCost(Decision decision, long count) {
-        return refunds.refundCost(decision, count);
+    /**
+     * Replaces the cost that a decision charged by the actual cost. Limits that count calls do not change, and concurrency
+     * permits are released with their lease. Returns the states afterwards.
+     *
+     * @param applied the policy with the limits by which it was decided
+     */
+    public Uni<Outcome> settleCost(Policy applied, Decision reserved, long actual, int replicas) {
+        Policy now = inForce(applied, null, reserved.key());
+        Policy settled = now.settled();
+        long more = actual - reserved.granted();
+        if (more > 0 && !settled.limits().isEmpty()) {
+            return decideQuietly(new Charge(settled, new Call(more, OperationKind.CHARGE, 0).asRefundable(), replicas),
+                    reserved.key());
+        }
+        return refunds.refundCost(reserved, -more).chain(() -> peek(now, reserved.key(), replicas));
+    }
+
+    /** The states of the limits of a policy in force, without changing them. */
+    public Uni<Outcome> peek(Policy policy, String caller, int replicas) {
+        return decideQuietly(new Charge(policy, new Call(1, OperationKind.PEEK, 0), replicas), caller);
     }
 
     /**
