@@ -19,6 +19,8 @@ import jakarta.interceptor.InterceptorBinding;
  * method of any other CDI bean, the call fails with {@link RateLimitExceededException}. Both count against the same state when
  * policy and key are the same.</li>
  * <li>On the interface of a REST client, or on its methods, it limits outgoing calls before anything is sent.</li>
+ * <li>On an AI service of Quarkus LangChain4j, it reserves tokens before the call, and settles them with the usage that the
+ * model reports.</li>
  * <li>On a class it applies to all its business methods. A method's annotations replace those of its class. Those of an
  * implementing method replace those of the interface or superclass method. Annotations on interfaces, superclasses and
  * sub-resources are honored. An annotation on a sub-resource locator is not: annotate the sub-resource.</li>

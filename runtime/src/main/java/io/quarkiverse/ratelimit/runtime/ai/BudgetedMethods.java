@@ -32,6 +32,8 @@ public class BudgetedMethods {
     /** The suffix of the bean that Quarkus LangChain4j creates for an AI service. */
     private static final String BEAN = "$$QuarkusImpl";
 
+    private static final String OPEN_AI = "dev.langchain4j.model.openai.OpenAiChatRequestParameters";
+
     private final RuleRegistry registry;
     private final Instance<ChatModel> models;
     private final Instance<StreamingChatModel> streamingModels;
@@ -109,7 +111,9 @@ public class BudgetedMethods {
         } else if (!method.streaming() && models.select(name).isResolvable()) {
             parameters = models.select(name).get().defaultRequestParameters();
         }
-        return parameters == null || parameters.maxOutputTokens() == null ? DEFAULT_OUTPUT_TOKENS
-                : parameters.maxOutputTokens();
+        Integer most = parameters == null ? null
+                : parameters.getClass().getName().equals(OPEN_AI) ? OpenAiOutput.most(parameters)
+                        : parameters.maxOutputTokens();
+        return most == null ? DEFAULT_OUTPUT_TOKENS : most;
     }
 }

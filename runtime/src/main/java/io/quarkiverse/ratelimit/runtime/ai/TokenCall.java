@@ -85,13 +85,13 @@ final class TokenCall {
 
     /** The response of a stream. After requests for tools the model runs again. */
     synchronized void streamed(ChatResponse response) {
-        used(response, promptTokens);
+        used(response);
         produced = 0;
         modelRuns = response.aiMessage().hasToolExecutionRequests();
     }
 
-    /** @param promptTokens the estimated tokens of the request, if the model reports no usage */
-    synchronized void used(ChatResponse response, long promptTokens) {
+    /** A response of the model. If it reports no usage, the prompt and the text are estimated. */
+    synchronized void used(ChatResponse response) {
         TokenUsage usage = response.tokenUsage();
         Integer total = usage == null ? null : usage.totalTokenCount();
         used += total == null ? promptTokens + TokenEstimate.of(response.aiMessage().text()) : total;

@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.ai;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 /**
  * Estimates the tokens of a text: one for every 4 bytes of UTF-8, which is near what models count for most languages.
@@ -28,9 +27,5 @@ public final class TokenEstimate {
             }
         }
         return tokens;
-    }
-
-    static long ofAll(List<?> messages) {
-        return of(messages.toString());
     }
 }

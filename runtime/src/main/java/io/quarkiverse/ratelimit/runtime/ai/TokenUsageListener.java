@@ -35,7 +35,7 @@ public class TokenUsageListener implements ChatModelListener {
     @Override
     public void onResponse(ChatModelResponseContext response) {
         if (response.attributes().get(CALL) instanceof TokenCall call) {
-            call.used(response.chatResponse(), TokenEstimate.ofAll(response.chatRequest().messages()));
+            call.used(response.chatResponse());
         }
     }
 

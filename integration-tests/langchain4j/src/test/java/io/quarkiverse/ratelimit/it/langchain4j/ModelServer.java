@@ -7,7 +7,9 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -31,6 +33,7 @@ final class ModelServer {
     /** Reports no usage. */
     static final String SILENT = "silent";
 
+    private static final Duration THINKING = Duration.ofMillis(50);
     private static final JsonObject USAGE = new JsonObject().put("prompt_tokens", 20).put("completion_tokens", 10)
             .put("total_tokens", 30);
 
@@ -79,6 +82,7 @@ final class ModelServer {
     private void stream(HttpExchange exchange, JsonObject request, String asked, boolean toolResult) throws IOException {
         exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
         exchange.sendResponseHeaders(200, 0);
+        exchange.getResponseBody().flush();
         OutputStream out = exchange.getResponseBody();
         if (asked.contains(TOOL) && !toolResult) {
             event(out, choice("delta", new JsonObject().put("role", "assistant").put("tool_calls", toolCalls()), null));
@@ -100,6 +104,8 @@ final class ModelServer {
                     .put("choices", new JsonArray()).put("usage", USAGE));
         }
         out.write("data: [DONE]\n\n".getBytes(UTF_8));
+        out.flush();
+        LockSupport.parkNanos(THINKING.toNanos());
         out.close();
     }
 
@@ -114,7 +120,9 @@ final class ModelServer {
                 .put("function", new JsonObject().put("name", "time").put("arguments", "{}")));
     }
 
+    /** As a model, it needs time for each event. The client may lose events that arrive together with the end. */
     private static void event(OutputStream out, JsonObject event) throws IOException {
+        LockSupport.parkNanos(THINKING.toNanos());
         out.write(("data: " + event.encode() + "\n\n").getBytes(UTF_8));
         out.flush();
     }
