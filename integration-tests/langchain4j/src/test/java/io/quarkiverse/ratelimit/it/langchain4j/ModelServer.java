@@ -7,9 +7,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -18,7 +16,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
 /**
- * Speaks the chat completions of OpenAI, also as a stream. The user's message decides what it does. Each response uses 30
+ * Speaks the chat completions of OpenAI, also as a stream. The user's last message decides what it does. Each response uses 30
  * tokens.
  */
 final class ModelServer {
@@ -33,7 +31,6 @@ final class ModelServer {
     /** Reports no usage. */
     static final String SILENT = "silent";
 
-    private static final Duration THINKING = Duration.ofMillis(50);
     private static final JsonObject USAGE = new JsonObject().put("prompt_tokens", 20).put("completion_tokens", 10)
             .put("total_tokens", 30);
 
@@ -61,7 +58,9 @@ final class ModelServer {
     private void complete(HttpExchange exchange) throws IOException {
         JsonObject request = new JsonObject(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
         JsonArray messages = request.getJsonArray("messages");
-        String asked = messages.encode();
+        // earlier messages are those of the chat memory
+        String asked = messages.stream().map(JsonObject.class::cast).filter(m -> m.getString("role").equals("user"))
+                .reduce((first, second) -> second).orElseThrow().getString("content");
         boolean toolResult = messages.getJsonObject(messages.size() - 1).getString("role").equals("tool");
         if (asked.contains(FAIL)) {
             respond(exchange, 500, new JsonObject().put("error", new JsonObject().put("message", "failed")));
@@ -82,7 +81,6 @@ final class ModelServer {
     private void stream(HttpExchange exchange, JsonObject request, String asked, boolean toolResult) throws IOException {
         exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
         exchange.sendResponseHeaders(200, 0);
-        exchange.getResponseBody().flush();
         OutputStream out = exchange.getResponseBody();
         if (asked.contains(TOOL) && !toolResult) {
             event(out, choice("delta", new JsonObject().put("role", "assistant").put("tool_calls", toolCalls()), null));
@@ -104,8 +102,6 @@ final class ModelServer {
                     .put("choices", new JsonArray()).put("usage", USAGE));
         }
         out.write("data: [DONE]\n\n".getBytes(UTF_8));
-        out.flush();
-        LockSupport.parkNanos(THINKING.toNanos());
         out.close();
     }
 
@@ -120,9 +116,7 @@ final class ModelServer {
                 .put("function", new JsonObject().put("name", "time").put("arguments", "{}")));
     }
 
-    /** As a model, it needs time for each event. The client may lose events that arrive together with the end. */
     private static void event(OutputStream out, JsonObject event) throws IOException {
-        LockSupport.parkNanos(THINKING.toNanos());
         out.write(("data: " + event.encode() + "\n\n").getBytes(UTF_8));
         out.flush();
     }
