@@ -48,7 +48,8 @@ class ChatExampleTest {
         assertThat(stream.asString()).isEqualTo("one two three");
         // 7 tokens of the template, 2 of the question, and at most 500 of the response
         assertThat(stream.header("RateLimit")).contains("\"llm.calls\";r=1", "\"llm.tokens\";r=949");
-        await().atMost(SOON).untilAsserted(() -> user("bob").post("/chat/left").then().body(matchesPattern("99[789]\\d|10000")));
+        await().atMost(SOON)
+                .untilAsserted(() -> user("bob").post("/chat/left").then().body(matchesPattern("99[789]\\d|10000")));
     }
 
     @Test
