@@ -13,7 +13,7 @@ public final class Limit {
 
     /** The largest number of permits, burst and cost. */
     public static final long MAX_PERMITS = 1_000_000_000;
-    /** The largest cost of a call that concurrency limits: each permit is held and renewed by itself. */
+    /** The largest cost of a call that concurrency limits by cost: each permit is held and renewed by itself. */
     public static final long MAX_HELD_PERMITS = 10_000;
     /** The shortest period. */
     public static final Duration MIN_PERIOD = Duration.ofMillis(1);
@@ -36,9 +36,10 @@ public final class Limit {
 
     /** All that defines a limit; what an algorithm does not have is {@code null}. */
     private record Values(Algorithm algorithm, long permits, Duration period, long burst, Refill refill, Duration maxWait,
-            CalendarPeriod calendar, ZoneId zone, Duration leaseTime) {
+            CalendarPeriod calendar, ZoneId zone, Duration leaseTime, Counts counts) {
 
         Values {
+            requireGiven("counts", counts);
             requireGiven("maxWait", maxWait);
             requirePermits("permits", permits);
             requirePermits("burst", burst);
@@ -125,17 +126,27 @@ public final class Limit {
 
     /** This bucket, with a call that comes too early delayed by up to {@code maxWait} instead of denied. */
     public Limit maxWait(Duration maxWait) {
-        return of(algorithm(), permits(), period(), burst(), refill(), maxWait, calendar(), zone(), leaseTime());
+        return of(algorithm(), permits(), period(), burst(), refill(), maxWait, calendar(), zone(), leaseTime())
+                .counts(counts());
     }
 
     /** This concurrency limit, with the permits of a crashed instance released after {@code leaseTime}. */
     public Limit leaseTime(Duration leaseTime) {
-        return of(algorithm(), permits(), period(), burst(), refill(), maxWait(), calendar(), zone(), leaseTime);
+        return of(algorithm(), permits(), period(), burst(), refill(), maxWait(), calendar(), zone(), leaseTime)
+                .counts(counts());
+    }
+
+    /** This limit, with this charged to a call; {@link Counts#COST} unless it is changed. */
+    public Limit counts(Counts counts) {
+        return counts == counts() ? this
+                : new Limit(new Values(algorithm(), permits(), period(), burst(), refill(), maxWait(), calendar(), zone(),
+                        leaseTime(), counts));
     }
 
     private static Limit of(Algorithm algorithm, long permits, Duration period, long burst, Refill refill, Duration maxWait,
             CalendarPeriod calendar, ZoneId zone, Duration leaseTime) {
-        return new Limit(new Values(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime));
+        return new Limit(
+                new Values(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime, Counts.COST));
     }
 
     /** The rule by which it counts. */
@@ -192,6 +203,11 @@ public final class Limit {
         return values.leaseTime;
     }
 
+    /** What it charges a call. */
+    public Counts counts() {
+        return values.counts;
+    }
+
     @Override
     public boolean equals(Object other) {
         return this == other || other instanceof Limit limit && values.equals(limit.values);
@@ -210,7 +226,7 @@ public final class Limit {
     private Limit refilled(String method, long permits, Duration period, Refill refill) {
         require(algorithm() == Algorithm.TOKEN_BUCKET,
                 method + " has a meaning for token buckets only, not for " + algorithm());
-        return bucket(Algorithm.TOKEN_BUCKET, permits, period, burst(), refill, maxWait());
+        return bucket(Algorithm.TOKEN_BUCKET, permits, period, burst(), refill, maxWait()).counts(counts());
     }
 
     private static Limit bucket(Algorithm algorithm, long permits, Duration period, long burst, Refill refill,

@@ -19,7 +19,7 @@ public interface RateLimitReservation {
 
     /**
      * Ends the reservation with the real cost. What was reserved beyond it is refunded; what was not reserved is charged,
-     * even beyond the limit. Permits of {@link Algorithm#CONCURRENCY} are all released.
+     * even beyond the limit. Limits that count calls do not change. Permits of {@link Algorithm#CONCURRENCY} are all released.
      *
      * @param actual 0 to 10<sup>9</sup>
      * @return what is left afterwards; {@code granted} is {@code actual}, and 0 if the reservation had ended before

@@ -19,6 +19,8 @@ import jakarta.interceptor.InterceptorBinding;
  * method of any other CDI bean, the call fails with {@link RateLimitExceededException}. Both count against the same state when
  * policy and key are the same.</li>
  * <li>On the interface of a REST client, or on its methods, it limits outgoing calls before anything is sent.</li>
+ * <li>On an AI service of Quarkus LangChain4j, it reserves tokens before the call, and settles them with the usage that the
+ * model reports.</li>
  * <li>On a class it applies to all its business methods. A method's annotations replace those of its class. Those of an
  * implementing method replace those of the interface or superclass method. Annotations on interfaces, superclasses and
  * sub-resources are honored. An annotation on a sub-resource locator is not: annotate the sub-resource.</li>
@@ -49,7 +51,7 @@ public @interface RateLimited {
     @Nonbinding
     String value() default "default";
 
-    /** How many permits a call acquires, 1 to 10<sup>9</sup>; up to 10 000 for a policy that limits concurrency. */
+    /** How many permits a call acquires, 1 to 10<sup>9</sup>; up to 10 000 for a policy that limits concurrency by cost. */
     @Nonbinding
     long cost() default 1;
 

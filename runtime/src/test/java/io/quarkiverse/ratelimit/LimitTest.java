@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -12,6 +13,17 @@ import org.junit.jupiter.api.Test;
 class LimitTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
+
+    @Test
+    void whatALimitCountsStaysWhenAnotherValueChanges() {
+        Limit calls = Limit.tokenBucket(10).counts(Counts.CALLS);
+
+        assertThat(List.of(calls, calls.refill(5, Duration.ofMinutes(1)), calls.refillInterval(5, Duration.ofMinutes(1)),
+                calls.maxWait(Duration.ofSeconds(1)),
+                Limit.concurrency(3).counts(Counts.CALLS).leaseTime(Duration.ofSeconds(9))))
+                .allMatch(limit -> limit.counts() == Counts.CALLS);
+        assertThat(Limit.tokenBucket(10)).returns(Counts.COST, Limit::counts).isNotEqualTo(calls);
+    }
 
     @Test
     void onlyTokenBucketsAreRefilled() {

@@ -29,7 +29,7 @@ class PackageDirectionsTest {
             .layer("redis").definedBy(RUNTIME + "redis")
             .layer("engine").definedBy(RUNTIME + "engine")
             .layer("entry points").definedBy(RUNTIME + "cdi", RUNTIME + "api", RUNTIME + "observe",
-                    RUNTIME + "grpc", RUNTIME + "devui")
+                    RUNTIME + "grpc", RUNTIME + "ai", RUNTIME + "devui")
             .layer("observe").definedBy(RUNTIME + "observe")
             .layer("web").definedBy(RUNTIME + "web")
             .layer("rest").definedBy(RUNTIME + "rest")
@@ -51,7 +51,7 @@ class PackageDirectionsTest {
             .whereLayer("recorder").mayOnlyAccessLayers("policy");
 
     @ArchTest
-    static final ArchRule entrancesKnowNothingOfEachOther = slices().matching(RUNTIME + "(web|cdi|api|grpc|observe|devui)")
+    static final ArchRule entrancesKnowNothingOfEachOther = slices().matching(RUNTIME + "(web|cdi|api|grpc|ai|observe|devui)")
             .should()
             .notDependOnEachOther();
 
@@ -79,6 +79,11 @@ class PackageDirectionsTest {
     @ArchTest
     static final ArchRule onlyTheAnswerOverGrpcKnowsGrpc = noClasses().that().resideOutsideOfPackage(RUNTIME + "grpc")
             .should().dependOnClassesThat().resideInAnyPackage("io.grpc..", "io.quarkus.grpc..");
+
+    @ArchTest
+    static final ArchRule onlyTheEntranceForAiServicesKnowsLanguageModels = noClasses().that()
+            .resideOutsideOfPackage(RUNTIME + "ai")
+            .should().dependOnClassesThat().resideInAnyPackage("dev.langchain4j..", "io.quarkiverse.langchain4j..");
 
     @ArchTest
     static final ArchRule onlyWhatObservesKnowsMetersAndSpans = noClasses().that()

@@ -73,6 +73,7 @@ final class AnnotationMistakes {
             mistakes.add("@RateLimited on " + place + " has no effect, as it only locates a sub-resource."
                     + " Annotate the sub-resource or its methods.");
         }
+        AiServices.mistake(method).ifPresent(mistake -> mistakes.add("@RateLimited on " + place + mistake));
         if (isSuspend(method)) {
             mistakes.add("@RateLimited on " + place + " has no effect, as a Kotlin suspend function cannot be limited."
                     + " Let it return a Uni instead.");

@@ -30,9 +30,13 @@ record FoundMethod(ClassInfo type, List<MethodInfo> declarations, AnnotationTarg
         return limited.byFilter();
     }
 
-    /** Whether it is a method of a REST client interface, for which Quarkus creates a bean. */
+    /** Whether it is a method of a REST client or an AI service: an interface for which Quarkus creates a bean. */
     boolean isClient() {
         return type.isInterface();
+    }
+
+    boolean isAiService() {
+        return AiServices.isService(type);
     }
 
     /** Whether it is a default method. ArC applies interceptors to it only through bindings on the class. */

@@ -52,7 +52,7 @@ final class LimitedMethodFinder {
                 AnnotationTarget annotated = annotated(hierarchy, declarations);
                 List<PolicyUse> uses = annotated == null ? List.of() : uses(annotated);
                 if (!uses.isEmpty() && isBusinessMethod(declaration) && !resources.isLocator(declarations)
-                        && !resources.isProvider(declaration)) {
+                        && !resources.isProvider(declaration) && !AiServices.isOwnCode(type, declaration)) {
                     List<MethodInfo> served = type.isInterface() ? List.of() : resources.served(declarations);
                     CallParameters parameters = DecisionParameters.of(declarations);
                     boolean byFilter = !served.isEmpty() && (parameters.isEmpty() || resources.knowArguments());
@@ -74,7 +74,9 @@ final class LimitedMethodFinder {
         return candidates;
     }
 
-    /** The annotated class and its subclasses or implementations. Includes only the interfaces of REST clients. */
+    /**
+     * The annotated class and its subclasses or implementations. Includes only the interfaces of REST clients and AI services.
+     */
     List<ClassInfo> limited(AnnotationInstance annotation) {
         ClassInfo type = annotation.target().kind() == AnnotationTarget.Kind.METHOD
                 ? annotation.target().asMethod().declaringClass()
@@ -83,7 +85,8 @@ final class LimitedMethodFinder {
         if (type.isInterface()) {
             limited.addAll(index.getAllKnownSubinterfaces(type.name()));
             limited.addAll(index.getAllKnownImplementations(type.name()));
-            limited.removeIf(candidate -> candidate.isInterface() && !clients.isClient(candidate));
+            limited.removeIf(candidate -> candidate.isInterface() && !clients.isClient(candidate)
+                    && !AiServices.isService(candidate));
         } else {
             limited.addAll(index.getAllKnownSubclasses(type.name()));
         }

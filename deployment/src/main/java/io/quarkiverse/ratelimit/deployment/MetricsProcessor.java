@@ -4,6 +4,7 @@ import java.util.Optional;
 
 import io.quarkiverse.ratelimit.runtime.observe.DecisionMeters;
 import io.quarkiverse.ratelimit.runtime.observe.RedisTimer;
+import io.quarkiverse.ratelimit.runtime.observe.TokenMeters;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
@@ -18,6 +19,7 @@ class MetricsProcessor {
         if (metrics.isPresent() && metrics.get().metricsSupported(MetricsFactory.MICROMETER)) {
             beans.produce(AdditionalBeanBuildItem.unremovableOf(DecisionMeters.class));
             beans.produce(AdditionalBeanBuildItem.unremovableOf(RedisTimer.class));
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(TokenMeters.class));
         }
     }
 }

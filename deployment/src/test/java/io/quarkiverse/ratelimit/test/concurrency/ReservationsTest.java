@@ -82,7 +82,7 @@ class ReservationsTest {
 
         assertThatThrownBy(() -> limiter.forKey("a").reserve(10_001)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("Policy large limits concurrency, of which one call can hold 1 to 10000 permits, but the cost is"
-                        + " 10001");
+                        + " 10001. If a call holds one permit, whatever it costs, set counts=calls on that limit.");
         assertThat(limiter.forKey("a").peek().limits()).extracting("remaining").containsExactly(20_000L, 20_000L);
 
         RateLimitReservation most = limiter.forKey("a").reserve(10_000);

@@ -38,6 +38,11 @@ public record Call(long cost, long least, OperationKind manner, long id, boolean
         return new Call(cost, least, manner, id, refundable);
     }
 
+    /** The same call at a cost of 1. */
+    public Call one() {
+        return cost == 1 ? this : new Call(1, 1, manner, id, refundable);
+    }
+
     /** Combines this number of equal calls into one; its cost is capped just above {@link Limit#MAX_PERMITS}. */
     Call times(int calls) {
         return new Call(Math.min(calls, Limit.MAX_PERMITS / cost + 1) * cost, cost, OperationKind.UP_TO, id, refundable);

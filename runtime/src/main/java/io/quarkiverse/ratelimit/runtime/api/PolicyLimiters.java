@@ -16,6 +16,7 @@ import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
+import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
@@ -39,11 +40,12 @@ public class PolicyLimiters implements RateLimiters {
     private final Map<String, PolicyOperations> configured = new HashMap<>();
 
     PolicyLimiters(Settings settings, PolicyUsages users, Engine engine, CallResolver resolver, Refunds refunds,
+            CostSettlement settlement,
             LeaseRenewal leases, Administration administration, CallIds ids, RedisInUse redis,
             Instance<RequestLookup> requests) {
         this.redis = redis;
         this.settings = settings;
-        this.parts = new LimiterParts(settings, engine, resolver, refunds, leases, administration, ids,
+        this.parts = new LimiterParts(settings, engine, resolver, refunds, settlement, leases, administration, ids,
                 requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE);
         settings.policies().forEach((name, policy) -> configured.put(name, operations(policy, users.keyArguments(name))));
     }

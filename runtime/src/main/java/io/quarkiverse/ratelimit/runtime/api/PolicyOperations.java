@@ -88,7 +88,8 @@ final class PolicyOperations {
     }
 
     Uni<RateLimitDecision> acquireUpTo(CallerKey key, long cost) {
-        return decided(key, cost, (now, caller) -> engine.decide(counted(now.get(), cost, OperationKind.UP_TO), caller));
+        return decided(key, cost,
+                (now, caller) -> engine.decide(counted(leveled(now.get()), cost, OperationKind.UP_TO), caller));
     }
 
     Uni<RateLimitDecision> peek(CallerKey key) {
@@ -220,6 +221,15 @@ final class PolicyOperations {
         PolicyLimit first = policy.limits().get(0);
         return new Decision(policy, first.name(), caller, true, first.limit().burst(), first.limit().burst(), cost,
                 Duration.ZERO, Duration.ZERO, Duration.ZERO, source, List.of(), null, Instant.EPOCH, 0, null);
+    }
+
+    /** Each limit must grant as much as the others. */
+    private static Policy leveled(Policy now) {
+        if (!now.countsCostOnly()) {
+            throw new UnsupportedOperationException("Policy " + now.name() + " has a limit with counts=calls, which has no"
+                    + " part of a call. Use tryAcquire with the cost.");
+        }
+        return now;
     }
 
     /** @throws IllegalArgumentException when the value is null */

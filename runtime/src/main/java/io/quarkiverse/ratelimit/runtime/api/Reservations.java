@@ -5,13 +5,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
@@ -73,9 +71,10 @@ final class Reservations {
     }
 
     private static Policy holdable(Policy now, long cost) {
-        if (cost > Limit.MAX_HELD_PERMITS && now.has(Algorithm.CONCURRENCY)) {
+        if (cost > now.maxCost()) {
             throw new IllegalArgumentException("Policy " + now.name() + " limits concurrency, of which one call can hold 1 to "
-                    + Limit.MAX_HELD_PERMITS + " permits, but the cost is " + cost);
+                    + Limit.MAX_HELD_PERMITS + " permits, but the cost is " + cost
+                    + ". If a call holds one permit, whatever it costs, set counts=calls on that limit.");
         }
         return now;
     }
@@ -116,16 +115,10 @@ final class Reservations {
      * their lease.
      */
     Uni<RateLimitDecision> settle(Decision reserved, long actual) {
-        long more = actual - reserved.granted();
-        Policy counted = inForce(reserved).without(Algorithm.CONCURRENCY);
-        if (!isCounted(reserved) || more > 0 && counted.limits().isEmpty()) {
+        if (!isCounted(reserved)) {
             return leftOf(reserved).map(left -> left.withGranted(actual));
         }
-        if (more <= 0) {
-            return parts.refunds().refund(reserved, -more).chain(() -> leftOf(reserved)).map(left -> left.withGranted(actual));
-        }
-        Call charge = new Call(more, OperationKind.CHARGE, 0).asRefundable();
-        return parts.engine().decideQuietly(new Charge(counted, charge), reserved.key())
+        return parts.settlement().settle(reserved, actual)
                 .map(outcome -> decision(outcome, reserved, actual).withGranted(actual));
     }
 
@@ -136,13 +129,9 @@ final class Reservations {
 
     private Uni<Decision> leftOf(Decision reserved) {
         Uni<Outcome> peeked = isCounted(reserved)
-                ? parts.engine().decideQuietly(new Charge(inForce(reserved), PolicyOperations.PEEK), reserved.key())
+                ? parts.settlement().peek(reserved)
                 : Uni.createFrom().item(Outcome.NOT_LIMITED);
         return peeked.map(outcome -> decision(outcome, reserved, 0));
-    }
-
-    private Policy inForce(Decision reserved) {
-        return parts.resolver().inForce(reserved.applied(), null, reserved.key());
     }
 
     private boolean isCounted(Decision reserved) {

@@ -11,6 +11,7 @@ import org.eclipse.microprofile.config.spi.Converter;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CalendarPeriod;
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Refill;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -103,6 +104,13 @@ public final class Lenient {
         @Override
         public CalendarPeriod convert(String text) {
             return constant(CalendarPeriod.class, text);
+        }
+    }
+
+    public static final class ToCounts implements Converter<Counts> {
+        @Override
+        public Counts convert(String text) {
+            return constant(Counts.class, text);
         }
     }
 

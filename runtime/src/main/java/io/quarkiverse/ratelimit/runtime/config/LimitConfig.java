@@ -6,6 +6,7 @@ import java.util.Optional;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CalendarPeriod;
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Refill;
 import io.quarkus.runtime.annotations.ConfigDocDefault;
 import io.quarkus.runtime.annotations.ConfigGroup;
@@ -79,4 +80,11 @@ public interface LimitConfig {
      */
     @ConfigDocDefault("30s")
     Optional<@WithConverter(Lenient.ToDuration.class) Duration> leaseTime();
+
+    /**
+     * What the limit charges a call: {@code cost} its cost, {@code calls} 1 permit, whatever the call costs. So one policy can
+     * limit, for example, tokens per minute and requests per minute.
+     */
+    @WithDefault("cost")
+    Optional<@WithConverter(Lenient.ToCounts.class) Counts> counts();
 }

@@ -6,6 +6,7 @@ import java.time.ZoneOffset;
 import java.util.Locale;
 
 import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 
 /** Formats values as in configuration, and waiting times in readable units. */
@@ -48,6 +49,9 @@ final class Notation {
         }
         if (limit.algorithm() == Algorithm.TOKEN_BUCKET && limit.burst() != limit.permits()) {
             text.append(", burst ").append(limit.burst());
+        }
+        if (limit.counts() != Counts.COST) {
+            text.append(", counts ").append(of(limit.counts()));
         }
         return text.toString();
     }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -69,6 +70,9 @@ final class PolicySettings {
         }
         if (limit.leaseTime() != null) {
             add(place + "lease-time", Notation.of(limit.leaseTime()));
+        }
+        if (limit.counts() != Counts.COST) {
+            add(place + "counts", Notation.of(limit.counts()));
         }
     }
 

@@ -71,7 +71,7 @@ public final class CallResolver {
                 }
                 continue;
             }
-            Charge rest = rules.ofRequests() ? rest(charge, call.caller(), key) : charge;
+            Charge rest = rules.ofRequests() ? charge.after(call.caller().charged(policy.name(), key)) : charge;
             if (rest == null) {
                 continue;
             }
@@ -99,12 +99,6 @@ public final class CallResolver {
         List<Policy> exempt = new ArrayList<>(others);
         exempt.add(policy);
         return exempt;
-    }
-
-    /** The charge for the cost that earlier routes of the request have not charged; {@code null} for none. */
-    private static Charge rest(Charge charge, Caller caller, String key) {
-        long rest = charge.call().cost() - caller.charged(charge.policy().name(), key);
-        return rest > 0 ? charge.costing(rest) : null;
     }
 
     /** The charge by the limits in force for this caller; {@code null} where the policy does not limit the caller. */

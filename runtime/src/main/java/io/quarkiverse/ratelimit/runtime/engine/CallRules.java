@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 
 /** Holds the charges for a call of a limited method, or for a request of a route. */
@@ -134,6 +136,24 @@ public final class CallRules {
             keys.add(arguments[parameter]);
         }
         return keys.toArray();
+    }
+
+    /** The policies in force. */
+    public List<Policy> policies() {
+        return charges.stream().map(Charge::policy).toList();
+    }
+
+    /**
+     * Returns these rules at the cost that the arguments contain. Without such an argument, an estimate replaces each cost of
+     * 1.
+     */
+    public CallRules costing(Object[] arguments, LongSupplier estimate) {
+        if (parameters.cost() != CallParameters.NO_COST) {
+            return costing(arguments);
+        }
+        long cost = estimate.getAsLong();
+        return new CallRules(this,
+                charges.stream().map(charge -> charge.call().cost() == 1 ? charge.costing(cost) : charge).toList());
     }
 
     /**

@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.List;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 
@@ -27,11 +26,6 @@ final class CostArgument {
     }
 
     private static long max(List<Charge> charges) {
-        for (Charge charge : charges) {
-            if (charge.policy().has(Algorithm.CONCURRENCY)) {
-                return Limit.MAX_HELD_PERMITS;
-            }
-        }
-        return Limit.MAX_PERMITS;
+        return charges.stream().mapToLong(charge -> charge.policy().maxCost()).min().orElse(Limit.MAX_PERMITS);
     }
 }

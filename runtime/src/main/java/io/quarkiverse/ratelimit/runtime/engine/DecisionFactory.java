@@ -93,7 +93,7 @@ final class DecisionFactory {
     private List<LimitState> states(PolicyRequest policy, int first, boolean charged) {
         List<LimitState> states = new ArrayList<>(policy.operations().size());
         for (int i = 0; i < policy.operations().size(); i++) {
-            states.add(reply.usage(first + i).state(policy.operations().get(i).limit(), policy.call(), reply.time(), charged));
+            states.add(reply.usage(first + i).state(policy.operations().get(i).limit(), policy.call(i), reply.time(), charged));
         }
         return states;
     }

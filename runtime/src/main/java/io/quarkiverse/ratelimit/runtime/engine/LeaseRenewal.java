@@ -10,6 +10,7 @@ import java.util.function.BooleanSupplier;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
@@ -79,7 +80,8 @@ public final class LeaseRenewal {
         for (LimitState limit : reserved.limits()) {
             if (limit.definition().algorithm() == Algorithm.CONCURRENCY) {
                 operations.add(new LimitOperation(limit.limit(),
-                        LimitRule.of(limit.definition()).refund(null, 0, reserved.granted(), reserved.id())));
+                        LimitRule.of(limit.definition()).refund(null, 0,
+                                limit.definition().counts() == Counts.COST ? reserved.granted() : 1, reserved.id())));
             }
         }
         return operations.isEmpty() ? Uni.createFrom().voidItem()
@@ -132,7 +134,8 @@ public final class LeaseRenewal {
             }
             for (PolicyLimit limit : one.policy().limits()) {
                 if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
-                    operations.add(new LimitOperation(limit.name(), operation(limit, one.call().cost(), id, renewal)));
+                    operations.add(
+                            new LimitOperation(limit.name(), operation(limit, limit.charged(one.call()).cost(), id, renewal)));
                 }
             }
             policies.add(PolicyRequest.of(one.policy(), one.caller(), operations));

@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CalendarPeriod;
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Refill;
 import io.quarkiverse.ratelimit.runtime.policy.LimitSpec;
@@ -29,7 +30,8 @@ public final class LimitsJson {
                 .put("max-wait", text(limit.maxWait()))
                 .put("calendar", text(limit.calendar()))
                 .put("zone", text(limit.zone()))
-                .put("lease-time", text(limit.leaseTime()))));
+                .put("lease-time", text(limit.leaseTime()))
+                .put("counts", limit.counts().name())));
         return text;
     }
 
@@ -42,7 +44,8 @@ public final class LimitsJson {
             limits.put(name, new LimitSpec(Algorithm.valueOf(limit.getString("algorithm")), limit.getLong("permits"),
                     duration(limit, "period"), limit.getLong("burst"), Refill.valueOf(limit.getString("refill")),
                     duration(limit, "max-wait"), calendar == null ? null : CalendarPeriod.valueOf(calendar),
-                    zone == null ? null : ZoneId.of(zone), duration(limit, "lease-time")).toLimit());
+                    zone == null ? null : ZoneId.of(zone), duration(limit, "lease-time"),
+                    Counts.valueOf(limit.getString("counts"))).toLimit());
         }
         return limits;
     }

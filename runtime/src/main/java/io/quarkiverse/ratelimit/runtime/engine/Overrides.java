@@ -140,7 +140,7 @@ public final class Overrides {
                 List<PolicyLimit> all = new ArrayList<>(policy.limits().size());
                 for (PolicyLimit limit : policy.limits()) {
                     Limit other = limits.get(limit.name());
-                    all.add(other == null ? limit : new PolicyLimit(limit.name(), other));
+                    all.add(other == null ? limit : new PolicyLimit(limit.name(), other.counts(limit.limit().counts())));
                 }
                 made = new Overridden(policy, policy.withLimits(all));
                 last = made;

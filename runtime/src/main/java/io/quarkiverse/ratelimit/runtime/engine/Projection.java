@@ -33,7 +33,7 @@ record Projection(PolicyRequest request, StoreReply reply, int first, boolean ch
     List<LimitState> after(long micros) {
         List<LimitState> states = new ArrayList<>(request.operations().size());
         for (int i = 0; i < request.operations().size(); i++) {
-            states.add(reply.usage(first + i).stateAfter(micros, request.operations().get(i).limit(), request.call(),
+            states.add(reply.usage(first + i).stateAfter(micros, request.operations().get(i).limit(), request.call(i),
                     reply.time(), charged));
         }
         return states;

@@ -9,10 +9,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Counts;
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
@@ -67,14 +70,20 @@ public final class Refunds {
      * their lease instead.
      */
     public Uni<Void> refund(Decision decision, long count) {
-        return refund(decision, count, LimitStore::decide);
+        return refund(decision, count, limit -> true, LimitStore::decide);
     }
 
-    private Uni<Void> refund(Decision decision, long count, BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send) {
+    /** Refunds this many of a decision's permits to the limits that count the cost. The call itself still counts. */
+    Uni<Void> refundCost(Decision decision, long count) {
+        return refund(decision, count, limit -> limit.counts() == Counts.COST, LimitStore::decide);
+    }
+
+    private Uni<Void> refund(Decision decision, long count, Predicate<Limit> to,
+            BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send) {
         if (decision.granted() == 0 || !refunded.add(decision) || count <= 0) {
             return Uni.createFrom().voidItem();
         }
-        StoreRequest request = request(decision, count);
+        StoreRequest request = request(decision, count, to);
         if (request.limits() == 1) {
             return Uni.createFrom().voidItem();
         }
@@ -105,7 +114,7 @@ public final class Refunds {
         List<Uni<Void>> all = new ArrayList<>();
         all.add(Uni.createFrom().voidItem());
         for (Decision decision : outcome.all()) {
-            all.add(refund(decision, decision.granted(), send));
+            all.add(refund(decision, decision.granted(), limit -> true, send));
         }
         return Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
@@ -188,17 +197,21 @@ public final class Refunds {
         stopped = true;
     }
 
-    private static StoreRequest request(Decision decision, long count) {
+    private static StoreRequest request(Decision decision, long count, Predicate<Limit> to) {
         long at = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
         List<LimitOperation> operations = new ArrayList<>(1 + decision.limits().size());
         operations.add(new LimitOperation(MARKERS, new MarkOnce(id(decision), REMEMBERED)));
         for (LimitState taken : decision.limits()) {
-            if (taken.definition().algorithm() != Algorithm.CONCURRENCY) {
+            if (taken.definition().algorithm() != Algorithm.CONCURRENCY && to.test(taken.definition())) {
                 operations.add(new LimitOperation(taken.limit(),
-                        LimitRule.of(taken.definition()).refund(taken, at, count, decision.id())));
+                        LimitRule.of(taken.definition()).refund(taken, at, charged(taken.definition(), count), decision.id())));
             }
         }
         return request(decision, operations);
+    }
+
+    private static long charged(Limit limit, long count) {
+        return limit.counts() == Counts.COST ? count : 1;
     }
 
     private static StoreRequest request(Decision decision, List<LimitOperation> operations) {

@@ -5,25 +5,26 @@ import java.time.ZoneId;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CalendarPeriod;
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Refill;
 
 /** The values that define a limit, for code that reads, changes or stores them. Ignores unused values. */
 public record LimitSpec(Algorithm algorithm, long permits, Duration period, long burst, Refill refill, Duration maxWait,
-        CalendarPeriod calendar, ZoneId zone, Duration leaseTime) {
+        CalendarPeriod calendar, ZoneId zone, Duration leaseTime, Counts counts) {
 
     public static LimitSpec of(Limit limit) {
         return new LimitSpec(limit.algorithm(), limit.permits(), limit.period(), limit.burst(), limit.refill(), limit.maxWait(),
-                limit.calendar(), limit.zone(), limit.leaseTime());
+                limit.calendar(), limit.zone(), limit.leaseTime(), limit.counts());
     }
 
     public LimitSpec withNumbers(long permits, Duration period, long burst) {
-        return new LimitSpec(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime);
+        return new LimitSpec(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime, counts);
     }
 
     /** @throws IllegalArgumentException when a value is missing or out of range */
     public Limit toLimit() {
-        return switch (algorithm) {
+        Limit limit = switch (algorithm) {
             case TOKEN_BUCKET -> tokenBucket();
             case LEAKY_BUCKET -> Limit.leakyBucket(permits, period, maxWait);
             case FIXED_WINDOW -> calendar == null ? Limit.fixedWindow(permits, period)
@@ -32,6 +33,7 @@ public record LimitSpec(Algorithm algorithm, long permits, Duration period, long
             case SLIDING_LOG -> Limit.slidingLog(permits, period);
             case CONCURRENCY -> Limit.concurrency(permits).leaseTime(leaseTime);
         };
+        return limit.counts(counts);
     }
 
     private Limit tokenBucket() {

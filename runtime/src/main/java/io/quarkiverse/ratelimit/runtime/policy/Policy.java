@@ -6,6 +6,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 
@@ -51,9 +52,27 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return false;
     }
 
-    /** This policy without the limits that use this algorithm. The result may have no limits. */
-    public Policy without(Algorithm algorithm) {
-        return withLimits(limits.stream().filter(limit -> limit.limit().algorithm() != algorithm).toList());
+    /** The highest cost of a call. */
+    public long maxCost() {
+        return limits.stream().anyMatch(limit -> limit.limit().algorithm() == Algorithm.CONCURRENCY && limit.countsCost())
+                ? Limit.MAX_HELD_PERMITS
+                : Limit.MAX_PERMITS;
+    }
+
+    /** Whether all limits count the cost of calls. */
+    public boolean countsCostOnly() {
+        return limits.stream().allMatch(PolicyLimit::countsCost);
+    }
+
+    /** This policy with the limits that count the cost of calls. The result may have no limits. */
+    public Policy withoutCallCounts() {
+        return withLimits(limits.stream().filter(PolicyLimit::countsCost).toList());
+    }
+
+    /** This policy with the limits that a settlement changes. The result may have no limits. */
+    public Policy settled() {
+        return withLimits(limits.stream()
+                .filter(limit -> limit.countsCost() && limit.limit().algorithm() != Algorithm.CONCURRENCY).toList());
     }
 
     /** Whether a decision needs the authenticated caller. */

@@ -3,7 +3,9 @@ package io.quarkiverse.ratelimit.runtime.policy;
 import java.time.Duration;
 
 import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 
 /** A limit of a policy: its name, by default {@value #DEFAULT_NAME}, its values and the rule that counts it. */
@@ -15,6 +17,15 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
         this(name, limit, LimitRule.of(limit));
     }
 
+    /** What a call acquires from this limit. */
+    public Call charged(Call call) {
+        return countsCost() ? call : call.one();
+    }
+
+    public boolean countsCost() {
+        return limit.counts() == Counts.COST;
+    }
+
     boolean isBucket() {
         return limit.algorithm() == Algorithm.TOKEN_BUCKET || limit.algorithm() == Algorithm.LEAKY_BUCKET;
     }
@@ -22,7 +33,7 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
     /** This limit with a delay of up to {@code maxWait} if it is a bucket, otherwise this limit unchanged. */
     PolicyLimit withMaxWait(Duration maxWait) {
         return isBucket() ? new PolicyLimit(name, new LimitSpec(Algorithm.TOKEN_BUCKET, limit.permits(), limit.period(),
-                limit.burst(), limit.refill(), maxWait, null, null, null).toLimit()) : this;
+                limit.burst(), limit.refill(), maxWait, null, null, null, limit.counts()).toLimit()) : this;
     }
 
     /** This limit divided by the number of instances. It keeps at least 1 permit. */

@@ -15,6 +15,7 @@ import java.util.Set;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CalendarPeriod;
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Refill;
 import io.quarkiverse.ratelimit.runtime.config.Lenient;
@@ -60,13 +61,14 @@ final class LimitReader {
                 .orElse(null);
         ZoneId zone = zone();
         Duration leaseTime = leaseTime();
+        Counts counts = oneOf(Counts.class, property("counts", config.counts())).orElse(null);
 
         if (read.stream().anyMatch(mistakes::isAbout)) {
             return Optional.empty();
         }
         try {
-            return Optional.of(new LimitSpec(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime)
-                    .toLimit());
+            return Optional.of(new LimitSpec(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime,
+                    counts).toLimit());
         } catch (IllegalArgumentException e) {
             mistakes.add(path + ".*: " + e.getMessage() + ". Lower burst or period, or raise permits.");
             return Optional.empty();

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CalendarPeriod;
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Refill;
 import io.quarkiverse.ratelimit.runtime.config.LimitConfig;
 import io.quarkiverse.ratelimit.runtime.config.PlanConfig;
@@ -207,6 +208,11 @@ final class PlansReader {
         @Override
         public Optional<Duration> leaseTime() {
             return own.leaseTime();
+        }
+
+        @Override
+        public Optional<Counts> counts() {
+            return own.counts();
         }
     }
 }

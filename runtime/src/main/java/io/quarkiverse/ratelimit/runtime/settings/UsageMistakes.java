@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
@@ -56,7 +57,7 @@ final class UsageMistakes {
                             annotation + " has cost=" + use.cost() + ". Give it a cost from 1 to " + Limit.MAX_PERMITS + ".");
                 } else if (use.cost() > Limit.MAX_HELD_PERMITS && limitsConcurrency(use.policy())) {
                     mistakes.add(annotation + " has cost=" + use.cost() + ", but its policy limits concurrency. Give it a cost"
-                            + " from 1 to " + Limit.MAX_HELD_PERMITS + ".");
+                            + " from 1 to " + Limit.MAX_HELD_PERMITS + ", or set counts=calls on the concurrency limit.");
                 }
             }
         }
@@ -69,7 +70,8 @@ final class UsageMistakes {
     private boolean limitsConcurrency(String policy) {
         PolicyConfig config = policies.get(policy);
         return config != null && Stream.concat(Stream.of(config), config.limits().values().stream())
-                .anyMatch(limit -> limit.algorithm().filter(Algorithm.CONCURRENCY::equals).isPresent());
+                .anyMatch(limit -> limit.algorithm().filter(Algorithm.CONCURRENCY::equals).isPresent()
+                        && limit.counts().filter(Counts.COST::equals).isPresent());
     }
 
     private void reportUnknown(String policy, String user) {

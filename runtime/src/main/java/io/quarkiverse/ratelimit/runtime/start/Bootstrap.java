@@ -30,6 +30,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.BoundedCount;
 import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
+import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
 import io.quarkiverse.ratelimit.runtime.engine.Decider;
 import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.DelayedCalls;
@@ -201,6 +202,12 @@ public class Bootstrap {
     @Singleton
     Refunds refunds() {
         return refunds;
+    }
+
+    @Produces
+    @Singleton
+    CostSettlement settlement() {
+        return new CostSettlement(engine, refunds, resolver);
     }
 
     @Produces

@@ -74,6 +74,19 @@ public final class Charge {
         return made;
     }
 
+    /** What is left of this charge after a part of its cost, and with it the call, was charged; {@code null} for nothing. */
+    public Charge after(long charged) {
+        if (charged == 0) {
+            return this;
+        }
+        Charge rest = call.cost() <= charged ? null : costing(call.cost() - charged);
+        if (rest == null || policy.countsCostOnly()) {
+            return rest;
+        }
+        Policy cost = policy.withoutCallCounts();
+        return cost.limits().isEmpty() ? null : rest.with(cost);
+    }
+
     /**
      * Creates the policy's part of a request.
      *
@@ -87,7 +100,7 @@ public final class Charge {
     private List<LimitOperation> operations(Call call) {
         List<LimitOperation> operations = new ArrayList<>(policy.limits().size());
         for (PolicyLimit limit : policy.limits()) {
-            operations.add(new LimitOperation(limit.name(), limit.rule().take(call)));
+            operations.add(new LimitOperation(limit.name(), limit.rule().take(limit.charged(call))));
         }
         return List.copyOf(operations);
     }

@@ -23,6 +23,11 @@ public record PolicyRequest(Policy policy, Call call, String caller, List<LimitO
         return new PolicyRequest(policy, Call.NONE, caller, operations);
     }
 
+    /** What the call acquires from one limit of the policy. */
+    public Call call(int limit) {
+        return policy.limits().get(limit).charged(call);
+    }
+
     /** Whether the policy counts the call but cannot deny it. */
     public boolean shadow() {
         return policy.mode() == Mode.SHADOW && call != Call.NONE;
@@ -36,7 +41,7 @@ public record PolicyRequest(Policy policy, Call call, String caller, List<LimitO
     /** Whether the cost is within the capacity of each limit. */
     public boolean isEverAllowed() {
         for (PolicyLimit limit : policy.limits()) {
-            if (call.cost() > limit.limit().burst()) {
+            if (limit.charged(call).cost() > limit.limit().burst()) {
                 return false;
             }
         }

@@ -74,6 +74,7 @@ class GeneratedReferenceTest {
                         entry("algorithm", Set.of("token-bucket", "leaky-bucket", "fixed-window", "sliding-window",
                                 "sliding-log", "concurrency")),
                         entry("refill", Set.of("greedy", "interval")),
+                        entry("counts", Set.of("cost", "calls")),
                         entry("calendar", Set.of("minute", "hour", "day", "week", "month", "year")),
                         entry("missing-key", Set.of("ip", "shared", "deny", "skip")),
                         entry("on-redis-failure", Set.of("local", "allow", "deny")),

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.LongFunction;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -148,21 +149,22 @@ class ClusterDecisionsTest {
                 "three denied");
     }
 
-    private Outcome decide(PolicyRequest... asked) {
+    @SafeVarargs
+    private final Outcome decide(LongFunction<PolicyRequest>... asked) {
         Outcome outcome = limiter.decide(asked);
         outcome.lease().hold();
         return outcome;
     }
 
-    private long remaining(PolicyRequest asked) {
+    private long remaining(LongFunction<PolicyRequest> asked) {
         return decide(asked).decisions().get(0).remaining();
     }
 
-    private PolicyRequest peek(Policy policy, String caller) {
-        return limiter.request(policy, caller, new Call(1, OperationKind.PEEK, 0));
+    private static LongFunction<PolicyRequest> peek(Policy policy, String caller) {
+        return TestLimiter.request(policy, caller, new Call(1, OperationKind.PEEK, 0));
     }
 
-    private PolicyRequest asked(Policy policy, String caller) {
-        return limiter.request(policy, caller, Call.of(1));
+    private static LongFunction<PolicyRequest> asked(Policy policy, String caller) {
+        return TestLimiter.request(policy, caller, Call.of(1));
     }
 }

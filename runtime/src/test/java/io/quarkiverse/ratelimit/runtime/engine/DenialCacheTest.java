@@ -145,7 +145,7 @@ class DenialCacheTest {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
-        limiter.decide(limiter.request(policy, caller, new Call(5, OperationKind.CHARGE, 0)));
+        limiter.decide(TestLimiter.request(policy, caller, new Call(5, OperationKind.CHARGE, 0)));
 
         assertThat(decide(policy, caller, 1)).returns(Source.REDIS, RateLimitDecision::source);
     }
@@ -319,7 +319,7 @@ class DenialCacheTest {
     }
 
     private Decision decide(Policy policy, String caller, long cost) {
-        return limiter.decide(limiter.request(policy, caller, Call.of(cost))).decisions().get(0);
+        return limiter.decide(TestLimiter.request(policy, caller, Call.of(cost))).decisions().get(0);
     }
 
     private void pass(long micros) {

@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -34,10 +35,10 @@ class HangingClusterTest {
         LocalStore local = new LocalStore(() -> Clock.systemUTC().millis() * 1000);
         try (RedisStore store = CLUSTER.newStore(TIMEOUT)) {
             TestLimiter limiter = new TestLimiter(store, local, CLUSTER.vertx, TIMEOUT);
-            PolicyRequest[] asked = Stream.of(0, 1, 2).map(slot -> limiter.request(
+            List<LongFunction<PolicyRequest>> asked = Stream.of(0, 1, 2).map(slot -> TestLimiter.request(
                     policy("p" + slot, Limit.tokenBucket(10).refill(1, Duration.ofDays(1))), RealCluster.nameOn(slot),
                     Call.of(1)))
-                    .toArray(PolicyRequest[]::new);
+                    .toList();
             await().untilAsserted(() -> assertThat(decide(limiter, asked)).containsOnly(Source.REDIS));
 
             CLUSTER.signal("STOP");
@@ -51,9 +52,10 @@ class HangingClusterTest {
         }
     }
 
-    private static List<Source> decide(TestLimiter limiter, PolicyRequest[] asked) {
+    @SuppressWarnings("unchecked")
+    private static List<Source> decide(TestLimiter limiter, List<LongFunction<PolicyRequest>> asked) {
         List<Source> sources = new ArrayList<>();
-        limiter.decide(asked).decisions().forEach(decision -> sources.add(decision.source()));
+        limiter.decide(asked.toArray(LongFunction[]::new)).decisions().forEach(decision -> sources.add(decision.source()));
         return sources;
     }
 }

@@ -1,8 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
+import java.util.function.LongFunction;
+import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -50,15 +51,19 @@ final class TestLimiter {
     }
 
     /** Decides a call of these policies, without delays. */
-    Outcome decide(PolicyRequest... policies) {
-        return decider.decide(new StoreRequest(List.of(policies), ids.next()), Deadline.in(timeout)).await().atMost(SOON);
+    @SafeVarargs
+    final Outcome decide(LongFunction<PolicyRequest>... policies) {
+        long id = ids.next();
+        StoreRequest request = new StoreRequest(Stream.of(policies).map(policy -> policy.apply(id)).toList(), id);
+        return decider.decide(request, Deadline.in(timeout)).await().atMost(SOON);
     }
 
     Outcome decide(Policy policy, String caller, Call call) {
         return engine.decide(new Charge(policy, call), caller).await().atMost(SOON);
     }
 
-    PolicyRequest request(Policy policy, String caller, Call call) {
-        return new Charge(policy, call).request(caller, ids.next());
+    /** Creates a policy's part of a call with this id. */
+    static LongFunction<PolicyRequest> request(Policy policy, String caller, Call call) {
+        return id -> new Charge(policy, call).request(caller, id);
     }
 }

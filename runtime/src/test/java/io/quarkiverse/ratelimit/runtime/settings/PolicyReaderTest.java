@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.time.Duration;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import io.quarkiverse.ratelimit.CalendarPeriod;
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
@@ -46,6 +48,25 @@ class PolicyReaderTest {
         assertThat(quotes.onRedisFailure()).isEqualTo(OnRedisFailure.LOCAL);
         assertThat(quotes.mode()).isEqualTo(Mode.ENFORCE);
         assertThat(quotes.enabled()).isTrue();
+    }
+
+    @Test
+    void limitsOfOnePolicyCountCostOrCalls() {
+        Settings settings = Configured.with(
+                "quarkus.rate-limit.policies.llm.limits.requests.permits=60",
+                "quarkus.rate-limit.policies.llm.limits.requests.period=1m",
+                "quarkus.rate-limit.policies.llm.limits.requests.counts=calls",
+                "quarkus.rate-limit.policies.llm.limits.tokens.permits=1000",
+                "quarkus.rate-limit.policies.llm.limits.tokens.period=1m",
+                "quarkus.rate-limit.policies.llm.plan=roles",
+                "quarkus.rate-limit.policies.llm.plans.gold.limits.requests.permits=600").read();
+
+        Policy llm = settings.policies().get("llm");
+
+        assertThat(llm.limits()).extracting(PolicyLimit::name, PolicyLimit::countsCost)
+                .containsExactly(tuple("requests", false), tuple("tokens", true));
+        assertThat(llm.plans().inOrder().get(0).limits()).extracting(limit -> limit.limit().counts())
+                .containsExactly(Counts.CALLS);
     }
 
     @Test

@@ -1,0 +1,298 @@
+package io.quarkiverse.ratelimit.it.langchain4j;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.service.MemoryId;
+import dev.langchain4j.service.SystemMessage;
+import dev.langchain4j.service.UserMessage;
+import io.quarkiverse.langchain4j.RegisterAiService;
+import io.quarkiverse.langchain4j.runtime.aiservice.ChatEvent;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitCost;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.helpers.test.AssertSubscriber;
+
+/** A call of an AI service reserves tokens, and is settled with the usage that the model reports. */
+class TokenBudgetsTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final String LLM = "quarkus.rate-limit.policies.llm.limits.";
+    private static final String MODEL = "quarkus.langchain4j.openai.";
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(ModelServer.class, Assistant.class, Clerk.class, Time.class,
+                    ChatResource.class))
+            .overrideRuntimeConfigKey(MODEL + "base-url", new ModelServer().url())
+            .overrideRuntimeConfigKey(MODEL + "api-key", "none")
+            .overrideRuntimeConfigKey(MODEL + "max-retries", "1")
+            .overrideRuntimeConfigKey(MODEL + "chat-model.max-completion-tokens", "100")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.timeout", "10s")
+            .overrideRuntimeConfigKey(LLM + "tokens.permits", "10000")
+            .overrideRuntimeConfigKey(LLM + "tokens.period", "100d")
+            .overrideRuntimeConfigKey(LLM + "requests.permits", "10")
+            .overrideRuntimeConfigKey(LLM + "requests.period", "100d")
+            .overrideRuntimeConfigKey(LLM + "requests.counts", "calls")
+            .overrideRuntimeConfigKey(LLM + "calls.algorithm", "concurrency")
+            .overrideRuntimeConfigKey(LLM + "calls.permits", "2")
+            .overrideRuntimeConfigKey(LLM + "calls.counts", "calls");
+
+    @RegisterAiService
+    @ApplicationScoped
+    public interface Assistant {
+
+        @RateLimited("llm")
+        @SystemMessage("Answer in three words.")
+        String chat(@RateLimitKey String user, @UserMessage String question);
+
+        @RateLimited("llm")
+        String estimated(@RateLimitKey String user, @UserMessage String question, @RateLimitCost int estimate);
+
+        @RateLimited("llm")
+        Multi<String> stream(@RateLimitKey String user, @UserMessage String question);
+
+        @RateLimited("llm")
+        Multi<ChatEvent> events(@RateLimitKey String user, @UserMessage String question);
+    }
+
+    /** Uses tools, so one call needs two calls of the model. */
+    @RegisterAiService(tools = Time.class)
+    @ApplicationScoped
+    @RateLimited("llm")
+    public interface Clerk {
+
+        String chat(@MemoryId String memory, @RateLimitKey String user, @UserMessage String question);
+
+        Multi<String> stream(@MemoryId String memory, @RateLimitKey String user, @UserMessage String question);
+    }
+
+    @ApplicationScoped
+    public static class Time {
+
+        @Tool
+        public String time() {
+            return "noon";
+        }
+    }
+
+    @Path("/chat")
+    public static class ChatResource {
+
+        @Inject
+        Assistant assistant;
+
+        @GET
+        @Path("{user}")
+        public String chat(@PathParam("user") String user) {
+            return assistant.chat(user, "hello");
+        }
+
+        @GET
+        @Path("{user}/stream")
+        public Multi<String> stream(@PathParam("user") String user) {
+            return assistant.stream(user, "hello");
+        }
+
+        @GET
+        @Path("{user}/both")
+        public Multi<String> both(@PathParam("user") String user) {
+            return Multi.createBy().merging().streams(assistant.stream(user, "hello"),
+                    assistant.stream(user + "-other", "silent"));
+        }
+    }
+
+    @Inject
+    Assistant assistant;
+
+    @Inject
+    Clerk clerk;
+
+    @Inject
+    @RateLimitPolicy("llm")
+    RateLimiter limiter;
+
+    private String user;
+
+    @BeforeEach
+    void useANewKey() {
+        user = UUID.randomUUID().toString();
+    }
+
+    @Test
+    void callIsSettledWithTheReportedUsage() {
+        assertThat(assistant.chat(user, "hello")).isEqualTo("one two three");
+
+        assertLeft(10_000 - 30, 9, 2);
+    }
+
+    @Test
+    void estimateIsReservedWhileTheModelRuns() {
+        AssertSubscriber<String> stream = assistant.stream(user, "hang on a moment").subscribe()
+                .withSubscriber(AssertSubscriber.create(100));
+        stream.awaitNextItems(2, SOON);
+
+        // 4 tokens of the prompt, 9 of the key, and at most 100 of the response
+        assertLeft(10_000 - 113, 9, 1);
+        stream.cancel();
+    }
+
+    @Test
+    void costArgumentIsTheEstimate() {
+        assertThatThrownBy(() -> assistant.estimated(user, "hello", 10_001)).isInstanceOf(RateLimitExceededException.class);
+        assertLeft(10_000, 10, 2);
+
+        assistant.estimated(user, "hello", 10_000);
+        assertLeft(10_000 - 30, 9, 2);
+    }
+
+    @Test
+    void streamIsSettledWithTheReportedUsage() {
+        assertThat(assistant.stream(user, "hello").collect().asList().await().atMost(SOON)).containsExactly("one two ",
+                "three");
+        assertLeft(10_000 - 30, 9, 2);
+
+        assistant.events(user, "hello")
+                .collect().asList().await().atMost(SOON);
+        assertLeft(10_000 - 60, 8, 2);
+    }
+
+    @Test
+    void canceledStreamCountsItsPromptAndWhatItProduced() {
+        for (Multi<?> hanging : List.of(assistant.stream(user, "hang on a moment"), assistant.events(user, "hang on!"))) {
+            AssertSubscriber<Object> stream = hanging.onItem().castTo(Object.class).subscribe()
+                    .withSubscriber(AssertSubscriber.create(100));
+            stream.awaitNextItems(2, SOON);
+            stream.cancel();
+        }
+
+        // 4 and 9 of the prompt or 2 and 9, and twice 2 and 2 produced
+        await().atMost(SOON).untilAsserted(() -> assertLeft(10_000 - 17 - 15, 8, 2));
+    }
+
+    @Test
+    void failedCallIsARequestWithoutTokens() {
+        assertThatThrownBy(() -> assistant.chat(user, "fail")).isNotInstanceOf(RateLimitExceededException.class);
+        assertLeft(10_000, 9, 2);
+
+        assertThatThrownBy(() -> assistant.stream(user, "fail").collect().asList().await().atMost(SOON))
+                .isNotInstanceOf(RateLimitExceededException.class);
+        assertLeft(10_000, 8, 2);
+    }
+
+    @Test
+    void streamThatFailsLaterCountsWhatItProduced() {
+        assertThatThrownBy(() -> assistant.stream(user, "break").collect().asList().await().atMost(SOON))
+                .isNotInstanceOf(RateLimitExceededException.class);
+
+        assertLeft(10_000 - 2 - 9 - 4, 9, 2);
+    }
+
+    @Test
+    void allCallsOfTheModelAreSummed() {
+        assertThat(clerk.chat("a" + user, user, "tool")).isEqualTo("one two three");
+        assertLeft(10_000 - 60, 9, 2);
+
+        assertThat(clerk.stream("b" + user, user, "tool").collect().asList().await().atMost(SOON)).hasSize(2);
+        assertLeft(10_000 - 120, 8, 2);
+    }
+
+    @Test
+    void usageThatIsNotReportedIsEstimated() {
+        assistant.chat(user, "silent");
+        // 6 of the template, 2 and 9 of the arguments, 4 of the response
+        assertLeft(10_000 - 21, 9, 2);
+
+        assistant.stream(user, "silent").collect().asList().await().atMost(SOON);
+        assertLeft(10_000 - 21 - 15, 8, 2);
+    }
+
+    @Test
+    void thirdCallAtTheSameTimeIsDenied() {
+        List<AssertSubscriber<String>> streams = List.of(hanging(), hanging());
+
+        assertThatThrownBy(() -> assistant.chat(user, "hello")).isInstanceOf(RateLimitExceededException.class)
+                .extracting(denial -> ((RateLimitExceededException) denial).decision().limit()).isEqualTo("calls");
+        assertThatThrownBy(() -> assistant.stream(user, "hello").collect().asList().await().atMost(SOON))
+                .isInstanceOf(RateLimitExceededException.class);
+
+        streams.forEach(AssertSubscriber::cancel);
+        await().atMost(SOON).untilAsserted(() -> assertThat(left()).containsEntry("calls", 2L).containsEntry("requests", 8L));
+    }
+
+    @Test
+    void endpointTellsWhatIsLeft() {
+        assertThat(given().get("/chat/" + user).header("RateLimit").replaceAll(";t=\\d+", ""))
+                .isEqualTo("\"llm.calls\";r=2, \"llm.requests\";r=9, \"llm.tokens\";r=9970");
+
+        limiter.forKey(user).reserve(9_970).settle(9_970);
+        given().get("/chat/" + user).then().statusCode(429);
+    }
+
+    @Test
+    void streamsOfOneRequestAreSettledEachForItself() {
+        given().get("/chat/" + user + "/stream").then().statusCode(200);
+        await().atMost(SOON).untilAsserted(() -> assertLeft(10_000 - 30, 9, 2));
+
+        given().get("/chat/" + user + "/both").then().statusCode(200);
+        await().atMost(SOON).untilAsserted(() -> assertLeft(10_000 - 60, 8, 2));
+        assertThat(limiter.forKey(user + "-other").peek().limits().get(2).remaining()).isNotEqualTo(10_000 - 30)
+                .isLessThan(10_000);
+    }
+
+    @Test
+    void tokensAreCounted() {
+        double before = used();
+        assistant.chat(user, "hello");
+
+        assertThat(used()).isEqualTo(before + 30);
+        assertThat(given().get("/q/metrics").asString()).contains("rate_limit_tokens_total{kind=\"estimated\",policy=\"llm\"}");
+    }
+
+    private static double used() {
+        return given().get("/q/metrics").asString().lines()
+                .filter(line -> line.startsWith("rate_limit_tokens_total{kind=\"used\",policy=\"llm\"}"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ')))).sum();
+    }
+
+    private AssertSubscriber<String> hanging() {
+        AssertSubscriber<String> stream = assistant.stream(user, "hang").subscribe()
+                .withSubscriber(AssertSubscriber.create(100));
+        return stream.awaitNextItems(2, SOON);
+    }
+
+    private void assertLeft(long tokens, long requests, long calls) {
+        assertThat(left()).isEqualTo(Map.of("tokens", tokens, "requests", requests, "calls", calls));
+    }
+
+    private Map<String, Long> left() {
+        RateLimitDecision now = limiter.forKey(user).peek();
+        return now.limits().stream().collect(Collectors.toMap(LimitState::limit, LimitState::remaining));
+    }
+}

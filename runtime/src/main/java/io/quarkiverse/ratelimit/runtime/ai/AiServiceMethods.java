@@ -1,0 +1,7 @@
+package io.quarkiverse.ratelimit.runtime.ai;
+
+import java.util.List;
+
+/** The limited methods of all AI services. */
+public record AiServiceMethods(List<AiServiceMethod> all) {
+}

@@ -1,0 +1,16 @@
+package io.quarkiverse.ratelimit.runtime.ai;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.quarkus.runtime.annotations.Recorder;
+
+/** Passes the limited methods of AI services that the build found to the application. */
+@Recorder
+public class AiServiceRecorder {
+
+    public Supplier<AiServiceMethods> methods(List<AiServiceMethod> methods) {
+        AiServiceMethods found = new AiServiceMethods(methods);
+        return () -> found;
+    }
+}

@@ -1,0 +1,46 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.smallrye.mutiny.Uni;
+
+/** Replaces an estimated cost that was reserved before some work by the cost that is known afterwards. */
+public final class CostSettlement {
+
+    private static final Call PEEK = new Call(1, OperationKind.PEEK, 0);
+
+    private final Engine engine;
+    private final Refunds refunds;
+    private final CallResolver resolver;
+
+    public CostSettlement(Engine engine, Refunds refunds, CallResolver resolver) {
+        this.engine = engine;
+        this.refunds = refunds;
+        this.resolver = resolver;
+    }
+
+    /**
+     * Refunds or charges the difference. Limits that count calls do not change, and concurrency permits are released with
+     * their lease. Returns the states afterwards.
+     */
+    public Uni<Outcome> settle(Decision reserved, long actual) {
+        Policy settled = inForce(reserved).settled();
+        long more = actual - reserved.granted();
+        if (more > 0 && !settled.limits().isEmpty()) {
+            Call charge = new Call(more, OperationKind.CHARGE, 0).asRefundable();
+            return engine.decideQuietly(new Charge(settled, charge), reserved.key());
+        }
+        return refunds.refundCost(reserved, -more).chain(() -> peek(reserved));
+    }
+
+    /** The states of the limits of a decision now. */
+    public Uni<Outcome> peek(Decision reserved) {
+        return engine.decideQuietly(new Charge(inForce(reserved), PEEK), reserved.key());
+    }
+
+    private Policy inForce(Decision reserved) {
+        return resolver.inForce(reserved.applied(), null, reserved.key());
+    }
+}
