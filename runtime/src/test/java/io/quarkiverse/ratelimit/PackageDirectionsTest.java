@@ -28,13 +28,16 @@ class PackageDirectionsTest {
             .layer("redis").definedBy(RUNTIME + "redis")
             .layer("engine").definedBy(RUNTIME + "engine")
             .layer("entry points").definedBy(RUNTIME + "web", RUNTIME + "cdi", RUNTIME + "api", RUNTIME + "observe",
-                    RUNTIME + "grpc", RUNTIME + "devui")
+                    RUNTIME + "grpc", RUNTIME + "graphql", RUNTIME + "scheduler", RUNTIME + "devui")
+            .layer("denial").definedBy(RUNTIME + "denial")
             .layer("observe").definedBy(RUNTIME + "observe")
             .layer("recorder").definedBy("io.quarkiverse.ratelimit.runtime")
             .whereLayer("root").mayNotAccessAnyLayer()
             .whereLayer("spi").mayOnlyAccessLayers("root")
             .whereLayer("config").mayOnlyAccessLayers("root", "caller", "policy")
             .whereLayer("algorithm").mayOnlyAccessLayers("root")
+            .whereLayer("denial").mayOnlyAccessLayers("root")
+            .whereLayer("denial").mayOnlyBeAccessedByLayers("entry points")
             .whereLayer("caller").mayOnlyAccessLayers("root")
             .whereLayer("policy").mayOnlyAccessLayers("root", "algorithm", "caller")
             .whereLayer("settings").mayOnlyAccessLayers("root", "config", "caller", "policy")
@@ -45,7 +48,8 @@ class PackageDirectionsTest {
             .whereLayer("recorder").mayOnlyAccessLayers("policy");
 
     @ArchTest
-    static final ArchRule entrancesKnowNothingOfEachOther = slices().matching(RUNTIME + "(web|cdi|api|grpc|observe|devui)")
+    static final ArchRule entrancesKnowNothingOfEachOther = slices()
+            .matching(RUNTIME + "(web|cdi|api|grpc|graphql|scheduler|observe|devui)")
             .should()
             .notDependOnEachOther();
 
@@ -61,6 +65,15 @@ class PackageDirectionsTest {
     @ArchTest
     static final ArchRule onlyTheAnswerOverGrpcKnowsGrpc = noClasses().that().resideOutsideOfPackage(RUNTIME + "grpc")
             .should().dependOnClassesThat().resideInAnyPackage("io.grpc..", "io.quarkus.grpc..");
+
+    @ArchTest
+    static final ArchRule onlyTheErrorOverGraphqlKnowsGraphql = noClasses().that()
+            .resideOutsideOfPackage(RUNTIME + "graphql")
+            .should().dependOnClassesThat().resideInAnyPackage("graphql..", "io.smallrye.graphql..");
+
+    @ArchTest
+    static final ArchRule onlyTheEntranceForHttpKnowsWebSockets = noClasses().that().resideOutsideOfPackage(RUNTIME + "web")
+            .should().dependOnClassesThat().resideInAnyPackage("io.quarkus.websockets..");
 
     @ArchTest
     static final ArchRule onlyWhatObservesKnowsMetersAndSpans = noClasses().that()
