@@ -53,6 +53,8 @@ class ExamplesTest extends FreshLimits {
             assertThat(first.sendAndReceive("one")).isEqualTo("one");
             assertThat(first.sendAndReceive("two")).isEqualTo("two");
             assertThat(first.sendAndReceive("three")).startsWith("Please wait ");
+            assertThat(second.receive()).as("broadcast").isEqualTo("one");
+            assertThat(second.receive()).as("broadcast").isEqualTo("two");
             assertThat(second.sendAndReceive("four")).isEqualTo("four");
 
             assertThat(catchThrowable(() -> new Client(server, "/support/den")).getCause())

@@ -104,6 +104,15 @@ class GraphQLTest extends FreshLimits {
                 .body("errors[0].extensions", not(hasKey("retryAfter")));
     }
 
+    @Test
+    void routeLimitsWholeRequests() {
+        RequestSpecification caller = given().header("X-Requests", "a");
+        run(caller, "query { opening }");
+
+        given().header("X-Requests", "a").contentType("application/json").body(Map.of("query", "query { opening }"))
+                .post("/graphql").then().statusCode(429);
+    }
+
     private static RequestSpecification as(String user) {
         return given().auth().preemptive().basic(user, user);
     }

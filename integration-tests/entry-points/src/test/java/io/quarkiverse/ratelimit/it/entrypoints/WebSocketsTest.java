@@ -117,15 +117,29 @@ class WebSocketsTest extends FreshLimits {
             try (Client second = echo()) {
                 assertThat(second.sendAndReceive("one")).isEqualTo("one");
 
-                Throwable denial = catchThrowable(this::echo).getCause();
-                assertThat(denial).isInstanceOfSatisfying(WebSocketHandshakeException.class, failed -> {
-                    assertThat(failed.getResponse().statusCode()).isEqualTo(429);
-                    assertThat(failed.getResponse().headers().firstValue("Retry-After")).contains("1");
-                });
+                assertHandshakeDenied("/echo");
             }
             await().untilAsserted(() -> echo().close());
             assertThat(first.sendAndReceive("two")).isEqualTo("two");
         }
+    }
+
+    @Test
+    void checkOfTheApplicationDeniesTheHandshakeAndAnnotationTheOpening() throws InterruptedException {
+        try (Client first = new Client(server, "/lobby"); Client second = new Client(server, "/lobby")) {
+            assertThat(first.receive()).isEqualTo("open");
+            assertThat(second.closeStatus()).isEqualTo(1011);
+        }
+
+        assertHandshakeDenied("/lobby");
+    }
+
+    private void assertHandshakeDenied(String path) {
+        Throwable denial = catchThrowable(() -> new Client(server, path)).getCause();
+        assertThat(denial).isInstanceOfSatisfying(WebSocketHandshakeException.class, failed -> {
+            assertThat(failed.getResponse().statusCode()).isEqualTo(429);
+            assertThat(failed.getResponse().headers().firstValue("Retry-After")).isPresent();
+        });
     }
 
     private Client echo() {
