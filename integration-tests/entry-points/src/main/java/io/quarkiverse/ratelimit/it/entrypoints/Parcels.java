@@ -17,6 +17,7 @@ public class Parcels {
     static final List<String> DELIVERED = new CopyOnWriteArrayList<>();
     static final List<String> CARRIED = new CopyOnWriteArrayList<>();
     static final List<String> LOGGED = new CopyOnWriteArrayList<>();
+    static final List<Long> TIMES = new CopyOnWriteArrayList<>();
 
     @Incoming("parcels")
     @RateLimited("paced")
@@ -34,6 +35,7 @@ public class Parcels {
     @Incoming("orders")
     @RateLimited("paced")
     void log(String order) {
+        TIMES.add(System.nanoTime());
         LOGGED.add(order);
     }
 }
