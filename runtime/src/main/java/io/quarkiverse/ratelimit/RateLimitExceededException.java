@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit;
 
 /**
- * A limit denied a call. A JAX-RS response is {@code 429 Too Many Requests}, a gRPC status {@code RESOURCE_EXHAUSTED}, unless
- * the application maps the exception itself.
+ * A limit denied a call. An HTTP response is {@code 429 Too Many Requests}, a gRPC status {@code RESOURCE_EXHAUSTED}, a GraphQL
+ * error has the code {@code RATE_LIMITED}, unless the application maps the exception itself.
  */
 public non-sealed class RateLimitExceededException extends RateLimitException {
 

@@ -27,7 +27,7 @@ import jakarta.interceptor.InterceptorBinding;
  * <li>With several annotations on one method, all policies must allow the call. When one denies it, none is charged.</li>
  * <li>A method that returns {@code Uni} or {@code Multi} is charged per subscription, one that returns
  * {@code CompletionStage} when it is called. A method with a plain return value waits for the decision, so it must not be
- * called on an event loop.</li>
+ * called on an event loop. A limited reactive route with a plain return value runs on a worker thread.</li>
  * </ul>
  *
  * <pre>

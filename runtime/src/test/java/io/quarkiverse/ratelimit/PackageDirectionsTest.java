@@ -29,7 +29,9 @@ class PackageDirectionsTest {
             .layer("redis").definedBy(RUNTIME + "redis")
             .layer("engine").definedBy(RUNTIME + "engine")
             .layer("entry points").definedBy(RUNTIME + "cdi", RUNTIME + "api", RUNTIME + "observe",
-                    RUNTIME + "grpc", RUNTIME + "ai", RUNTIME + "devui")
+                    RUNTIME + "grpc", RUNTIME + "graphql",
+                    RUNTIME + "scheduler", RUNTIME + "ai", RUNTIME + "devui")
+            .layer("denial").definedBy(RUNTIME + "denial")
             .layer("observe").definedBy(RUNTIME + "observe")
             .layer("web").definedBy(RUNTIME + "web")
             .layer("rest").definedBy(RUNTIME + "rest")
@@ -39,6 +41,8 @@ class PackageDirectionsTest {
             .whereLayer("vertx").mayNotAccessAnyLayer()
             .whereLayer("config").mayOnlyAccessLayers("root", "caller", "policy")
             .whereLayer("algorithm").mayOnlyAccessLayers("root")
+            .whereLayer("denial").mayOnlyAccessLayers("root")
+            .whereLayer("denial").mayOnlyBeAccessedByLayers("entry points", "web", "rest")
             .whereLayer("caller").mayOnlyAccessLayers("root", "vertx")
             .whereLayer("policy").mayOnlyAccessLayers("root", "algorithm", "caller")
             .whereLayer("settings").mayOnlyAccessLayers("root", "config", "caller", "policy")
@@ -51,7 +55,8 @@ class PackageDirectionsTest {
             .whereLayer("recorder").mayOnlyAccessLayers("policy");
 
     @ArchTest
-    static final ArchRule entrancesKnowNothingOfEachOther = slices().matching(RUNTIME + "(web|cdi|api|grpc|ai|observe|devui)")
+    static final ArchRule entrancesKnowNothingOfEachOther = slices()
+            .matching(RUNTIME + "(web|cdi|api|grpc|graphql|scheduler|ai|observe|devui)")
             .should()
             .notDependOnEachOther();
 
@@ -84,6 +89,15 @@ class PackageDirectionsTest {
     static final ArchRule onlyTheEntranceForAiServicesKnowsLanguageModels = noClasses().that()
             .resideOutsideOfPackage(RUNTIME + "ai")
             .should().dependOnClassesThat().resideInAnyPackage("dev.langchain4j..", "io.quarkiverse.langchain4j..");
+
+    @ArchTest
+    static final ArchRule onlyTheErrorOverGraphqlKnowsGraphql = noClasses().that()
+            .resideOutsideOfPackage(RUNTIME + "graphql")
+            .should().dependOnClassesThat().resideInAnyPackage("graphql..", "io.smallrye.graphql..");
+
+    @ArchTest
+    static final ArchRule onlyTheEntranceForHttpKnowsWebSockets = noClasses().that().resideOutsideOfPackage(RUNTIME + "web")
+            .should().dependOnClassesThat().resideInAnyPackage("io.quarkus.websockets..");
 
     @ArchTest
     static final ArchRule onlyWhatObservesKnowsMetersAndSpans = noClasses().that()

@@ -1,8 +1,10 @@
 package io.quarkiverse.ratelimit.deployment;
 
 import io.quarkiverse.ratelimit.runtime.web.HttpBeans;
+import io.quarkiverse.ratelimit.runtime.web.RouteFailures;
 import io.quarkiverse.ratelimit.runtime.web.RouteFilter;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
+import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -15,7 +17,12 @@ class HttpProcessor {
     void beans(Capabilities capabilities, BuildProducer<AdditionalBeanBuildItem> beans) {
         if (capabilities.isPresent(Capability.VERTX_HTTP)) {
             beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                    .addBeanClasses(HttpBeans.class, RouteFilter.class).build());
+                    .addBeanClasses(HttpBeans.class, RouteFilter.class, RouteFailures.class).build());
         }
+    }
+
+    @BuildStep
+    AnnotationsTransformerBuildItem moveRoutesToWorkers(LimitedMethodsBuildItem limited) {
+        return new AnnotationsTransformerBuildItem(new RoutesOnWorkers(limited.methods()));
     }
 }

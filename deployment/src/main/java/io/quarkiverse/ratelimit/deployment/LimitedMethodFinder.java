@@ -51,15 +51,18 @@ final class LimitedMethodFinder {
                 MethodInfo declaration = declarations.get(0);
                 AnnotationTarget annotated = annotated(hierarchy, declarations);
                 List<PolicyUse> uses = annotated == null ? List.of() : uses(annotated);
-                if (!uses.isEmpty() && isBusinessMethod(declaration) && !resources.isLocator(declarations)
+                if (!uses.isEmpty() && isBusinessMethod(declaration)
+                        && !(Callbacks.handlesNoCall(declaration) && annotated.kind() == AnnotationTarget.Kind.CLASS)
+                        && !resources.isLocator(declarations)
                         && !resources.isProvider(declaration) && !AiServices.isOwnCode(type, declaration)) {
                     List<MethodInfo> served = type.isInterface() ? List.of() : resources.served(declarations);
                     CallParameters parameters = DecisionParameters.of(declarations);
                     boolean byFilter = !served.isEmpty() && (parameters.isEmpty() || resources.knowArguments());
+                    boolean resource = !served.isEmpty() || Callbacks.isRoute(declaration);
                     List<MethodInfo> known = byFilter ? served : List.of(declaration);
                     known.stream().map(method -> MethodId.of(type, method)).distinct()
                             .forEach(id -> found.add(new FoundMethod(type, declarations, annotated,
-                                    new LimitedMethod(id, uses, !served.isEmpty(), parameters, byFilter))));
+                                    new LimitedMethod(id, uses, resource, parameters, byFilter))));
                 }
             }
         }

@@ -60,8 +60,8 @@ class RateLimitProcessor {
     @BuildStep
     @Produce(ValidationErrorBuildItem.class)
     void warnOfAnnotationsWithoutEffect(LimitedMethodsBuildItem limited, SynthesisFinishedBuildItem beans,
-            CustomScopeAnnotationsBuildItem scopes) {
-        new IneffectiveAnnotations(limited, beans, scopes).warnings().forEach(LOG::warn);
+            CustomScopeAnnotationsBuildItem scopes, Capabilities capabilities) {
+        new IneffectiveAnnotations(limited, beans, scopes, capabilities).warnings().forEach(LOG::warn);
     }
 
     @BuildStep

@@ -47,7 +47,7 @@ class GrpcTest extends FreshLimits {
         }
 
         StatusRuntimeException denial = assertFails(RESOURCE_EXHAUSTED, () -> forecasts.today(ROME).await().indefinitely());
-        assertThat(denial.getStatus().getDescription()).startsWith("Rate limit exceeded: policy forecasts");
+        assertThat(denial.getStatus().getDescription()).startsWith("Policy forecasts is used up. Retry after ");
         assertThat(Integer.parseInt(denial.getTrailers().get(GrpcClient.RETRY_AFTER))).isBetween(10, 30);
     }
 

@@ -3,11 +3,14 @@ package io.quarkiverse.ratelimit.runtime.caller;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.runtime.vertx.CookieHeader;
+import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.smallrye.common.net.CidrAddress;
+import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -15,10 +18,10 @@ import io.vertx.ext.web.RoutingContext;
 /** Gives access to the attributes of an HTTP request's sender. Computes each attribute on first use. */
 public final class HttpCaller extends IdentifiedCaller {
 
-    private final RoutingContext routing;
     private final HttpServerRequest request;
+    private final UnaryOperator<String> queryParameters;
     private final HttpCallers callers;
-    private UnaryOperator<String> pathParameters = name -> null;
+    private UnaryOperator<String> pathParameters;
     private volatile boolean resolved;
     private byte[] exactAddress;
     private String address;
@@ -26,8 +29,17 @@ public final class HttpCaller extends IdentifiedCaller {
 
     HttpCaller(RoutingContext routing, HttpCallers callers) {
         super(() -> QuarkusHttpUser.getSecurityIdentity(routing, null));
-        this.routing = routing;
         this.request = routing.request();
+        this.queryParameters = name -> routing.queryParams().get(name);
+        this.pathParameters = routing::pathParam;
+        this.callers = callers;
+    }
+
+    HttpCaller(HttpServerRequest request, Supplier<Uni<SecurityIdentity>> identity, HttpCallers callers) {
+        super(identity);
+        this.request = request;
+        this.queryParameters = request::getParam;
+        this.pathParameters = name -> null;
         this.callers = callers;
     }
 
@@ -86,7 +98,7 @@ public final class HttpCaller extends IdentifiedCaller {
     @Override
     public String query(String name) {
         try {
-            return routing.queryParams().get(name);
+            return queryParameters.apply(name);
         } catch (RuntimeException malformed) {
             return null;
         }

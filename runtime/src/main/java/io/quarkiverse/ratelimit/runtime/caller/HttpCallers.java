@@ -6,8 +6,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
+import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.ForwardedInfo;
 import io.quarkus.vertx.http.runtime.ProxyConfig;
+import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
@@ -52,6 +54,15 @@ public final class HttpCallers {
             context.put(CALLER, caller);
         }
         return caller;
+    }
+
+    /**
+     * The sender of a request that is not routed any more, such as the handshake of a WebSocket connection.
+     *
+     * @param identity the identity of the request; {@code null} for an application without security
+     */
+    public HttpCaller of(HttpServerRequest request, Uni<SecurityIdentity> identity) {
+        return new HttpCaller(request, () -> identity == null ? Uni.createFrom().nullItem() : identity, this);
     }
 
     /**

@@ -9,9 +9,8 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
-import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.RateLimitUnavailableException;
+import io.quarkiverse.ratelimit.runtime.denial.Denial;
 import io.quarkus.grpc.GlobalInterceptor;
 
 /**
@@ -41,25 +40,17 @@ public class GrpcDenial implements ServerInterceptor, Prioritized {
             @Override
             public void close(Status status, Metadata trailers) {
                 if (status.getCode() == Status.Code.UNKNOWN
-                        && status.getCause() instanceof RateLimitException denial) {
-                    tellWhen(denial.decision(), trailers);
-                    super.close(statusOf(denial), trailers);
+                        && status.getCause() instanceof RateLimitException exception) {
+                    Denial denial = Denial.of(exception);
+                    if (denial.retryAfter() != null) {
+                        trailers.put(RETRY_AFTER, denial.retryAfter().toString());
+                    }
+                    super.close(Status.fromCodeValue(denial.reason().grpcStatus()).withDescription(denial.detail())
+                            .withCause(exception), trailers);
                 } else {
                     super.close(status, trailers);
                 }
             }
         }, headers);
-    }
-
-    private static Status statusOf(RateLimitException denial) {
-        return (denial instanceof RateLimitUnavailableException ? Status.UNAVAILABLE : Status.RESOURCE_EXHAUSTED)
-                .withDescription(denial.getMessage()).withCause(denial);
-    }
-
-    /** Writes whole seconds, rounded up, as over HTTP. */
-    private static void tellWhen(RateLimitDecision decision, Metadata trailers) {
-        if (!decision.neverAllowed()) {
-            trailers.put(RETRY_AFTER, Long.toString(decision.retryAfterSeconds()));
-        }
     }
 }

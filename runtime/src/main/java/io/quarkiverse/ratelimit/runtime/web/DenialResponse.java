@@ -1,20 +1,14 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.RateLimitUnavailableException;
+import io.quarkiverse.ratelimit.runtime.denial.Denial;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.vertx.core.json.Json;
 
-/**
- * Describes a denial to the caller as problem details (RFC 9457).
- *
- * @param retryAfter whole seconds; {@code null} where waiting does not help
- * @param detail the reason in one line, the same as in the body
- */
-public record DenialResponse(int status, String retryAfter, String detail, String body) {
+/** Describes a denial to the caller as problem details (RFC 9457). */
+public record DenialResponse(Denial denial, String body) {
 
     public static final String CONTENT_TYPE = "application/problem+json";
     /** The value of {@code Cache-Control}. */
@@ -24,35 +18,29 @@ public record DenialResponse(int status, String retryAfter, String detail, Strin
     private static final int USUAL_LENGTH = 256;
 
     /** @param outcome all decisions for the call; empty where only the exception is available */
-    static DenialResponse of(RateLimitException denial, Outcome outcome) {
-        boolean unavailable = denial instanceof RateLimitUnavailableException;
-        int status = unavailable ? 503 : 429;
-        String detail = detail(denial);
+    static DenialResponse of(RateLimitException exception, Outcome outcome) {
+        Denial denial = Denial.of(exception);
         StringBuilder body = new StringBuilder(USUAL_LENGTH)
                 .append("{\"type\":\"").append(TYPES)
-                .append(unavailable ? "temporary-reduced-capacity\",\"title\":\"Service Unavailable"
-                        : "quota-exceeded\",\"title\":\"Too Many Requests")
-                .append("\",\"status\":").append(status)
+                .append(switch (denial.reason()) {
+                    case LIMIT_REACHED -> "quota-exceeded\",\"title\":\"Too Many Requests";
+                    case UNAVAILABLE -> "temporary-reduced-capacity\",\"title\":\"Service Unavailable";
+                })
+                .append("\",\"status\":").append(denial.reason().httpStatus())
                 .append(",\"detail\":");
-        appendText(body, detail);
+        appendText(body, denial.detail());
         body.append(",\"violated-policies\":[");
-        appendViolated(body, denial, outcome);
-        return new DenialResponse(status,
-                denial.decision().neverAllowed() ? null : Long.toString(denial.decision().retryAfterSeconds()),
-                detail, body.append("]}").toString());
+        appendViolated(body, exception, outcome);
+        return new DenialResponse(denial, body.append("]}").toString());
     }
 
-    private static String detail(RateLimitException denial) {
-        RateLimitDecision decision = denial.decision();
-        if (denial instanceof RateLimitUnavailableException) {
-            return "Policy " + decision.policy() + " cannot be decided at the moment.";
-        }
-        if (!decision.neverAllowed()) {
-            return "Policy " + decision.policy() + " is used up. Retry after " + decision.retryAfterSeconds() + " s.";
-        }
-        return decision.limits().isEmpty()
-                ? "Policy " + decision.policy() + " cannot tell who is calling."
-                : "The request costs more than policy " + decision.policy() + " can ever allow.";
+    int status() {
+        return denial.reason().httpStatus();
+    }
+
+    /** The value of {@code Retry-After}; {@code null} where waiting does not help. */
+    String retryAfter() {
+        return denial.retryAfter() == null ? null : denial.retryAfter().toString();
     }
 
     private static void appendViolated(StringBuilder body, RateLimitException denial, Outcome outcome) {

@@ -21,6 +21,7 @@ import io.quarkus.security.identity.CurrentIdentityAssociation;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.ext.web.Router;
 
 /** Provides the beans that identify the sender of an HTTP request and write its headers, whatever serves it. */
 @Singleton
@@ -42,24 +43,30 @@ public class HttpBeans {
         }
     }
 
+    /** Runs after all failure handlers of the application and before that of Quarkus, which is the last. */
+    void answerDenials(@Observes Router router, RouteFailures failures) {
+        router.route().order(Integer.MAX_VALUE - 1).failureHandler(failures::answer);
+    }
+
     @Produces
     @Singleton
     RequestCallers callers(Settings settings, VertxHttpConfig http, CurrentVertxRequest current,
             Instance<CurrentIdentityAssociation> identities, Instance<PathParameters> parameters,
-            Instance<WorkEnd.Current> work, RequestDecisions answers) {
+            Instance<WorkEnd.Current> work, Instance<HandshakeLookup> handshakes, RequestDecisions answers) {
         List<String> trustedProxies = ConfigProvider.getConfig()
                 .getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class).orElse(List.of());
         return new RequestCallers(
                 new HttpCallers(http.proxy(), trustedProxies, new AddressForm(settings.ipv6Prefix())), current,
                 identities.isResolvable() ? identities.get() : null,
                 parameters.isResolvable() ? parameters.get() : () -> null,
-                work.isResolvable() ? work.get() : () -> WorkEnd.UNKNOWN, answers);
+                work.isResolvable() ? work.get() : () -> WorkEnd.UNKNOWN,
+                handshakes.isResolvable() ? handshakes.get() : () -> null, answers);
     }
 
     @Produces
     @Singleton
-    RequestDecisions answers(Refunds refunds, ResponseHeaders headers) {
-        return new RequestDecisions(refunds, headers);
+    RequestDecisions answers(Refunds refunds, ResponseHeaders headers, Settings settings) {
+        return new RequestDecisions(refunds, headers, settings);
     }
 
     @Produces

@@ -12,8 +12,10 @@ import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
 import io.quarkus.arc.Arc;
 import io.quarkus.security.identity.CurrentIdentityAssociation;
+import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /** Finds the sender of a request, with its identity only where that is needed. */
@@ -24,6 +26,7 @@ public final class RequestCallers implements RequestLookup {
     private final CurrentIdentityAssociation identity;
     private final PathParameters pathParameters;
     private final WorkEnd.Current work;
+    private final HandshakeLookup handshakes;
     private final RequestDecisions answers;
 
     /**
@@ -31,12 +34,13 @@ public final class RequestCallers implements RequestLookup {
      *        security
      */
     RequestCallers(HttpCallers callers, CurrentVertxRequest current, CurrentIdentityAssociation identity,
-            PathParameters pathParameters, WorkEnd.Current work, RequestDecisions answers) {
+            PathParameters pathParameters, WorkEnd.Current work, HandshakeLookup handshakes, RequestDecisions answers) {
         this.callers = callers;
         this.current = current;
         this.identity = identity;
         this.pathParameters = pathParameters;
         this.work = work;
+        this.handshakes = handshakes;
         this.answers = answers;
     }
 
@@ -49,12 +53,20 @@ public final class RequestCallers implements RequestLookup {
         return callers.of(routing);
     }
 
+    HttpCaller of(HttpServerRequest handshake, Uni<SecurityIdentity> identity) {
+        return callers.of(handshake, identity);
+    }
+
     static Uni<Caller> identified(Caller caller, boolean identified) {
         return identified ? caller.identity().replaceWith(caller) : Uni.createFrom().item(caller);
     }
 
     @Override
     public CurrentRequest current() {
+        HttpCaller handshake = handshakes.current();
+        if (handshake != null) {
+            return identified -> identified(handshake, identified);
+        }
         if (!Arc.container().requestContext().isActive()) {
             return CurrentRequest.NONE;
         }

@@ -47,8 +47,10 @@ public final class ResponseLease {
             }
         };
         routing.addEndHandler(ended -> gone.run());
+        // a WebSocket connection goes on after the response to its handshake
+        boolean handshake = routing.request().headers().contains("Sec-WebSocket-Key");
         // no handler is called when a response is reset, as its stream failed or its connection broke
-        lease.hold(() -> endsLater.getAsBoolean() && (response.ended() || response.closed()));
+        lease.hold(() -> endsLater.getAsBoolean() && (response.ended() && !handshake || response.closed()));
         Runnable stopListening = ServedRequest.onConnectionClosed(routing.request(), gone);
         routing.addEndHandler(ended -> stopListening.run());
     }

@@ -9,14 +9,12 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 
-/** Writes the response to a denied request before anything serves it; a gRPC call gets a gRPC status. */
+/** Writes the response to a denied request of any kind; a gRPC call gets a gRPC status. */
 final class RouteDenial {
 
     private static final String GRPC = "application/grpc";
     private static final Pattern GRPC_CONTENT_TYPE = Pattern.compile("application/grpc(\\s*;.*|\\+.*)?",
             Pattern.CASE_INSENSITIVE);
-    private static final String RESOURCE_EXHAUSTED = "8";
-    private static final String UNAVAILABLE = "14";
 
     private RouteDenial() {
     }
@@ -32,8 +30,8 @@ final class RouteDenial {
         }
         if (isGrpc(routing.request())) {
             response.putHeader(HttpHeaders.CONTENT_TYPE, GRPC)
-                    .putHeader("grpc-status", denial.status() == 429 ? RESOURCE_EXHAUSTED : UNAVAILABLE)
-                    .putHeader("grpc-message", denial.detail())
+                    .putHeader("grpc-status", Integer.toString(denial.denial().reason().grpcStatus()))
+                    .putHeader("grpc-message", denial.denial().detail())
                     .end();
             return;
         }

@@ -1,0 +1,84 @@
+package io.quarkiverse.ratelimit.it.entrypoints;
+
+import java.util.List;
+
+import jakarta.inject.Inject;
+
+import org.eclipse.microprofile.graphql.GraphQLApi;
+import org.eclipse.microprofile.graphql.Mutation;
+import org.eclipse.microprofile.graphql.Query;
+import org.eclipse.microprofile.graphql.Source;
+
+import io.quarkiverse.ratelimit.RateLimitCost;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.smallrye.mutiny.Uni;
+
+@GraphQLApi
+public class LibraryApi {
+
+    public record Book(String title) {
+    }
+
+    @Inject
+    Courier courier;
+
+    @Query
+    public String opening() {
+        return "9 to 5";
+    }
+
+    @Query
+    @RateLimited("calls")
+    public Book book() {
+        return new Book("Emma");
+    }
+
+    @Query
+    @RateLimited("calls")
+    public Uni<Book> uni() {
+        return Uni.createFrom().item(new Book("Emma"));
+    }
+
+    @Query
+    @RateLimited("calls-by-user")
+    public String mine() {
+        return "mine";
+    }
+
+    @Query
+    @RateLimited("ten")
+    public List<Book> books(@RateLimitCost int first) {
+        return List.of(new Book("Emma"));
+    }
+
+    @Query
+    public List<Book> shelf() {
+        return List.of(new Book("Emma"), new Book("Persuasion"), new Book("Sanditon"));
+    }
+
+    @RateLimited("calls")
+    public String summary(@Source Book book) {
+        return "About " + book.title();
+    }
+
+    @RateLimited("calls")
+    public List<String> loans(@Source List<Book> books) {
+        return books.stream().map(Book::title).toList();
+    }
+
+    @Mutation
+    @RateLimited("calls")
+    public String lend(String title) {
+        return title;
+    }
+
+    @Query
+    public Uni<String> delivery() {
+        return courier.send();
+    }
+
+    @Query
+    public String broken() {
+        throw new IllegalStateException("broken");
+    }
+}

@@ -1,0 +1,103 @@
+package io.quarkiverse.ratelimit.it.entrypoints;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.inject.Inject;
+
+import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkus.vertx.web.Param;
+import io.quarkus.vertx.web.Route;
+import io.quarkus.vertx.web.Route.HandlerType;
+import io.quarkus.vertx.web.Route.HttpMethod;
+import io.quarkus.vertx.web.RouteBase;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
+import io.vertx.ext.web.RoutingContext;
+
+/** Reactive routes of each kind. */
+@RouteBase(path = "routes")
+public class Routes {
+
+    @Inject
+    Courier courier;
+
+    @Route(methods = HttpMethod.GET)
+    @RateLimited("calls")
+    String plain() {
+        return Context.isOnWorkerThread() ? "worker" : "event loop";
+    }
+
+    @Route(methods = HttpMethod.GET)
+    String unlimited() {
+        return Context.isOnWorkerThread() ? "worker" : "event loop";
+    }
+
+    @Route(methods = HttpMethod.GET, type = HandlerType.BLOCKING)
+    @RateLimited("calls")
+    String blocking() {
+        return "blocking";
+    }
+
+    @Route(methods = HttpMethod.GET)
+    @RateLimited("calls")
+    void written(RoutingContext routing) {
+        routing.response().end("written");
+    }
+
+    @Route(methods = HttpMethod.GET)
+    @RateLimited("calls")
+    Uni<String> uni() {
+        return Uni.createFrom().item(Context.isOnWorkerThread() ? "worker" : "event loop");
+    }
+
+    @Route(methods = HttpMethod.GET)
+    @RateLimited("calls")
+    CompletionStage<String> stage() {
+        return CompletableFuture.completedFuture("stage");
+    }
+
+    @Route(methods = HttpMethod.GET)
+    @RateLimited("calls")
+    Multi<String> multi() {
+        return Multi.createFrom().items("mul", "ti");
+    }
+
+    @Route(path = "of/:name", methods = HttpMethod.GET)
+    @RateLimited("calls-by-path")
+    String ofPath(@Param String name) {
+        return name;
+    }
+
+    @Route(path = "of-user", methods = HttpMethod.GET)
+    @RolesAllowed("user")
+    @RateLimited("calls-by-user")
+    Uni<String> ofUser() {
+        return Uni.createFrom().item("user");
+    }
+
+    @Route(methods = HttpMethod.GET)
+    @RateLimited(value = "ten-by-argument", cost = 8)
+    Uni<String> costly(@Param @RateLimitKey String user) {
+        return Uni.createFrom().item(user);
+    }
+
+    @Route(methods = HttpMethod.GET)
+    Uni<String> bean() {
+        return courier.send();
+    }
+
+    @Route(path = "own/handled", methods = HttpMethod.GET)
+    @RateLimited("calls")
+    Uni<String> handled() {
+        return Uni.createFrom().item("handled");
+    }
+
+    @Route(path = "own/*", type = HandlerType.FAILURE)
+    void ownAnswer(RoutingContext routing) {
+        routing.response().setStatusCode(418).end();
+    }
+}

@@ -1,0 +1,65 @@
+package io.quarkiverse.ratelimit.it.entrypoints;
+
+import static io.restassured.RestAssured.given;
+import static io.restassured.RestAssured.when;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.nullValue;
+
+import java.net.URI;
+import java.net.http.WebSocketHandshakeException;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+
+/** The examples of the documentation do what it says. */
+@QuarkusTest
+class ExamplesTest extends FreshLimits {
+
+    @TestHTTPResource
+    URI server;
+
+    @Test
+    void routeIsLimitedPerAuthorAndAddress() {
+        when().get("/quotes/augustus").then().statusCode(200);
+        when().get("/quotes/augustus").then().statusCode(200);
+        when().get("/quotes/augustus").then().statusCode(429);
+        when().get("/quotes/livy").then().statusCode(200);
+    }
+
+    @Test
+    void queryIsLimitedByTheNovelsItAsksFor() {
+        for (int call = 1; call <= 5; call++) {
+            novels().body("data.novels.review", equalTo(List.of("Emma is a classic.", "Persuasion is a classic.")));
+        }
+
+        novels().body("data.novels", nullValue()).body("errors[0].extensions.code", equalTo("RATE_LIMITED"));
+    }
+
+    private static ValidatableResponse novels() {
+        return given().contentType("application/json").body(Map.of("query", "{ novels(first: 2) { title review } }"))
+                .post("/graphql").then();
+    }
+
+    @Test
+    void messagesAndConnectionsOfAnAddressAreLimited() throws InterruptedException {
+        try (Client first = new Client(server, "/support/den"); Client second = new Client(server, "/support/attic")) {
+            assertThat(first.sendAndReceive("one")).isEqualTo("one");
+            assertThat(first.sendAndReceive("two")).isEqualTo("two");
+            assertThat(first.sendAndReceive("three")).startsWith("Please wait ");
+            assertThat(second.receive()).as("broadcast").isEqualTo("one");
+            assertThat(second.receive()).as("broadcast").isEqualTo("two");
+            assertThat(second.sendAndReceive("four")).isEqualTo("four");
+
+            assertThat(catchThrowable(() -> new Client(server, "/support/den")).getCause())
+                    .isInstanceOfSatisfying(WebSocketHandshakeException.class,
+                            denial -> assertThat(denial.getResponse().statusCode()).isEqualTo(429));
+        }
+    }
+}

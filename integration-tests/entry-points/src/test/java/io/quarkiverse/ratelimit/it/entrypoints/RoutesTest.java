@@ -1,0 +1,112 @@
+package io.quarkiverse.ratelimit.it.entrypoints;
+
+import static io.restassured.RestAssured.given;
+import static io.restassured.RestAssured.when;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.both;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.greaterThan;
+import static org.hamcrest.Matchers.lessThanOrEqualTo;
+import static org.hamcrest.Matchers.matchesPattern;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.ContentType;
+
+/** Limited reactive routes respond as limited resource methods do. */
+@QuarkusTest
+class RoutesTest extends FreshLimits {
+
+    @ParameterizedTest
+    @ValueSource(strings = { "plain", "blocking", "written", "uni", "stage", "multi" })
+    void thirdRequestIsDeniedWithAllHeaders(String route) {
+        for (int remaining = 1; remaining >= 0; remaining--) {
+            when().get("/routes/" + route).then().statusCode(200)
+                    .header("RateLimit-Policy", "\"calls\";q=2;w=60")
+                    .header("RateLimit", matchesPattern("\"calls\";r=" + remaining + ";t=\\d+"))
+                    .header("X-RateLimit-Remaining", Integer.toString(remaining));
+        }
+
+        when().get("/routes/" + route).then().statusCode(429)
+                .header("Retry-After", Integer::parseInt, both(greaterThan(0)).and(lessThanOrEqualTo(30)))
+                .header("Cache-Control", "no-store")
+                .header("RateLimit-Policy", "\"calls\";q=2;w=60")
+                .header("RateLimit", matchesPattern("\"calls\";r=0;t=\\d+"))
+                .header("X-RateLimit-Limit", "2")
+                .header("X-RateLimit-Remaining", "0")
+                .header("X-RateLimit-Reset", notNullValue())
+                .contentType("application/problem+json")
+                .body("type", equalTo("https://iana.org/assignments/http-problem-types#quota-exceeded"))
+                .body("status", equalTo(429))
+                .body("violated-policies", contains("calls"));
+    }
+
+    @Test
+    void plainReturnValueRunsOnAWorker() {
+        when().get("/routes/plain").then().body(equalTo("worker"));
+        when().get("/routes/uni").then().body(equalTo("event loop"));
+        when().get("/routes/unlimited").then().body(equalTo("event loop")).header("RateLimit", nullValue());
+    }
+
+    @Test
+    void pathParameterIsAKey() {
+        when().get("/routes/of/a").then().statusCode(200);
+        when().get("/routes/of/a").then().statusCode(429);
+
+        when().get("/routes/of/b").then().statusCode(200);
+    }
+
+    @Test
+    void usersAreCountedByTheirName() {
+        for (int status : new int[] { 200, 200, 429 }) {
+            assertThat(statusOf("alice")).isEqualTo(status);
+        }
+
+        assertThat(statusOf("bob")).isEqualTo(200);
+        when().get("/routes/of-user").then().statusCode(401);
+    }
+
+    private static int statusOf(String user) {
+        return given().auth().preemptive().basic(user, user).get("/routes/of-user").statusCode();
+    }
+
+    @Test
+    void argumentIsAKeyAndCostIsCharged() {
+        when().get("/routes/costly?user=a").then().statusCode(200).header("RateLimit", startsWith("\"ten-by-argument\";r=2;"));
+        when().get("/routes/costly?user=a").then().statusCode(429).header("Retry-After", notNullValue());
+
+        when().get("/routes/costly?user=b").then().statusCode(200);
+    }
+
+    @Test
+    void deniedBeanCallGetsTheSameResponse() {
+        when().get("/routes/bean").then().statusCode(200).header("RateLimit", nullValue());
+        when().get("/routes/bean").then().statusCode(200);
+
+        when().get("/routes/bean").then().statusCode(429).header("Retry-After", notNullValue())
+                .header("RateLimit", startsWith("\"calls\";r=0;")).contentType("application/problem+json");
+    }
+
+    @Test
+    void failureHandlerOfTheApplicationTakesPrecedence() {
+        when().get("/routes/own/handled").then().statusCode(200);
+        when().get("/routes/own/handled").then().statusCode(200);
+
+        when().get("/routes/own/handled").then().statusCode(418);
+    }
+
+    @Test
+    void callerCannotChooseAnotherStatus() {
+        when().get("/routes/uni");
+        when().get("/routes/uni");
+
+        given().accept(ContentType.HTML).contentType("application/grpc").get("/routes/uni").then().statusCode(429);
+    }
+}

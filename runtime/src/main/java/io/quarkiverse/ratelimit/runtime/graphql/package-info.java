@@ -1,0 +1,4 @@
+/**
+ * The errors of denied GraphQL operations and fields. Internal.
+ */
+package io.quarkiverse.ratelimit.runtime.graphql;
