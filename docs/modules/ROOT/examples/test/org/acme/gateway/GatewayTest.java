@@ -36,10 +36,12 @@ class GatewayTest extends FreshLimits {
 
     @Test
     void ordersHaveALimitForAllCallersAndKeepTheirBody() {
-        given().header("X-Api-Key", "a").body("one").post("/stock/orders").then().statusCode(200)
-                .body(is("/stock/orders one"));
+        for (int order = 1; order <= 5; order++) {
+            given().header("X-Api-Key", "key" + order).body("order " + order).post("/stock/orders").then().statusCode(200)
+                    .body(is("/stock/orders order " + order));
+        }
 
-        given().header("X-Api-Key", "b").body("two").post("/stock/orders").then().statusCode(429)
+        given().header("X-Api-Key", "another").body("order 6").post("/stock/orders").then().statusCode(429)
                 .body("'violated-policies'", is(List.of("stock-orders")));
     }
 
