@@ -109,10 +109,20 @@ class SiteTest {
             assertThat(brightness(part, "color")).as(part).isGreaterThan(150);
         }
         chromium.screenshot("dark");
+        page("getting-started");
+        assertThat(elements("pre span")).isNotEmpty()
+                .allSatisfy(word -> assertThat(brightness(word, "color")).isGreaterThan(120));
+        chromium.screenshot("dark-code");
+        page("reference/configuration");
+        assertThat(brightness("th", "background-color")).isLessThan(64);
     }
 
     private static int brightness(String selector, String property) {
-        String[] parts = element(selector).getCssValue(property).replaceAll("[^0-9,.]", "").split(",");
+        return brightness(element(selector), property);
+    }
+
+    private static int brightness(WebElement element, String property) {
+        String[] parts = element.getCssValue(property).replaceAll("[^0-9,.]", "").split(",");
         return (int) (Double.parseDouble(parts[0]) + Double.parseDouble(parts[1]) + Double.parseDouble(parts[2])) / 3;
     }
 
