@@ -3,40 +3,40 @@
 const bucketLevel = (answer, numbers, since) =>
     answer.capacity - Math.max(0, answer.reset - since) * numbers.permits / numbers.period;
 
-const asAsked = answer => answer.remaining;
+const asReported = answer => answer.remaining;
 
 export const ALGORITHMS = {
     'token-bucket': {
         name: 'Token bucket', has: ['period', 'burst', 'refill', 'maxWait'],
-        says: 'A bucket starts full of tokens; each request takes one, and they are refilled continuously, so a burst is allowed after a pause.',
+        rule: 'A bucket starts full of tokens; each request acquires one. Tokens are refilled continuously, so a burst is allowed after a pause.',
         left: (answer, numbers, since) => numbers.interval
             ? answer.remaining + (answer.next > 0 && since >= answer.next ? numbers.permits : 0)
             : bucketLevel(answer, numbers, since)
     },
     'leaky-bucket': {
         name: 'Leaky bucket', has: ['period', 'maxWait'],
-        says: 'Requests proceed one by one at an even pace; one that comes too early is delayed until its turn, or denied when its turn is too late.',
+        rule: 'Requests proceed one by one at an even pace. A request that comes too early is delayed, or denied if it would have to wait too long.',
         left: bucketLevel
     },
     'fixed-window': {
         name: 'Fixed window', has: ['period'],
-        says: 'Counts from the edge of one window to the next; around an edge nearly twice as many may be allowed.',
+        rule: 'Counts from the edge of one window to the next; around an edge up to twice as many may be allowed.',
         left: (answer, numbers, since) => since >= answer.reset ? answer.capacity : answer.remaining
     },
     'sliding-window': {
         name: 'Sliding window', has: ['period'],
-        says: 'Adds the part of the previous window that the last period still overlaps to the count of this window, so there is no edge.',
-        left: asAsked
+        rule: 'Adds the count of the previous window, as far as the last period overlaps it, to the count of this window. So there is no edge.',
+        left: asReported
     },
     'sliding-log': {
         name: 'Sliding log', has: ['period'],
-        says: 'Remembers when each request was allowed: never more than the permits in any period, exactly.',
-        left: asAsked
+        rule: 'Stores the time of each allowed request. So no period has more requests than permits.',
+        left: asReported
     },
     'concurrency': {
         name: 'Concurrency', has: ['work'],
-        says: 'Limits how many requests run at the same time; a permit is released when its request ends.',
-        left: asAsked
+        rule: 'Limits how many requests run at the same time; a permit is released when its request ends.',
+        left: asReported
     }
 };
 

@@ -61,7 +61,7 @@ async function showOwn(fresh = true) {
     const algorithm = find('algorithm').value;
     await attempt(() => all()
         ? stage.show('All six side by side', `The same requests, six limits of ${find('permits').value}.`, lanes(), fresh)
-        : stage.show(ALGORITHMS[algorithm].name, ALGORITHMS[algorithm].says, lanes(), fresh));
+        : stage.show(ALGORITHMS[algorithm].name, ALGORITHMS[algorithm].rule, lanes(), fresh));
 }
 
 /** The limit has changed; permits in use are carried over. */
@@ -79,7 +79,7 @@ async function change() {
     }
     if (!all()) {
         find('stage-title').textContent = ALGORITHMS[algorithm].name;
-        find('stage-text').textContent = ALGORITHMS[algorithm].says;
+        find('stage-text').textContent = ALGORITHMS[algorithm].rule;
     } else {
         find('stage-text').textContent = `The same requests, six limits of ${find('permits').value}.`;
     }

@@ -44,7 +44,7 @@ export class Lane {
         this.find('h3').textContent = this.label;
         this.find('.left').setAttribute('aria-label', `Left for ${this.label}`);
         this.canvas = this.find('canvas');
-        this.canvas.setAttribute('aria-label', `Requests of ${this.label} as time passes; the counts below say the same.`);
+        this.canvas.setAttribute('aria-label', `Requests of ${this.label} as time passes; the counts below show the same.`);
         this.limited(this.numbers);
     }
 

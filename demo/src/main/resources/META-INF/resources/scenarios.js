@@ -19,14 +19,14 @@ export const SCENARIOS = {
             const first = await stage.send(30);
             await wait(2000);
             const second = await stage.send(6);
-            return `Of 30 at once ${count(first)} were allowed: the capacity of the bucket. Two seconds later ${count(second)} of 6,`
-                + ' because one token per second is refilled.';
+            return `Of 30 at once ${count(first)} were allowed: the capacity of the bucket. Two seconds later`
+                + ` ${count(second)} of 6 were allowed, because one token per second is refilled.`;
         }
     },
 
     edge: {
         title: 'The edge of a window',
-        text: 'Both limits are 10 per 3 s. 10 requests come just before an edge of windows and 10 just after it.',
+        text: 'Both limits are 10 per 3 s. 10 requests come just before the edge of a window and 10 just after it.',
         lanes: caller => [
             { name: 'fixed', label: 'Fixed window', caller: caller('fixed'), numbers: windowed('fixed-window', 10, 3000) },
             { name: 'sliding', label: 'Sliding window', caller: caller('sliding'), numbers: windowed('sliding-window', 10, 3000) }],
@@ -50,8 +50,8 @@ export const SCENARIOS = {
     },
 
     neighbour: {
-        title: 'A noisy neighbour',
-        text: 'One caller sends 25 requests per second, another one per second. Side by side: with one shared key, and with'
+        title: 'A noisy neighbor',
+        text: 'One caller sends 25 requests per second, another one per second. Side by side: with one key for both, and with'
             + ' separate keys. Every key has 10 per 5 s.',
         lanes: caller => [
             { name: 'noisy-shared', label: 'Noisy, one key', caller: caller('shared'), numbers: bucket(10, 5000) },
@@ -75,7 +75,7 @@ export const SCENARIOS = {
     },
 
     redis: {
-        title: 'Redis stops and comes back',
+        title: 'Redis is unavailable for a while',
         text: 'Four requests per second to a token bucket of 2 per second, while Redis does not reply for some seconds'
             + ' (CLIENT PAUSE). The fallback counts in the memory of the application until Redis replies again.',
         seconds: 8,
@@ -107,7 +107,7 @@ export const SCENARIOS = {
             for (let after = 0; after < 4; after++) {
                 await once();
             }
-            return `While Redis was silent the fallback decided ${fallbacks().length} requests and allowed`
+            return `While Redis did not reply, the fallback decided ${fallbacks().length} requests and allowed`
                 + ` ${count(fallbacks())}. The slowest decision took ${Math.round(slowest)} ms. Now Redis decides again.`;
         }
     }

@@ -4,6 +4,7 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.is;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -42,6 +43,20 @@ class SignInTest extends FreshLimits {
         }
 
         signIn("alice", "secret").then().statusCode(429).body("'violated-policies'", is(List.of("login-address")));
+    }
+
+    @Test
+    void oneMoreGuessIsPossibleEveryThreeMinutes() {
+        for (int guess = 0; guess < 5; guess++) {
+            signIn("alice", "guess").then().statusCode(401);
+        }
+
+        for (int more = 0; more < 3; more++) {
+            limits.advance(Duration.ofSeconds(170));
+            signIn("alice", "guess").then().statusCode(429);
+            limits.advance(Duration.ofSeconds(10));
+            signIn("alice", "guess").then().statusCode(401);
+        }
     }
 
     @Test

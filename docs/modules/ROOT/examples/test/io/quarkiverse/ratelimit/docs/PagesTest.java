@@ -106,9 +106,10 @@ class PagesTest {
 
     @Test
     void versionIsThatOfTheBuild() {
-        assertThat(Path.of("antora.yml")).content()
-                .contains("project-version: " + first("../pom.xml", "<artifactId>quarkus-rate-limit-parent</artifactId>\\s*"
-                        + "<version>(.+?)</version>"));
+        String version = first("../pom.xml", "<artifactId>quarkus-rate-limit-parent</artifactId>\\s*<version>(.+?)</version>");
+
+        assertThat(Path.of("antora.yml")).content().contains("project-version: " + version);
+        assertThat(Path.of("../README.md")).content().contains("<version>" + version + "</version>");
     }
 
     private static String first(String file, String pattern) {

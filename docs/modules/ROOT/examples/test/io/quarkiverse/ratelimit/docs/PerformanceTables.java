@@ -28,6 +28,7 @@ final class PerformanceTables {
         all.put("local", local());
         all.put("memory", memory());
         all.put("capacity", capacity());
+        all.put("sizing", sizing());
         return all;
     }
 
@@ -164,32 +165,48 @@ final class PerformanceTables {
     }
 
     private static String capacity() throws IOException {
-        StringBuilder table = new StringBuilder(
-                "[cols=\"5,2,2,2,2\"]\n|===\n|Load |Redis µs per decision |One node |Three masters"
-                        + " |Ten masters\n\n");
+        StringBuilder table = new StringBuilder("[cols=\"5,2,2\"]\n|===\n|Load |Redis µs per decision |One node\n\n");
         for (Measured size : Measured.by("growth")) {
             if (size.text("part").equals("in flight") && List.of("1", "64").contains(size.text("size"))) {
-                capacity(table, "10 000 callers, " + size.text("size") + " in flight", size.number("redis_us"), true);
+                capacity(table, "10 000 callers, " + size.text("size") + " in flight", size.number("redis_us"));
             }
             if (size.text("part").equals("limits") && size.text("size").equals("4")) {
-                capacity(table, "the same with 4 limits per call", size.number("redis_us"), true);
+                capacity(table, "10 000 callers, 64 in flight, 4 limits per call", size.number("redis_us"));
             }
         }
+        capacity(table, "10 000 callers, 64 in flight, one script call per decision", separateCalls());
         for (Measured size : Measured.by("growth")) {
             if (size.text("part").equals("keys") && size.text("size").equals("1")) {
-                capacity(table, "one caller, 64 in flight, merged", size.number("redis_us"), false);
+                capacity(table, "one caller, 64 in flight, merged", size.number("redis_us"));
             }
         }
         return table.append("|===\n").toString();
     }
 
-    /** @param spread whether callers are many, so that they lie on all masters */
-    private static void capacity(StringBuilder table, String load, double micros, boolean spread) {
-        table.append("|" + load + "\n|" + Measured.digits(micros));
-        for (int masters : List.of(1, 3, 10)) {
-            long perSecond = Math.round(LOAD * 1e6 / micros * (spread ? masters : 1) / 1000) * 1000;
-            table.append("\n|" + Measured.digits(perSecond) + "/s");
+    private static void capacity(StringBuilder table, String load, double micros) {
+        table.append("|" + load + "\n|" + Measured.digits(micros) + "\n|" + perSecond(micros) + "/s\n\n");
+    }
+
+    private static String perSecond(double micros) {
+        return Measured.digits(Math.round(LOAD * 1e6 / micros / 1000) * 1000);
+    }
+
+    /** The bare Netty client sends each decision as a call of its own. */
+    private static double separateCalls() throws IOException {
+        return Measured.by("peers").stream()
+                .filter(one -> one.text("row").equals(ROWS.get(0)) && one.text("contender").startsWith("bare Netty"))
+                .findFirst().orElseThrow().number("redis_us");
+    }
+
+    private static String sizing() throws IOException {
+        StringBuilder table = new StringBuilder(
+                "[cols=\"2,2,2\"]\n|===\n|In flight per event loop |Redis µs per decision |Decisions per second of one node\n\n");
+        for (Measured size : Measured.by("growth")) {
+            if (size.text("part").equals("in flight") && size.number("size") <= 64) {
+                double micros = size.number("redis_us");
+                table.append("|" + size.text("size") + "\n|" + Measured.digits(micros) + "\n|" + perSecond(micros) + "\n\n");
+            }
         }
-        table.append("\n\n");
+        return table.append("|===\n").toString();
     }
 }
