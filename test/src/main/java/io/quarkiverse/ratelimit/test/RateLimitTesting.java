@@ -6,6 +6,7 @@ import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
@@ -36,10 +37,12 @@ public class RateLimitTesting {
     private final LimiterClock clock;
     private final LocalStore local;
     private final Engine engine;
+    private final MostDenied denied;
     private final StoredLimits stored;
 
-    RateLimitTesting(LimiterClock clock, LocalStore local, Engine engine, RedisClients clients,
+    RateLimitTesting(LimiterClock clock, LocalStore local, Engine engine, MostDenied denied, RedisClients clients,
             RateLimitBuildTimeConfig config, Settings settings) {
+        this.denied = denied;
         this.engine = engine;
         this.clock = clock;
         this.local = local;
@@ -55,6 +58,7 @@ public class RateLimitTesting {
         engine.releaseAll().await().atMost(LONGEST_WAIT);
         clock.reset();
         local.forgetAll();
+        denied.forget();
         stored.forgetAll();
         engine.forgetDenials();
         engine.refreshOverrides().await().atMost(LONGEST_WAIT);

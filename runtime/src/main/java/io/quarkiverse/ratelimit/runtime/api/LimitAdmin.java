@@ -11,11 +11,13 @@ import java.util.function.Supplier;
 
 import jakarta.inject.Singleton;
 
+import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.smallrye.mutiny.Uni;
@@ -26,13 +28,16 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     private static final Duration MIN_DURATION = Duration.ofSeconds(1);
     private static final Duration UNTIL_REMOVED = null;
+    private static final int MAX_DENIED = 100;
 
     private final PolicyLimiters limiters;
     private final Engine engine;
+    private final MostDenied denied;
 
-    LimitAdmin(PolicyLimiters limiters, Engine engine) {
+    LimitAdmin(PolicyLimiters limiters, Engine engine, MostDenied denied) {
         this.limiters = limiters;
         this.engine = engine;
+        this.denied = denied;
     }
 
     @Override
@@ -110,6 +115,16 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
     @Override
     public Uni<List<RateLimitOverride>> overrides(String policy) {
         return later(() -> Uni.createFrom().item(List.copyOf(engine.overrides(policy(policy)))));
+    }
+
+    @Override
+    public Uni<List<DeniedKey>> mostDenied(String policy, int count) {
+        return later(() -> {
+            if (count < 1 || count > MAX_DENIED) {
+                throw new IllegalArgumentException("count must be 1 to " + MAX_DENIED + ", but is " + count);
+            }
+            return denied.of(policy(policy), count);
+        });
     }
 
     private static <T> Uni<T> later(Supplier<Uni<? extends T>> operation) {

@@ -12,11 +12,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
+import jakarta.enterprise.inject.Typed;
 import jakarta.enterprise.inject.spi.Bean;
 import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Singleton;
@@ -33,6 +35,7 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.settings.BeanNames;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.settings.SettingsReader;
+import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
@@ -51,6 +54,7 @@ public class Bootstrap {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final long LOOK_MILLIS = 500;
+    private static final long MOVE_DENIALS_MILLIS = 1_000;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     private final Settings settings;
@@ -59,10 +63,11 @@ public class Bootstrap {
     private final LocalStore local = new LocalStore(clock.ofThisInstance(Clock.systemUTC()));
     private final Optional<RedisStore> redis;
     private final Overrides overrides;
+    private final MostDenied denied;
     private final Engine engine;
     private final Runnable requireRedis;
     private final Vertx vertx;
-    private Runnable stopLooking = () -> {
+    private Runnable stopTimers = () -> {
     };
 
     Bootstrap(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyUsages users, Vertx vertx,
@@ -79,8 +84,9 @@ public class Bootstrap {
                 : Optional.empty();
         overrides = new Overrides(redis.map(store -> store.overrides(settings.keyPrefix(), clock)).orElse(OverrideStore.NONE),
                 clock.ofThisInstance(Clock.systemUTC()));
-        redis.ifPresent(store -> followOverrides());
-        ObserverChain observers = new ObserverChain(decisionObservers.stream().toList());
+        denied = new MostDenied(redis.map(store -> store.denials(settings.keyPrefix(), clock)).orElse(DenialStore.NONE));
+        redis.ifPresent(store -> startTimers());
+        ObserverChain observers = new ObserverChain(Stream.concat(Stream.of(denied), decisionObservers.stream()).toList());
         observers.expect(
                 settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
         engine = new Engine(
@@ -134,11 +140,16 @@ public class Bootstrap {
         }
     }
 
-    private void followOverrides() {
+    private void startTimers() {
         waitFor(overrides.refresh().subscribeAsCompletionStage());
         long looking = vertx.setPeriodic(LOOK_MILLIS, ignored -> overrides.refresh().subscribe().with(seen -> {
         }, unavailable -> LOG.debugf("Overrides could not be read: %s", unavailable.getMessage())));
-        stopLooking = () -> vertx.cancelTimer(looking);
+        long moving = vertx.setPeriodic(MOVE_DENIALS_MILLIS, ignored -> denied.move().subscribe().with(moved -> {
+        }, unavailable -> LOG.debugf("Denials were not counted: %s", unavailable.getMessage())));
+        stopTimers = () -> {
+            vertx.cancelTimer(looking);
+            vertx.cancelTimer(moving);
+        };
     }
 
     /** @throws ConfigurationException when the location of Redis is not configured */
@@ -169,6 +180,14 @@ public class Bootstrap {
         return engine;
     }
 
+    /** Not among the observers that the application provides. */
+    @Produces
+    @Singleton
+    @Typed(MostDenied.class)
+    MostDenied denied() {
+        return denied;
+    }
+
     @Produces
     @Singleton
     LimiterClock clock() {
@@ -183,7 +202,7 @@ public class Bootstrap {
 
     @PreDestroy
     void stop() {
-        stopLooking.run();
+        stopTimers.run();
         engine.stop().await().indefinitely();
         redis.ifPresent(RedisStore::close);
     }

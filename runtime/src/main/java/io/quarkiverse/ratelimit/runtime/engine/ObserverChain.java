@@ -19,26 +19,35 @@ final class ObserverChain {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final Logger DENIED = Logger.getLogger("io.quarkiverse.ratelimit.denied");
 
-    private final List<DecisionObserver> all;
+    private final DecisionObserver[] all;
+    /** The observers of calls for which no observer has another one. */
+    private final OfCall ofMostCalls;
 
     ObserverChain(List<DecisionObserver> all) {
-        this.all = List.copyOf(all);
+        this.all = all.toArray(DecisionObserver[]::new);
+        this.ofMostCalls = new OfCall(this.all);
     }
 
     void expect(Collection<Policy> policies) {
-        all.forEach(observer -> observer.expect(policies));
+        for (DecisionObserver observer : all) {
+            observer.expect(policies);
+        }
     }
 
     /** The observers of the call that begins now; {@code null} when there are none. */
     OfCall ofThisCall() {
-        if (all.isEmpty() && !DENIED.isDebugEnabled()) {
+        if (all.length == 0 && !DENIED.isDebugEnabled()) {
             return null;
         }
-        DecisionObserver[] told = new DecisionObserver[all.size()];
-        for (int i = 0; i < told.length; i++) {
-            told[i] = all.get(i).ofThisCall();
+        DecisionObserver[] told = all;
+        for (int i = 0; i < all.length; i++) {
+            DecisionObserver observer = all[i].ofThisCall();
+            if (observer != all[i]) {
+                told = told == all ? all.clone() : told;
+                told[i] = observer;
+            }
         }
-        return new OfCall(told);
+        return told == all ? ofMostCalls : new OfCall(told);
     }
 
     /** Returns the same outcome, and notifies the observers of it. {@code call} is {@code null} when there are none. */

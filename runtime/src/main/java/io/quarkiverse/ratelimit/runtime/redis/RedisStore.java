@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
@@ -137,6 +138,11 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     /** Keeps overrides in the same Redis. */
     public OverrideStore overrides(String keyPrefix, LimiterClock clock) {
         return new RedisOverrides(this, keyPrefix, clock::ahead);
+    }
+
+    /** Counts denials in the same Redis. */
+    public DenialStore denials(String keyPrefix, LimiterClock clock) {
+        return new RedisDenials(this, keyPrefix, clock::ahead);
     }
 
     @Override
