@@ -28,7 +28,7 @@ class PackageDirectionsTest {
             .layer("redis").definedBy(RUNTIME + "redis")
             .layer("engine").definedBy(RUNTIME + "engine")
             .layer("entry points").definedBy(RUNTIME + "web", RUNTIME + "cdi", RUNTIME + "api", RUNTIME + "observe",
-                    RUNTIME + "grpc", RUNTIME + "devui")
+                    RUNTIME + "grpc", RUNTIME + "devui", RUNTIME + "admin")
             .layer("observe").definedBy(RUNTIME + "observe")
             .layer("recorder").definedBy("io.quarkiverse.ratelimit.runtime")
             .whereLayer("root").mayNotAccessAnyLayer()
@@ -45,7 +45,8 @@ class PackageDirectionsTest {
             .whereLayer("recorder").mayOnlyAccessLayers("policy");
 
     @ArchTest
-    static final ArchRule entrancesKnowNothingOfEachOther = slices().matching(RUNTIME + "(web|cdi|api|grpc|observe|devui)")
+    static final ArchRule entrancesKnowNothingOfEachOther = slices()
+            .matching(RUNTIME + "(web|cdi|api|grpc|observe|devui|admin)")
             .should()
             .notDependOnEachOther();
 
