@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.admin;
 
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,7 +42,8 @@ final class AdminJson {
             json.put("maxWait", limit.maxWait().toString());
         }
         if (limit.calendar() != null) {
-            json.put("calendar", text(limit.calendar())).put("zone", limit.zone().getId());
+            json.put("calendar", text(limit.calendar())).put("zone",
+                    limit.zone().equals(ZoneOffset.UTC) ? "UTC" : limit.zone().getId());
         }
         putIfPresent(json, "leaseTime", limit.leaseTime());
         return json;
