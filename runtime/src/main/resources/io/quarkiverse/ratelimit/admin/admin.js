@@ -39,6 +39,7 @@ const keyPath = values => [policyPath() + '/keys', ...values.map(escaped)].join(
 
 /* ---- text ---- */
 
+const ONE = {1: 'second', 60: 'minute', 3600: 'hour', 86400: 'day'};
 const UNITS = [['d', 86400], ['h', 3600], ['min', 60], ['s', 1]];
 
 /** Seconds in the two largest units. */
@@ -73,7 +74,7 @@ function configured(iso) {
 
 function limitText(limit) {
   const per = limit.calendar ? ` per ${limit.calendar} (${limit.zone})`
-    : limit.period ? ` per ${time(seconds(limit.period))}` : ' at the same time';
+    : limit.period ? ` per ${ONE[seconds(limit.period)] ?? time(seconds(limit.period))}` : ' at the same time';
   const burst = limit.burst && limit.burst !== limit.permits ? `, burst ${limit.burst}` : '';
   return `${limit.permits}${per}${burst}`;
 }
@@ -150,8 +151,10 @@ function choose(one) {
   say('');
 }
 
+const overrideForAll = () => policy.overrides.find(override => override.key === undefined);
+
 function showPolicy() {
-  const forAll = policy.overrides.find(override => override.key === undefined);
+  const forAll = overrideForAll();
   $('policy-title').textContent = policy.name;
   $('policy-badges').replaceChildren(...[
     policy.enabled ? '' : badge('disabled', 'warn'),
@@ -312,8 +315,8 @@ const limitFields = limits => Object.entries(limits).map(([name, limit]) => elem
 const burstText = limit => limit.burst === limit.permits ? '' : String(limit.burst);
 const number = text => /^\d{1,15}$/.test(text) ? Number(text) : text;
 
-/** Limits that were not changed stay as configured. */
-function overrideBody(elements, limits) {
+/** The limits that are changed, and those that are overridden already. */
+function overrideBody(elements, limits, override) {
   const body = {limits: {}};
   for (const [name, limit] of Object.entries(limits)) {
     const permits = elements['permits.' + name].value.trim();
@@ -321,7 +324,7 @@ function overrideBody(elements, limits) {
     const burst = elements['burst.' + name]?.value.trim();
     const changed = permits !== String(limit.permits) || period && period !== configured(limit.period)
       || burst !== undefined && burst !== burstText(limit);
-    if (changed) {
+    if (changed || override?.limits[name]) {
       body.limits[name] = {permits: number(permits), ...(period && {period}), ...(burst && {burst: number(burst)})};
     }
   }
@@ -329,12 +332,12 @@ function overrideBody(elements, limits) {
   return duration ? {...body, duration} : body;
 }
 
-function askOverride(whom, limits, path) {
+function askOverride(whom, limits, override, path) {
   ask({
     title: 'Override limits', text: `The override applies to ${whom}, on all instances. Permits in use stay in use.`,
     fields: [...limitFields(limits), durationField('')], button: 'Override',
     act: async elements => {
-      await send('PUT', path + '/override', overrideBody(elements, limits));
+      await send('PUT', path + '/override', overrideBody(elements, limits, override));
       return `Overrode the limits of ${whom}.`;
     },
   });
@@ -369,7 +372,7 @@ $('lookup').onsubmit = event => {
   }
   run(() => lookUp(values));
 };
-$('policy-override').onclick = () => askOverride('all callers of ' + policy.name, policy.limits, policyPath());
+$('policy-override').onclick = () => askOverride('all callers of ' + policy.name, policy.limits, overrideForAll(), policyPath());
 $('policy-remove').onclick = () => {
   const path = policyPath() + '/override';
   ask({title: 'Remove override', text: `All callers of ${policy.name} get the configured limits.`, button: 'Remove',
@@ -380,7 +383,8 @@ $('policy-remove').onclick = () => {
 };
 $('reset').onclick = () => askAbout('Reset key', `${shownKey()} starts with full limits.`, 'Reset', 'DELETE', '',
   `Reset ${shownKey()}.`);
-$('override').onclick = () => askOverride(shownKey(), Object.keys(state.limits).length ? state.limits : policy.limits, keyPath(key));
+$('override').onclick = () => askOverride(shownKey(), Object.keys(state.limits).length ? state.limits : policy.limits,
+  state.override, keyPath(key));
 $('remove').onclick = () => askAbout('Remove override', `${shownKey()} gets the limits of all other callers.`, 'Remove',
   'DELETE', '/override', `Removed the override of ${shownKey()}.`);
 $('unblock').onclick = () => askAbout('Unblock key', `${shownKey()} is allowed again, within its limits.`, 'Unblock',

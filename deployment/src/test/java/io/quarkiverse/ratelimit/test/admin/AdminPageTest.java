@@ -104,8 +104,11 @@ class AdminPageTest {
         type("[name='duration']", "30m" + Keys.ENTER);
 
         shows("message", "Overrode the limits of principal=" + caller + '.');
-        shows("state", "short: 20 of 20 left", "daily: 10 of 10 left", "Overridden for another", "short: 20 per 1 min");
+        shows("state", "short: 20 of 20 left", "daily: 10 of 10 left", "Overridden for another", "short: 20 per minute");
         shows("overrides", "principal=" + caller);
+        press(find("override"), Keys.ENTER);
+        type("[name='permits.daily']", "30" + Keys.ENTER);
+        shows("state", "short: 20 of 20 left", "daily: 30 of 30 left", "Overridden until removed");
         press(find("remove"), Keys.SPACE);
         press(find("confirm"), Keys.ENTER);
         shows("state", "short: 3 of 3 left");
@@ -116,13 +119,13 @@ class AdminPageTest {
         click("policy-override");
         type("[name='permits.default']", "50");
         click("confirm");
-        shows("limits", "50 per 1 h");
+        shows("limits", "50 per hour");
         shows("policy-badges", "overridden until removed");
         assertThat(acquire("quotes", 50, caller)).startsWith("true");
 
         click("policy-remove");
         click("confirm");
-        shows("limits", "2 per 1 h");
+        shows("limits", "2 per hour");
     }
 
     private void keyDeniedMost() {
