@@ -209,6 +209,9 @@ class AdminTest {
         String large = "{\"permits\": 5, \"duration\": \"" + "9".repeat(10 * 1024 * 1024) + "\"}";
 
         problem(413, root().body(large).put("policies/users/override")).body("detail", containsString("65536"));
+        problem(415, root().contentType("text/plain").body(large).put("policies/users/override"));
+        problem(403, given().auth().preemptive().basic("bob", "bob").contentType(ContentType.JSON).body(large)
+                .put(url("policies/users/override")));
 
         root().get("policies/users").then().body("limits.default.permits", equalTo(3));
     }

@@ -56,6 +56,13 @@ public class AdminHandler implements Handler<RoutingContext> {
     }
 
     private static void fail(Throwable failure, RoutingContext routing) {
+        if (routing.response().closed()) {
+            return;
+        }
+        if (!routing.request().isEnded()) {
+            // drops the body, so that the client can read the response
+            routing.request().resume();
+        }
         if (Access.isUnauthenticated(failure)) {
             Access.challenge(routing);
         } else if (failure instanceof AuthenticationException) {

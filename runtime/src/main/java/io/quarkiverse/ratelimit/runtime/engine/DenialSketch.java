@@ -47,23 +47,27 @@ final class DenialSketch {
 
     /** Evicts a key that is denied rarely, and returns its rank. */
     private long evictOne() {
-        String least = null;
-        long rank = Long.MAX_VALUE;
-        for (int looks = 0; looks < LOOKS || least == null; looks++) {
-            if (!hand.hasNext()) {
-                hand = counters.entrySet().iterator();
-                if (!hand.hasNext()) {
-                    return 0;
-                }
+        while (true) {
+            Entry<String, Counter> least = next();
+            for (int looks = 1; looks < LOOKS && least != null; looks++) {
+                Entry<String, Counter> seen = next();
+                least = seen != null && seen.getValue().rank() < least.getValue().rank() ? seen : least;
             }
-            Entry<String, Counter> seen = hand.next();
-            if (seen.getValue().rank() < rank && counters.containsKey(seen.getKey())) {
-                least = seen.getKey();
-                rank = seen.getValue().rank();
+            if (least == null) {
+                return 0;
+            }
+            if (counters.remove(least.getKey()) != null) {
+                return least.getValue().rank();
             }
         }
-        counters.remove(least);
-        return rank;
+    }
+
+    /** The next key in turn, which may have been evicted already; {@code null} if there are none. */
+    private Entry<String, Counter> next() {
+        if (!hand.hasNext()) {
+            hand = counters.entrySet().iterator();
+        }
+        return hand.hasNext() ? hand.next() : null;
     }
 
     int size() {
