@@ -56,13 +56,13 @@ final class DenialSketch {
             if (least == null) {
                 return 0;
             }
-            if (counters.remove(least.getKey()) != null) {
+            if (counters.remove(least.getKey(), least.getValue())) {
                 return least.getValue().rank();
             }
         }
     }
 
-    /** The next key in turn, which may have been evicted already; {@code null} if there are none. */
+    /** The next key in turn, which may have been evicted or replaced already; {@code null} if there are none. */
     private Entry<String, Counter> next() {
         if (!hand.hasNext()) {
             hand = counters.entrySet().iterator();

@@ -132,7 +132,7 @@ class MostDeniedTest {
         double[] shares = zipf(callers);
         SplittableRandom random = new SplittableRandom(7);
         Map<String, Long> exact = new HashMap<>();
-        for (int second = 0; second < 40; second++) {
+        for (int second = 0; second < 20; second++) {
             for (int denial = 0; denial < 20_000; denial++) {
                 String key = "caller" + rank(shares, random.nextDouble());
                 exact.merge(key, 1L, Long::sum);
