@@ -1,19 +1,19 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Map.Entry;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counts denials by key in bounded memory, whatever keys callers choose. A key for which there is no room replaces one of
  * the least denied keys and inherits its rank, as in the algorithm <em>Space-Saving</em> (Metwally, Agrawal, El Abbadi,
- * 2005). The least of a few keys replaces the least of all. A count does not include what was inherited, so it is never too
- * high.
+ * 2005). The least of a few random keys replaces the least of all. A count does not include what was inherited, so it is
+ * never too high.
  */
 final class DenialSketch {
 
@@ -21,15 +21,16 @@ final class DenialSketch {
     private static final int LOOKS = 8;
 
     private final int capacity;
-    private final Map<String, Counter> counters = new ConcurrentHashMap<>();
-    private Iterator<Entry<String, Counter>> hand = counters.entrySet().iterator();
+    private final Map<String, Counter> byKey = new ConcurrentHashMap<>();
+    /** The same counters, in any order; guarded by this. */
+    private final List<Counter> counters = new ArrayList<>();
 
     DenialSketch(int capacity) {
         this.capacity = capacity;
     }
 
     void count(String key) {
-        Counter counter = counters.get(key);
+        Counter counter = byKey.get(key);
         if (counter == null) {
             countNew(key);
         } else {
@@ -38,39 +39,34 @@ final class DenialSketch {
     }
 
     private synchronized void countNew(String key) {
-        if (counters.containsKey(key)) {
+        if (byKey.containsKey(key)) {
             count(key);
-            return;
-        }
-        counters.put(key, new Counter(counters.size() < capacity ? 0 : evictOne()));
-    }
-
-    /** Evicts a key that is denied rarely, and returns its rank. */
-    private long evictOne() {
-        while (true) {
-            Entry<String, Counter> least = next();
-            for (int looks = 1; looks < LOOKS && least != null; looks++) {
-                Entry<String, Counter> seen = next();
-                least = seen != null && seen.getValue().rank() < least.getValue().rank() ? seen : least;
-            }
-            if (least == null) {
-                return 0;
-            }
-            if (counters.remove(least.getKey(), least.getValue())) {
-                return least.getValue().rank();
-            }
+        } else if (counters.size() < capacity) {
+            counters.add(placed(new Counter(key, 0)));
+        } else {
+            int place = placeOfOneDeniedRarely();
+            Counter evicted = counters.get(place);
+            byKey.remove(evicted.key);
+            counters.set(place, placed(new Counter(key, evicted.rank())));
         }
     }
 
-    /** The next key in turn, which may have been evicted or replaced already; {@code null} if there are none. */
-    private Entry<String, Counter> next() {
-        if (!hand.hasNext()) {
-            hand = counters.entrySet().iterator();
-        }
-        return hand.hasNext() ? hand.next() : null;
+    private Counter placed(Counter counter) {
+        byKey.put(counter.key, counter);
+        return counter;
     }
 
-    int size() {
+    /** Keys that are alike, such as neighboring addresses, are neighbors in a hash map. So the places are random. */
+    private int placeOfOneDeniedRarely() {
+        int least = ThreadLocalRandom.current().nextInt(capacity);
+        for (int looks = 1; looks < LOOKS; looks++) {
+            int place = ThreadLocalRandom.current().nextInt(capacity);
+            least = counters.get(place).rank() < counters.get(least).rank() ? place : least;
+        }
+        return least;
+    }
+
+    synchronized int size() {
         return counters.size();
     }
 
@@ -78,16 +74,14 @@ final class DenialSketch {
      * Returns the counts of the keys that are denied most, and begins to count them anew. Removes keys that were not denied
      * since the last call.
      */
-    Map<String, Long> drain(int max) {
+    synchronized Map<String, Long> drain(int max) {
+        counters.removeIf(counter -> counter.get() == 0 && byKey.remove(counter.key, counter));
+        counters.forEach(counter -> counter.atDrain = counter.get());
+        counters.sort(Comparator.comparingLong(counter -> -counter.atDrain));
         Map<String, Long> drained = new LinkedHashMap<>();
-        List<Entry<String, Counter>> all = counters.entrySet().stream()
-                .sorted(Comparator.comparingLong(entry -> -entry.getValue().get())).toList();
-        for (Entry<String, Counter> entry : all) {
-            Counter counter = entry.getValue();
-            if (counter.get() == 0) {
-                counters.remove(entry.getKey());
-            } else if (drained.size() < max) {
-                drained.put(entry.getKey(), counter.drain());
+        for (Counter counter : counters) {
+            if (drained.size() < max) {
+                drained.put(counter.key, counter.drain());
             } else {
                 counter.past /= 2;
             }
@@ -95,7 +89,8 @@ final class DenialSketch {
         return drained;
     }
 
-    void clear() {
+    synchronized void clear() {
+        byKey.clear();
         counters.clear();
     }
 
@@ -104,11 +99,15 @@ final class DenialSketch {
 
         private static final long serialVersionUID = 1L;
 
+        private final String key;
         /** What was inherited and drained, halved by each drain. */
         private volatile long past;
+        /** The count when a drain began, as counts change while it sorts. */
+        private long atDrain;
 
-        Counter(long inherited) {
+        Counter(String key, long inherited) {
             super(1);
+            this.key = key;
             past = inherited;
         }
 
