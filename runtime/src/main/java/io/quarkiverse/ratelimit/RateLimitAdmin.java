@@ -72,4 +72,17 @@ public interface RateLimitAdmin {
 
     /** The overrides of a policy: the one for all callers first, then by key. */
     List<RateLimitOverride> overrides(String policy);
+
+    /**
+     * The keys that a policy denied most during the last minute, over all instances, the most denied first.
+     * <ul>
+     * <li>Counts cover the last 50 to 60 s and are about a second old. They are never too high. They are exact while at most
+     * 250 keys are denied. With more keys, those that are denied rarely may be missing, or counted too low.</li>
+     * <li>Denials by the denial cache count. Denials in shadow mode, without a key, and because Redis is unavailable do
+     * not.</li>
+     * </ul>
+     *
+     * @param count the most keys to return, 1 to 100
+     */
+    List<DeniedKey> mostDenied(String policy, int count);
 }

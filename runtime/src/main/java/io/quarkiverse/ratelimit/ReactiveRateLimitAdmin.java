@@ -68,4 +68,8 @@ public interface ReactiveRateLimitAdmin {
     /** {@link RateLimitAdmin#overrides}. */
     @CheckReturnValue
     Uni<List<RateLimitOverride>> overrides(String policy);
+
+    /** {@link RateLimitAdmin#mostDenied}. */
+    @CheckReturnValue
+    Uni<List<DeniedKey>> mostDenied(String policy, int count);
 }

@@ -65,8 +65,9 @@ class NativeImageTest {
                     "forName|get(Declared|Enclosing)?(Method|Field|Constructor)s?|newInstance|getRecordComponents"))));
 
     @ArchTest
-    static final ArchRule onlyScriptsAreReadAsResources = noClasses()
+    static final ArchRule onlyScriptsAndThePageOfAdministratorsAreReadAsResources = noClasses()
             .that().doNotHaveFullyQualifiedName(RUNTIME + "redis.DecideScript")
+            .and().doNotHaveFullyQualifiedName(RUNTIME + "admin.Page")
             .should().callMethodWhere(target(nameMatching("getResources?|getResourceAsStream")));
 
     @ArchTest

@@ -30,7 +30,7 @@ class PackageDirectionsTest {
             .layer("engine").definedBy(RUNTIME + "engine")
             .layer("entry points").definedBy(RUNTIME + "cdi", RUNTIME + "api", RUNTIME + "observe",
                     RUNTIME + "grpc", RUNTIME + "graphql",
-                    RUNTIME + "scheduler", RUNTIME + "ai", RUNTIME + "devui")
+                    RUNTIME + "scheduler", RUNTIME + "ai", RUNTIME + "admin", RUNTIME + "devui")
             .layer("denial").definedBy(RUNTIME + "denial")
             .layer("observe").definedBy(RUNTIME + "observe")
             .layer("web").definedBy(RUNTIME + "web")
@@ -56,7 +56,7 @@ class PackageDirectionsTest {
 
     @ArchTest
     static final ArchRule entrancesKnowNothingOfEachOther = slices()
-            .matching(RUNTIME + "(web|cdi|api|grpc|graphql|scheduler|ai|observe|devui)")
+            .matching(RUNTIME + "(web|cdi|api|grpc|graphql|scheduler|ai|observe|devui|admin)")
             .should()
             .notDependOnEachOther();
 

@@ -1,13 +1,17 @@
 package org.acme.operators;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
+import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimiters;
 
 /** Changes limits while the application runs. */
 @ApplicationScoped
@@ -34,4 +38,23 @@ public class Operator {
         return admin.limits("partners");
     }
     // end::operator[]
+
+    // tag::support[]
+    @Inject
+    RateLimiters limiters;
+
+    public RateLimitDecision state(String partner) {
+        return limiters.get("partners").forKey(partner).peek();
+    }
+
+    public void startAgain(String partner) {
+        limiters.get("partners").forKey(partner).reset();
+    }
+    // end::support[]
+
+    // tag::attack[]
+    public List<DeniedKey> attackers() {
+        return admin.mostDenied("quotes", 20);
+    }
+    // end::attack[]
 }

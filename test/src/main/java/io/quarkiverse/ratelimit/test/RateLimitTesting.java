@@ -7,6 +7,7 @@ import jakarta.inject.Singleton;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
+import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
@@ -39,11 +40,13 @@ public class RateLimitTesting {
     private final LocalStore local;
     private final Administration administration;
     private final LeaseRenewal leases;
+    private final MostDenied denied;
     private final StoredLimits stored;
 
-    RateLimitTesting(LimiterClock clock, LocalStore local, Administration administration, LeaseRenewal leases,
+    RateLimitTesting(LimiterClock clock, LocalStore local, Administration administration, LeaseRenewal leases, MostDenied denied,
             RedisClients clients,
             RateLimitBuildTimeConfig config, Settings settings) {
+        this.denied = denied;
         this.administration = administration;
         this.leases = leases;
         this.clock = clock;
@@ -60,6 +63,7 @@ public class RateLimitTesting {
         leases.releaseAll().await().atMost(LONGEST_WAIT);
         clock.reset();
         local.forgetAll();
+        denied.forget();
         stored.forgetAll();
         administration.forgetDenials();
         administration.refreshOverrides().onFailure().retry().withBackOff(SHORTEST_PAUSE).expireIn(LONGEST_WAIT.toMillis())

@@ -113,7 +113,7 @@ class KeyResolversTest {
         assertThat(ask(bean, SECRET).statusCode()).isEqualTo(429);
         assertThat(ask(bean, "bob").header("RateLimit")).startsWith("\"" + bean + "\";r=1");
 
-        assertThat(redis.key().keys("*")).hasSize(2)
+        assertThat(redis.key().keys("*[^0-9]")).hasSize(2)
                 .allMatch(key -> key.matches("rate-limit:\\{bean:" + bean + "\\*[0-9a-f]{64}}:" + bean + ":default"));
     }
 
@@ -124,7 +124,7 @@ class KeyResolversTest {
             assertThat(ask(bean, "alice").header("RateLimit")).isNull();
         }
 
-        assertThat(redis.key().keys("*")).isEmpty();
+        assertThat(redis.key().keys("*[^0-9]")).isEmpty();
     }
 
     @Test
@@ -144,7 +144,7 @@ class KeyResolversTest {
         assertThat(ask("hangs", "alice").header("RateLimit")).startsWith("\"hangs\";r=1");
 
         assertThat(Duration.ofNanos(System.nanoTime() - asked)).isBetween(Duration.ofMillis(1_600), Duration.ofSeconds(6));
-        assertThat(redis.key().keys("*")).containsExactly("rate-limit:{bean:hangs!}:hangs:default");
+        assertThat(redis.key().keys("*[^0-9]")).containsExactly("rate-limit:{bean:hangs!}:hangs:default");
     }
 
     @Test

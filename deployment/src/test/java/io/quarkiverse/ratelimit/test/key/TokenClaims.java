@@ -131,7 +131,7 @@ abstract class TokenClaims {
     }
 
     private List<String> callers() {
-        return redis.key().keys("*").stream().map(key -> key.substring(key.indexOf('{') + 1, key.indexOf('}'))).toList();
+        return redis.key().keys("*[^0-9]").stream().map(key -> key.substring(key.indexOf('{') + 1, key.indexOf('}'))).toList();
     }
 
     private static String digest(String value) {

@@ -6,6 +6,7 @@ import java.util.Map;
 
 import jakarta.inject.Singleton;
 
+import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitOverride;
@@ -95,5 +96,10 @@ public class BlockingAdmin implements RateLimitAdmin {
     @Override
     public List<RateLimitOverride> overrides(String policy) {
         return Await.result(reactive.overrides(policy));
+    }
+
+    @Override
+    public List<DeniedKey> mostDenied(String policy, int count) {
+        return Await.result(reactive.mostDenied(policy, count));
     }
 }

@@ -11,12 +11,14 @@ import java.util.function.Supplier;
 
 import jakarta.inject.Singleton;
 
+import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -27,15 +29,18 @@ import io.smallrye.mutiny.Uni;
 public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     private static final Duration MIN_DURATION = Duration.ofSeconds(1);
+    private static final int MAX_DENIED = 100;
 
     private final PolicyLimiters limiters;
     private final CallResolver resolver;
     private final Administration administration;
+    private final MostDenied denied;
 
-    LimitAdmin(PolicyLimiters limiters, CallResolver resolver, Administration administration) {
+    LimitAdmin(PolicyLimiters limiters, CallResolver resolver, Administration administration, MostDenied denied) {
         this.limiters = limiters;
         this.resolver = resolver;
         this.administration = administration;
+        this.denied = denied;
     }
 
     @Override
@@ -115,6 +120,16 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
     @Override
     public Uni<List<RateLimitOverride>> overrides(String policy) {
         return later(() -> Uni.createFrom().item(List.copyOf(administration.overrides(policy(policy)))));
+    }
+
+    @Override
+    public Uni<List<DeniedKey>> mostDenied(String policy, int count) {
+        return later(() -> {
+            if (count < 1 || count > MAX_DENIED) {
+                throw new IllegalArgumentException("count must be 1 to " + MAX_DENIED + ", but is " + count);
+            }
+            return denied.of(policy(policy), count);
+        });
     }
 
     private static <T> Uni<T> later(Supplier<Uni<? extends T>> operation) {

@@ -29,6 +29,11 @@ public interface RateLimitBuildTimeConfig {
     DevServices devservices();
 
     /**
+     * Administration.
+     */
+    Admin admin();
+
+    /**
      * Redis in dev and test mode where there is no container runtime.
      */
     interface DevServices {
@@ -39,6 +44,20 @@ public interface RateLimitBuildTimeConfig {
          * {@code redis-server} or {@code valkey-server}, 6.2 or newer, on the {@code PATH}, else an embedded one.
          */
         @WithDefault("true")
+        boolean enabled();
+    }
+
+    /**
+     * Administration over HTTP.
+     */
+    interface Admin {
+
+        /**
+         * Whether limits can be administered over HTTP, in production too: JSON and a page at {@code /q/rate-limit}, on the
+         * management interface if {@code quarkus.management.enabled} is {@code true}. Without a management interface,
+         * {@code quarkus.rate-limit.admin.roles-allowed} is required.
+         */
+        @WithDefault("false")
         boolean enabled();
     }
 }

@@ -79,6 +79,11 @@ public interface RateLimitConfig {
     Optional<@WithConverter(Lenient.ToInteger.class) Integer> ipv6Prefix();
 
     /**
+     * Administration.
+     */
+    AdminConfig admin();
+
+    /**
      * The policies by name: 1 to 64 letters, digits, underscores and dashes. Define policies in a file: an environment variable
      * can override a value, but its name does not show where a policy's name has dashes.
      */

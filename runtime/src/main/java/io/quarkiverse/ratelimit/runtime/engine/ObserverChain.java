@@ -18,26 +18,35 @@ public final class ObserverChain {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final Logger DENIED = Logger.getLogger("io.quarkiverse.ratelimit.denied");
 
-    private final List<DecisionObserver> all;
+    private final DecisionObserver[] all;
+    /** The observers of calls for which no observer has another one. */
+    private final CallObservers ofMostCalls;
 
     public ObserverChain(List<DecisionObserver> all) {
-        this.all = List.copyOf(all);
+        this.all = all.toArray(DecisionObserver[]::new);
+        this.ofMostCalls = new CallObservers(this.all);
     }
 
     public void expect(Collection<Policy> policies) {
-        all.forEach(observer -> observer.expect(policies));
+        for (DecisionObserver observer : all) {
+            observer.expect(policies);
+        }
     }
 
     /** The observers of the call that begins now; {@code null} when there are none. */
     CallObservers ofThisCall() {
-        if (all.isEmpty() && !DENIED.isDebugEnabled()) {
+        if (all.length == 0 && !DENIED.isDebugEnabled()) {
             return null;
         }
-        DecisionObserver[] own = new DecisionObserver[all.size()];
-        for (int i = 0; i < own.length; i++) {
-            own[i] = all.get(i).ofThisCall();
+        DecisionObserver[] own = all;
+        for (int i = 0; i < all.length; i++) {
+            DecisionObserver observer = all[i].ofThisCall();
+            if (observer != all[i]) {
+                own = own == all ? all.clone() : own;
+                own[i] = observer;
+            }
         }
-        return new CallObservers(own);
+        return own == all ? ofMostCalls : new CallObservers(own);
     }
 
     /** Returns the same outcome, and notifies the observers of it. {@code call} is {@code null} when there are none. */

@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
@@ -133,6 +134,11 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     /** Keeps overrides in the same Redis. */
     public OverrideStore overrides(String keyPrefix, LimiterClock clock) {
         return new RedisOverrides(this, keyPrefix, clock::ahead);
+    }
+
+    /** Counts denials in the same Redis. */
+    public DenialStore denials(String keyPrefix, LimiterClock clock) {
+        return new RedisDenials(this, keyPrefix, clock::ahead);
     }
 
     @Override

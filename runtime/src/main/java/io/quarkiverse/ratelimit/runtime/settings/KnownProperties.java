@@ -14,7 +14,7 @@ final class KnownProperties {
 
     /** The properties that are read at build time. */
     private static final List<String> AT_BUILD_TIME = List.of("quarkus.rate-limit.redis-client",
-            "quarkus.rate-limit.devservices.enabled");
+            "quarkus.rate-limit.devservices.enabled", "quarkus.rate-limit.admin.enabled");
 
     private static final String ANY_ITEM = "[*]";
 

@@ -73,6 +73,7 @@ public final class SettingsReader {
         SettingsReader reader = new SettingsReader(config, given, beans, mistakes);
         new UsageMistakes(reader.policies, reader.routes, given, mistakes).report(users);
         Settings settings = reader.read();
+        reader.requireRoles(source);
         mistakes.throwIfAny();
         return settings;
     }
@@ -92,6 +93,21 @@ public final class SettingsReader {
                 whole(property("max-delayed", config.maxDelayed()), 0, MAX_DELAYED).orElse(0),
                 headers(),
                 whole(property("ipv6-prefix", config.ipv6Prefix()), 1, IPV6_BITS).orElse(0), read, onRoutes);
+    }
+
+    /** Without roles, only the management interface may serve administration. */
+    private void requireRoles(SmallRyeConfig fixedAtBuildTime) {
+        Property<List<String>> roles = given.property(PropertyPath.ROOT.child("admin", "roles-allowed"),
+                config.admin().rolesAllowed());
+        if (Property.items(roles).isEmpty() && isTrue(fixedAtBuildTime, "quarkus.rate-limit.admin.enabled")
+                && !isTrue(fixedAtBuildTime, "quarkus.management.enabled")) {
+            roles.required("quarkus.rate-limit.admin.enabled=true would let everybody change limits. Name the roles that may,"
+                    + " or serve administration on the management interface: quarkus.management.enabled=true.");
+        }
+    }
+
+    private static boolean isTrue(SmallRyeConfig config, String property) {
+        return config.getOptionalValue(property, Boolean.class).orElse(false);
     }
 
     private String keyPrefix() {

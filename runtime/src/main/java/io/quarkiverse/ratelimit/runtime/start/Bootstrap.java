@@ -12,11 +12,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
+import jakarta.enterprise.inject.Typed;
 import jakarta.enterprise.inject.spi.Bean;
 import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Singleton;
@@ -37,6 +39,7 @@ import io.quarkiverse.ratelimit.runtime.engine.DelayedCalls;
 import io.quarkiverse.ratelimit.runtime.engine.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
+import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.ObserverChain;
 import io.quarkiverse.ratelimit.runtime.engine.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
@@ -54,6 +57,7 @@ import io.quarkiverse.ratelimit.runtime.settings.BeanNames;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.settings.SettingsReader;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
+import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
@@ -72,6 +76,7 @@ public class Bootstrap {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final long REFRESH_MILLIS = 500;
+    private static final long MOVE_DENIALS_MILLIS = 1_000;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     private final Settings settings;
@@ -85,10 +90,11 @@ public class Bootstrap {
     private final LeaseRenewal leases;
     private final Refunds refunds;
     private final Administration administration;
+    private final MostDenied denied;
     private final Engine engine;
     private final RedisInUse redisInUse;
     private final Vertx vertx;
-    private Runnable stopRefreshing = () -> {
+    private Runnable stopTimers = () -> {
     };
 
     Bootstrap(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyUsages usages, Vertx vertx,
@@ -106,10 +112,11 @@ public class Bootstrap {
         redisInUse = new RedisOfClients(clients, buildTime.redisClient());
         overrides = new Overrides(redis.map(store -> store.overrides(settings.keyPrefix(), clock)).orElse(OverrideStore.NONE),
                 clock.ofThisInstance(Clock.systemUTC()));
-        redis.ifPresent(store -> refreshOverrides());
+        denied = new MostDenied(redis.map(store -> store.denials(settings.keyPrefix(), clock)).orElse(DenialStore.NONE));
+        redis.ifPresent(store -> startTimers());
 
         LimitStore store = redis.map(shared -> TimedStore.of(shared, redisObservers.stream().toList())).orElse(local);
-        ObserverChain observers = new ObserverChain(decisionObservers.stream().toList());
+        ObserverChain observers = new ObserverChain(Stream.concat(Stream.of(denied), decisionObservers.stream()).toList());
         observers.expect(
                 settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
         DenialCache denials = new DenialCache(clock::ahead);
@@ -167,11 +174,16 @@ public class Bootstrap {
         }
     }
 
-    private void refreshOverrides() {
+    private void startTimers() {
         waitFor(overrides.refresh().subscribeAsCompletionStage());
         long timer = vertx.setPeriodic(REFRESH_MILLIS, ignored -> overrides.refresh().subscribe().with(seen -> {
         }, unavailable -> LOG.debugf("Overrides could not be read: %s", unavailable.getMessage())));
-        stopRefreshing = () -> vertx.cancelTimer(timer);
+        long moving = vertx.setPeriodic(MOVE_DENIALS_MILLIS, ignored -> denied.move().subscribe().with(moved -> {
+        }, unavailable -> LOG.debugf("Denials were not counted: %s", unavailable.getMessage())));
+        stopTimers = () -> {
+            vertx.cancelTimer(timer);
+            vertx.cancelTimer(moving);
+        };
     }
 
     @Produces
@@ -190,6 +202,14 @@ public class Bootstrap {
     @Singleton
     Engine engine() {
         return engine;
+    }
+
+    /** Not among the observers that the application provides. */
+    @Produces
+    @Singleton
+    @Typed(MostDenied.class)
+    MostDenied denied() {
+        return denied;
     }
 
     @Produces
@@ -249,7 +269,7 @@ public class Bootstrap {
     /** Releases the permits of calls that still run, then stops settlements and the retries of refunds. */
     @PreDestroy
     void stop() {
-        stopRefreshing.run();
+        stopTimers.run();
         leases.stop().await().indefinitely();
         refunds.stop();
         redis.ifPresent(RedisStore::close);

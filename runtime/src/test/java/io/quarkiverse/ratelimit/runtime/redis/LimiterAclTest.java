@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -19,6 +22,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
+import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
@@ -75,6 +79,9 @@ class LimiterAclTest {
             overrides.put("name", "text", DAY).await().atMost(Duration.ofSeconds(5));
             assertThat(overrides.changedSince("").await().atMost(Duration.ofSeconds(5)).texts()).containsKey("name");
             overrides.remove("name").await().atMost(Duration.ofSeconds(5));
+            DenialStore denials = store.denials("test", new LimiterClock());
+            denials.add("p", manyKeys()).await().atMost(Duration.ofSeconds(5));
+            assertThat(denials.most("p", 1).await().atMost(Duration.ofSeconds(5))).hasSize(1);
         }
     }
 
@@ -85,6 +92,22 @@ class LimiterAclTest {
 
             assertThat(overrides.changedSince("").subscribeAsCompletionStage()).failsWithin(Duration.ofSeconds(5));
             assertThat(new Caller(store, "no-overrides", 10).isAllowed()).isTrue();
+        }
+    }
+
+    /** More than a set keeps. */
+    private static Map<String, Long> manyKeys() {
+        return IntStream.range(0, RedisDenials.MAX_KEYS + 10).boxed()
+                .collect(Collectors.toMap(key -> "ip=" + key, key -> 1L));
+    }
+
+    @Test
+    void denialsAreCountedWithTheirDocumentedCommandsOnly() {
+        try (RedisStore store = storeOf("denials", List.of("+eval", "+time", "+zscore", "+zrange", "+zadd", "+zrem", "+pexpire",
+                "+del"))) {
+            DenialStore denials = store.denials("test", new LimiterClock());
+            denials.add("acl", manyKeys()).await().atMost(Duration.ofSeconds(5));
+            assertThat(denials.most("acl", 100).await().atMost(Duration.ofSeconds(5))).hasSize(100);
         }
     }
 

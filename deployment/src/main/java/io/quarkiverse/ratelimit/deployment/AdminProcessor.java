@@ -1,0 +1,57 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+import io.quarkiverse.ratelimit.runtime.admin.AdminRecorder;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
+import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
+import io.quarkus.deployment.Capabilities;
+import io.quarkus.deployment.Capability;
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.annotations.BuildSteps;
+import io.quarkus.deployment.annotations.ExecutionTime;
+import io.quarkus.deployment.annotations.Record;
+import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBuildItem;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import io.quarkus.vertx.http.deployment.spi.RouteBuildItem;
+
+/** Serves administration over HTTP, if the application asks for it. */
+@BuildSteps(onlyIf = AdminProcessor.Enabled.class)
+class AdminProcessor {
+
+    private static final String ENABLED = "quarkus.rate-limit.admin.enabled";
+    /** The class is named, not loaded, because the class loader of the build may not have Quarkus' HTTP. */
+    private static final String HANDLER = "io.quarkiverse.ratelimit.runtime.admin.AdminHandler";
+
+    @BuildStep
+    @Record(ExecutionTime.RUNTIME_INIT)
+    RouteBuildItem serve(Capabilities capabilities, AdminRecorder recorder, BuildProducer<AdditionalBeanBuildItem> beans,
+            BuildProducer<NativeImageResourcePatternsBuildItem> resources) {
+        if (capabilities.isMissing(Capability.VERTX_HTTP)) {
+            throw new ConfigurationException(ENABLED + "=true needs HTTP, but the application does not serve it. Add an"
+                    + " extension such as quarkus-rest, or remove the property.", Set.of(ENABLED));
+        }
+        beans.produce(AdditionalBeanBuildItem.unremovableOf(HANDLER));
+        resources.produce(NativeImageResourcePatternsBuildItem.builder()
+                .includeGlobs(List.of("io/quarkiverse/ratelimit/admin/*")).build());
+        return RouteBuildItem.newManagementRoute("rate-limit/*").withRequestHandler(recorder.handler())
+                .displayOnNotFoundPage("Rate limits").build();
+    }
+
+    static final class Enabled implements BooleanSupplier {
+
+        private final RateLimitBuildTimeConfig config;
+
+        Enabled(RateLimitBuildTimeConfig config) {
+            this.config = config;
+        }
+
+        @Override
+        public boolean getAsBoolean() {
+            return config.admin().enabled();
+        }
+    }
+}

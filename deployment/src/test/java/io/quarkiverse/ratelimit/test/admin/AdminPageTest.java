@@ -1,0 +1,237 @@
+package io.quarkiverse.ratelimit.test.admin;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.logging.LogRecord;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.jboss.logmanager.ExtLogRecord;
+import org.jboss.logmanager.formatters.PatternFormatter;
+import org.jboss.shrinkwrap.api.asset.StringAsset;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.function.Executable;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebDriverException;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+
+import io.quarkiverse.ratelimit.browser.Chromium;
+import io.quarkus.test.QuarkusDevModeTest;
+
+/** The page for operators, in a browser, all in one start. Operators are authenticated lazily. */
+class AdminPageTest {
+
+    @RegisterExtension
+    static final Chromium CHROMIUM = new Chromium("status of 400");
+    private static final Pattern PORT = Pattern.compile("Listening on: http://[^:]+:(\\d+)");
+
+    @RegisterExtension
+    static final QuarkusDevModeTest APP = new QuarkusDevModeTest()
+            .withApplicationRoot(jar -> jar.addClasses(Administered.class, Calls.class)
+                    .addAsResource(new StringAsset(Administered.POLICIES + Administered.USERS + """
+                            quarkus.http.auth.proactive=false
+                            quarkus.http.port=0
+                            """), "application.properties"))
+            .setLogRecordPredicate(entry -> entry.getLoggerName().startsWith("io.quarkus"));
+
+    private final ChromeDriver browser = CHROMIUM.driver();
+    private String caller;
+    private int port;
+
+    @TestFactory
+    Stream<DynamicTest> page() {
+        port = APP.getLogRecords().stream().map(AdminPageTest::message).map(PORT::matcher).filter(Matcher::find)
+                .mapToInt(listening -> Integer.parseInt(listening.group(1))).findFirst().orElseThrow();
+        return Stream.of(
+                test("keyIsShownWhileItRefillsAndIsReset", this::keyIsReset),
+                test("overridesAreMadeByKeyboard", this::keyboard),
+                test("policyIsOverridden", this::policyIsOverridden),
+                test("keyDeniedMostIsLookedUp", this::keyDeniedMost),
+                test("keyIsBlockedOnlyAfterConfirmation", this::block),
+                test("anyCharactersOfAKeyAreOneValueAndNeverMarkup", this::characters),
+                test("pageFitsPhones", this::phones));
+    }
+
+    private DynamicTest test(String name, Executable steps) {
+        return dynamicTest(name, () -> {
+            caller = "alice-" + UUID.randomUUID().toString().substring(0, 8);
+            CHROMIUM.size(1280, 1000);
+            browser.get("http://root:root@localhost:" + port + "/q/rate-limit");
+            shows("policies", "everybody", "pairs", "quotes", "several", "users");
+            steps.execute();
+        });
+    }
+
+    private void keyIsReset() {
+        acquire("users", 3, caller);
+        choose("users");
+        type("part-0", caller + Keys.ENTER);
+        shows("state", "principal=" + caller, "denied for another", "0 of 3 left", "3 per 30 s, full in");
+
+        given().port(port).post("/calls/clock/10").then().statusCode(204);
+        shows("state", "allowed", "1 of 3 left");
+
+        click("reset");
+        shows("dialog", "principal=" + caller + " starts with full limits.");
+        click("cancel");
+        shows("state", "1 of 3 left");
+        click("reset");
+        click("confirm");
+        shows("message", "Reset principal=" + caller + '.');
+        shows("state", "3 of 3 left");
+    }
+
+    private void keyboard() {
+        choose("several");
+        type("part-0", caller + Keys.ENTER);
+        shows("state", "short: 3 of 3 left", "daily: 10 of 10 left");
+
+        press(find("override"), Keys.ENTER);
+        type("[name='permits.short']", "20" + Keys.TAB + Keys.TAB + Keys.TAB);
+        type("[name='duration']", "soon" + Keys.ENTER);
+        shows("dialog-error", "duration must be a duration like", "but is \"soon\".");
+        type("[name='duration']", "30m" + Keys.ENTER);
+
+        shows("message", "Overrode the limits of principal=" + caller + '.');
+        shows("state", "short: 20 of 20 left", "daily: 10 of 10 left", "Overridden for another", "short: 20 per minute");
+        shows("overrides", "principal=" + caller);
+        press(find("override"), Keys.ENTER);
+        type("[name='permits.daily']", "30" + Keys.ENTER);
+        shows("state", "short: 20 of 20 left", "daily: 30 of 30 left", "Overridden until removed");
+        press(find("remove"), Keys.SPACE);
+        press(find("confirm"), Keys.ENTER);
+        shows("state", "short: 3 of 3 left");
+    }
+
+    private void policyIsOverridden() {
+        choose("quotes");
+        click("policy-override");
+        type("[name='permits.default']", "50");
+        click("confirm");
+        shows("limits", "50 per hour");
+        shows("policy-badges", "overridden until removed");
+        assertThat(acquire("quotes", 50, caller)).startsWith("true");
+
+        click("policy-remove");
+        click("confirm");
+        shows("limits", "2 per hour");
+    }
+
+    private void keyDeniedMost() {
+        acquire("pairs", 9, "192.0.2.7", caller);
+        choose("pairs");
+        shows("denied", "ip=192.0.2.7|principal=" + caller, "1");
+
+        find("#denied button[data-key$='" + caller + "']").click();
+
+        shows("state", "ip=192.0.2.7|principal=" + caller, "3 of 3 left");
+        assertThat(find("part-0").getDomProperty("value")).isEqualTo("192.0.2.7");
+    }
+
+    private void block() {
+        choose("users");
+        type("part-0", caller + Keys.ENTER);
+        shows("state", "3 of 3 left");
+
+        click("block");
+        shows("dialog", "All calls of principal=" + caller + " are denied, on all instances.");
+        type("[name='duration']", "<img src=x>" + Keys.ENTER);
+        shows("dialog-error", "but is \"<img src=x>\".");
+        assertThat(browser.findElements(By.tagName("img"))).isEmpty();
+        press(find("cancel"), Keys.ESCAPE);
+
+        await().until(() -> !browser.findElement(By.id("dialog")).isDisplayed());
+    }
+
+    private void characters() {
+        for (String key : List.of("a/b?c#d%2F", "override", "block", "<script>document.title='x'</script>")) {
+            String stored = acquire("users", 2, key).replace("true ", "");
+            choose("users");
+            type("part-0", key + Keys.ENTER);
+            shows("state", stored, "1 of 3 left");
+        }
+        assertThat(browser.getTitle()).isEqualTo("Rate limits");
+    }
+
+    private void phones() {
+        CHROMIUM.size(360, 740);
+        choose("several");
+        acquire("several", 2, caller);
+        acquire("several", 9, caller);
+        type("part-0", caller + Keys.ENTER);
+        shows("state", "short: 1 of 3 left");
+        shows("denied", "principal=" + caller);
+
+        assertThat((Long) browser.executeScript("return document.documentElement.scrollWidth")).isLessThanOrEqualTo(360);
+        screenshot("phone");
+        click("override");
+        screenshot("phone-override");
+        assertThat((Long) browser.executeScript("return document.documentElement.scrollWidth")).isLessThanOrEqualTo(360);
+        click("cancel");
+        CHROMIUM.size(1280, 1000);
+        screenshot("desktop");
+        click("override");
+        screenshot("desktop-override");
+    }
+
+    /** Whether the call was allowed, and the key in its stored form. */
+    private String acquire(String policy, int cost, String... key) {
+        return given().port(port).formParam("key", (Object[]) key).post("/calls/" + policy + "/" + cost).asString();
+    }
+
+    private static String message(LogRecord entry) {
+        return new PatternFormatter("%s").format((ExtLogRecord) entry);
+    }
+
+    /** In both themes, where they are wanted. */
+    private static void screenshot(String name) {
+        if (Boolean.getBoolean("screenshots")) {
+            for (String theme : List.of("dark", "light")) {
+                CHROMIUM.prefer("prefers-color-scheme", theme);
+                CHROMIUM.screenshot("admin-" + name + '-' + theme);
+            }
+        }
+    }
+
+    private void choose(String policy) {
+        find("//nav//button[starts-with(., '" + policy + "')]").click();
+        shows("policy-title", policy);
+    }
+
+    private void click(String id) {
+        find(id).click();
+    }
+
+    private void type(String field, String text) {
+        find(field).sendKeys(Keys.chord(Keys.CONTROL, "a"), text);
+    }
+
+    private static void press(WebElement focused, Keys key) {
+        focused.sendKeys(key);
+    }
+
+    private void shows(String id, String... texts) {
+        await().pollInterval(Duration.ofMillis(50)).atMost(Duration.ofSeconds(20))
+                .ignoreExceptionsInstanceOf(WebDriverException.class)
+                .untilAsserted(() -> assertThat(browser.findElement(By.id(id)).getText()).contains(texts));
+    }
+
+    /** By id, CSS or XPath. */
+    private WebElement find(String what) {
+        By by = what.startsWith("//") ? By.xpath(what) : what.matches("[a-z0-9-]+") ? By.id(what) : By.cssSelector(what);
+        return await().pollInterval(Duration.ofMillis(50)).atMost(Duration.ofSeconds(20))
+                .ignoreExceptionsInstanceOf(WebDriverException.class)
+                .until(() -> browser.findElement(by), WebElement::isDisplayed);
+    }
+}

@@ -1,0 +1,309 @@
+package io.quarkiverse.ratelimit.test.admin;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.aMapWithSize;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.greaterThan;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
+
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.RestAssured;
+import io.restassured.http.ContentType;
+import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
+import io.restassured.specification.RequestSpecification;
+
+/** Administration on the interface of the application, for callers with a role. */
+class AdminTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Administered.class))
+            .withConfiguration(Administered.POLICIES + Administered.USERS
+                    + "quarkus.http.root-path=/rate-limit-shop\nquarkus.http.limits.max-body-size=100M\n");
+
+    @Inject
+    RateLimiters limiters;
+
+    private final String caller = UUID.randomUUID().toString();
+
+    @Test
+    void policiesAreListedWithTheLimitsInForce() {
+        root().get("policies").then().statusCode(200).contentType("application/json")
+                .body("policies.name", contains("everybody", "pairs", "quotes", "several", "users"))
+                .body("policies[1].key", contains("ip", "principal"))
+                .body("policies[2]", aMapWithSize(7))
+                .body("policies[2].mode", equalTo("enforce"))
+                .body("policies[2].limits.default.algorithm", equalTo("token-bucket"))
+                .body("policies[2].limits.default.permits", equalTo(2))
+                .body("policies[2].limits.default.period", equalTo("PT1H"))
+                .body("policies[3].limits.daily.calendar", equalTo("day"));
+        root().get("policies/quotes").then().statusCode(200).body("name", equalTo("quotes"));
+    }
+
+    @Test
+    void keyIsShownAndReset() {
+        limiters.get("users").forKey(caller).tryAcquire(2);
+
+        state("users", caller).body("key", equalTo("principal=" + caller)).body("allowed", equalTo(true))
+                .body("remaining", equalTo(1)).body("limits.default.capacity", equalTo(3))
+                .body("limits.default.nextPermitAfter", greaterThan(0f)).body("override", nullValue());
+        root().delete("policies/users/keys/" + caller).then().statusCode(204);
+
+        state("users", caller).body("remaining", equalTo(3));
+    }
+
+    @Test
+    void keyIsNotPartOfTheAnswerWhereItMayBeASecret() {
+        limiters.get("quotes").forKey(caller).tryAcquire(3);
+        deny("quotes", caller);
+
+        assertThat(state("quotes", caller).extract().asString()).contains("header:x-api-key*").doesNotContain(caller);
+        assertThat(root().get("policies/quotes/most-denied?count=100").asString()).contains("header:x-api-key*")
+                .doesNotContain(caller).doesNotContain("values");
+    }
+
+    @Test
+    void keyWithoutPartsIsTheCountOfEverybody() {
+        limiters.get("everybody").tryAcquire(2);
+        root().get("policies/everybody/keys").then().statusCode(200).body("remaining", equalTo(1));
+        root().delete("policies/everybody/keys").then().statusCode(204);
+        root().get("policies/everybody/keys").then().body("remaining", equalTo(3));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "a%2Fb, a/b", "a%252Fb, a%2Fb", "100%25, 100%", "a+b, a+b", "a%20b, a b", "%2Foverride, /override",
+            "overrid%65, override", "%62lock, block", "%3Cscript%3E, <script>", "rate-limit, rate-limit",
+            "%C3%BC, \u00fc" })
+    void escapedValueStaysOneValue(String escaped, String value) {
+        String stored = limiters.get("pairs").forKey("1.2.3.4", value).tryAcquire(2).key();
+
+        root().get("policies/pairs/keys/1.2.3.4/" + escaped).then().statusCode(200).body("key", equalTo(stored))
+                .body("remaining", equalTo(1));
+        root().delete("policies/pairs/keys/1.2.3.4/" + escaped).then().statusCode(204);
+        assertThat(limiters.get("pairs").forKey("1.2.3.4", value).peek().remaining()).isEqualTo(3);
+    }
+
+    @Test
+    void overrideForAKeyAppliesUntilItIsRemoved() {
+        root().body("{\"limits\": {\"default\": {\"permits\": 20, \"period\": \"1m\"}}, \"duration\": \"30m\"}")
+                .put("policies/users/keys/" + caller + "/override").then().statusCode(204);
+        state("users", caller).body("remaining", equalTo(20)).body("override.limits.default.permits", equalTo(20))
+                .body("override.limits.default.burst", equalTo(20)).body("override.limits.default.period", equalTo("PT1M"))
+                .body("override.timeLeft", greaterThan(1700f));
+        root().get("policies/users").then()
+                .body("overrides.find { it.key == 'principal=" + caller + "' }.limits.default.permits",
+                        equalTo(20))
+                .body("limits.default.permits", equalTo(3));
+
+        root().delete("policies/users/keys/" + caller + "/override").then().statusCode(204);
+        state("users", caller).body("remaining", equalTo(3)).body("override", nullValue());
+    }
+
+    @Test
+    void overrideForAPolicyKeepsWhatIsNotGiven() {
+        root().body("{\"permits\": 4, \"burst\": 9}").put("policies/quotes/override").then().statusCode(204);
+        root().get("policies/quotes").then().body("limits.default.permits", equalTo(4))
+                .body("limits.default.burst", equalTo(9)).body("limits.default.period", equalTo("PT1H"))
+                .body("overrides[0]", aMapWithSize(1));
+        root().body("{\"limits\": {\"short\": {\"period\": 90}}, \"duration\": 60}").put("policies/several/override").then()
+                .statusCode(204);
+        root().get("policies/several").then().body("limits.short.permits", equalTo(3))
+                .body("limits.short.period", equalTo("PT1M30S")).body("limits.daily.permits", equalTo(10));
+
+        root().delete("policies/quotes/override").then().statusCode(204);
+        root().delete("policies/several/override").then().statusCode(204);
+        root().get("policies/quotes").then().body("limits.default.permits", equalTo(2)).body("overrides", equalTo(List.of()));
+    }
+
+    @Test
+    void mostDeniedAreListedWithTheirPlainValues() {
+        deny("users", caller);
+        deny("users", caller);
+
+        root().get("policies/users/most-denied?count=100").then().statusCode(200).body("policy", equalTo("users"))
+                .body("keys.find { it.key == 'principal=" + caller + "' }.denials", equalTo(2))
+                .body("keys.find { it.key == 'principal=" + caller + "' }.values", contains(caller));
+        root().get("policies/everybody/most-denied").then().body("keys", equalTo(List.of()));
+    }
+
+    @Test
+    void blockIsCheckedBeforeItIsApplied() {
+        problem(400, root().body("{}").put("policies/users/keys/a/block")).body("detail", startsWith("duration is missing."));
+        problem(400, root().body("{\"duration\": \"soon\"}").put("policies/users/keys/a/block")).body("detail",
+                startsWith("duration must be a duration like"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+            "{\"limits\": {\"default\": | The body is no JSON, line 1, column",
+            "[1] | The body must be a JSON object",
+            "'' | The body must be a JSON object",
+            "{} | permits is missing. Give permits, period or burst.",
+            "{\"limits\": {}} | limits is missing or empty. Write {\"limits\": {\"default\": {\"permits\": 20}}}.",
+            "{\"limits\": 5} | limits must be a JSON object, but is 5.",
+            "{\"limits\": {\"defualt\": {\"permits\": 1}}} | limits.defualt is not known. Known: default.",
+            "{\"limits\": {\"default\": {\"permitz\": 1}}} | limits.default.permitz is not known. Known: permits, period, burst.",
+            "{\"limits\": {\"default\": {\"permits\": \"9\"}}} | limits.default.permits must be a whole number from 1 to 1000000000, but is \"9\".",
+            "{\"limits\": {\"default\": {\"permits\": 0}}} | limits.default.permits must be a whole number",
+            "{\"limits\": {\"default\": {\"permits\": 1.5}}} | limits.default.permits must be a whole number",
+            "{\"limits\": {\"default\": {\"permits\": 99999999999999999999}}} | limits.default.permits must be a whole number",
+            "{\"limits\": {\"default\": {}}} | limits.default.permits is missing.",
+            "{\"permits\": 5, \"period\": \"soon\"} | period must be a duration like",
+            "{\"permits\": 5, \"period\": [1]} | period must be a duration like",
+            "{\"permits\": 5, \"period\": \"0s\"} | period must be PT0.001S to PT8784H",
+            "{\"permits\": 5, \"duration\": \"500d\"} | An override lives for 1 s to 366 days",
+            "{\"permits\": 5, \"duration\": -1} | An override lives for 1 s to 366 days",
+            "{\"permits\": 5, \"constructor\": 1} | constructor is not known.",
+    })
+    void badBodyIsExplained(String body, String detail) {
+        problem(400, root().body(body).put("policies/users/override")).body("detail", startsWith(detail));
+    }
+
+    @Test
+    void propertyThatALimitDoesNotHaveIsExplained() {
+        problem(400, root().body("{\"limits\": {\"daily\": {\"period\": \"1h\"}}}").put("policies/several/override"))
+                .body("detail", equalTo("limits.daily.period has no meaning for this limit. Leave it out."));
+        problem(400, root().body("{\"limits\": {\"daily\": {\"burst\": 3}}}").put("policies/several/override"))
+                .body("detail", equalTo("limits.daily.burst has no meaning for this limit. Leave it out."));
+        problem(400, root().body("{\"permits\": 3}").put("policies/several/override"))
+                .body("detail", containsString("Limits of policy several: daily, short."));
+    }
+
+    @Test
+    void badPathIsExplained() {
+        problem(404, root().get("policies/nothing")).body("detail", startsWith("No policy has the name \"nothing\"."));
+        problem(404, root().get("policies/nothing/keys/a"));
+        problem(404, root().body("{\"permits\": 3}").put("policies/nothing/override"));
+        problem(404, root().get("polices"));
+        problem(404, root().get("policies/users/least-denied"));
+        problem(400, root().get("policies/users/keys/")).body("detail", startsWith("A value of the key is empty."));
+        problem(400, root().get("policies/users/keys/a/b")).body("detail", containsString("has 1 parts"));
+        problem(400, root().get("policies/users/keys")).body("detail", containsString("has 1 parts"));
+        problem(400, root().get("policies/users/most-denied?count=many")).body("detail", startsWith("count must be 1 to 100"));
+        problem(400, root().get("policies/users/most-denied?count=101")).body("detail", startsWith("count must be 1 to 100"));
+        assertThat(problem(405, root().post("policies/users/keys/a")).extract().header("Allow")).isEqualTo("DELETE, GET, HEAD");
+        problem(405, root().get("policies/users/override"));
+    }
+
+    @Test
+    void bodyThatIsTooLargeIsDropped() {
+        String large = "{\"permits\": 5, \"duration\": \"" + "9".repeat(10 * 1024 * 1024) + "\"}";
+
+        problem(413, root().body(large).put("policies/users/override")).body("detail", containsString("65536"));
+        problem(415, root().contentType("text/plain").body(large).put("policies/users/override"));
+        problem(403, given().auth().preemptive().basic("bob", "bob").contentType(ContentType.JSON).body(large)
+                .put(url("policies/users/override")));
+
+        root().get("policies/users").then().body("limits.default.permits", equalTo(3));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "admin.js", "policies", "policies/users", "policies/users/keys/a", "nothing" })
+    void onlyCallersWithARoleHaveAccess(String path) {
+        Response anonymous = given().get(url(path));
+        assertThat(anonymous.statusCode()).isEqualTo(401);
+        assertThat(anonymous.header("WWW-Authenticate")).startsWith("basic");
+        problem(401, anonymous);
+        assertThat(given().auth().preemptive().basic("root", "wrong").get(url(path)).statusCode()).isEqualTo(401);
+        problem(403, given().auth().preemptive().basic("bob", "bob").get(url(path)))
+                .body("detail", containsString("quarkus.rate-limit.admin.roles-allowed"));
+    }
+
+    @Test
+    void nobodyElseChangesLimits() {
+        limiters.get("users").forKey(caller).tryAcquire(2);
+        for (RequestSpecification other : List.of(given(), given().auth().preemptive().basic("bob", "bob"))) {
+            assertThat(other.delete(url("policies/users/keys/" + caller)).statusCode()).isIn(401, 403);
+            assertThat(other.contentType(ContentType.JSON).body("{\"permits\": 50}").put(url("policies/users/override"))
+                    .statusCode()).isIn(401, 403);
+        }
+
+        state("users", caller).body("remaining", equalTo(1)).body("limits.default.capacity", equalTo(3));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "Sec-Fetch-Site, cross-site", "Sec-Fetch-Site, same-site", "Origin, https://evil.example", "Origin, null" })
+    void pagesOfOtherOriginsChangeNothingAndReadNothing(String header, String value) {
+        limiters.get("users").forKey(caller).tryAcquire(2);
+
+        problem(403, root().header(header, value).delete("policies/users/keys/" + caller));
+        problem(403, root().header(header, value).body("{\"permits\": 50}").put("policies/users/override"));
+        problem(403, root().header(header, value).get("policies"));
+        assertThat(root().header(header, value).get("").statusCode()).isEqualTo(200);
+
+        state("users", caller).body("remaining", equalTo(1));
+    }
+
+    @Test
+    void pagesOfTheSameOriginHaveAccess() {
+        root().header("Sec-Fetch-Site", "same-origin").header("Origin", "https://shop.example").get("policies").then()
+                .statusCode(200);
+        root().header("Origin", "http://localhost:" + RestAssured.port).get("policies").then().statusCode(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "text/plain", "application/x-www-form-urlencoded", "application/xml" })
+    void bodiesOfFormsAreNotRead(String type) {
+        problem(415, root().contentType(type).body("{\"permits\": 50}").put("policies/users/override"));
+        root().contentType("application/json;charset=utf-8").body("{}").put("policies/users/override").then().statusCode(400);
+    }
+
+    @Test
+    void pageRunsOnlyItsOwnScripts() {
+        Response page = root().get("");
+
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.contentType()).isEqualTo("text/html;charset=UTF-8");
+        assertThat(page.header("Content-Security-Policy")).startsWith("default-src 'none'; script-src 'self';")
+                .doesNotContain("unsafe");
+        assertThat(page.header("X-Content-Type-Options")).isEqualTo("nosniff");
+        assertThat(page.header("Cache-Control")).isEqualTo("no-store");
+        assertThat(root().get("admin.js").contentType()).startsWith("text/javascript");
+        assertThat(root().get("admin.css").contentType()).startsWith("text/css");
+        assertThat(given().auth().preemptive().basic("root", "root").redirects().follow(false).get("/q/rate-limit"))
+                .returns(308, Response::statusCode).returns("rate-limit/", redirect -> redirect.header("Location"));
+    }
+
+    private void deny(String policy, String key) {
+        RateLimiter limiter = limiters.get(policy).forKey(key);
+        assertThat(limiter.tryAcquire(1_000).allowed()).isFalse();
+    }
+
+    private static ValidatableResponse state(String policy, String key) {
+        return root().get("policies/" + policy + "/keys/" + key).then().statusCode(200).body("$", hasKey("limits"));
+    }
+
+    private static ValidatableResponse problem(int status, Response response) {
+        return response.then().statusCode(status).contentType("application/problem+json").body("status", equalTo(status));
+    }
+
+    private static String url(String path) {
+        return "/q/rate-limit/" + path;
+    }
+
+    /** A request of an operator, to paths below the root of the administration. */
+    private static RequestSpecification root() {
+        return given().urlEncodingEnabled(false).auth().preemptive().basic("root", "root")
+                .basePath("/rate-limit-shop/q/rate-limit/")
+                .contentType(ContentType.JSON);
+    }
+}

@@ -1,0 +1,26 @@
+# tag::look-up[]
+curl -sf -u "$OPERATOR" "$ADMIN/policies/partners/keys/acme"
+# end::look-up[]
+
+# tag::reset[]
+curl -sf -u "$OPERATOR" -X DELETE "$ADMIN/policies/partners/keys/acme"
+# end::reset[]
+
+# tag::raise-key[]
+curl -sf -u "$OPERATOR" -X PUT "$ADMIN/policies/partners/keys/acme/override" \
+    -H "Content-Type: application/json" -d '{"permits": 100, "period": "1h", "duration": "1d"}'
+# end::raise-key[]
+
+# tag::raise-policy[]
+curl -sf -u "$OPERATOR" -X PUT "$ADMIN/policies/partners/override" \
+    -H "Content-Type: application/json" -d '{"permits": 20, "duration": "1d"}'
+# end::raise-policy[]
+
+# tag::as-configured[]
+curl -sf -u "$OPERATOR" -X DELETE "$ADMIN/policies/partners/override"
+curl -sf -u "$OPERATOR" -X DELETE "$ADMIN/policies/partners/keys/acme/override"
+# end::as-configured[]
+
+# tag::most-denied[]
+curl -sf -u "$OPERATOR" "$ADMIN/policies/quotes/most-denied?count=20"
+# end::most-denied[]

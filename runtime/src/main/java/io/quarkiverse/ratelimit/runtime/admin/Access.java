@@ -1,0 +1,64 @@
+package io.quarkiverse.ratelimit.runtime.admin;
+
+import java.util.Set;
+
+import io.quarkus.security.AuthenticationFailedException;
+import io.quarkus.security.UnauthorizedException;
+import io.quarkus.security.identity.SecurityIdentity;
+import io.quarkus.vertx.http.runtime.security.HttpAuthenticator;
+import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Decides who may administer limits: callers with a role. Without configured roles, everybody on the management interface,
+ * and nobody on the interface of the application.
+ *
+ * @param management whether requests arrive on the management interface
+ */
+record Access(Set<String> roles, boolean management) {
+
+    private static final Problem UNAUTHENTICATED = new Problem(401, "The request is not authenticated.");
+    private static final Problem FORBIDDEN = new Problem(403,
+            "The caller has none of the roles in quarkus.rate-limit.admin.roles-allowed.");
+
+    /** Fails where the caller has no access. */
+    Uni<Void> check(RoutingContext routing) {
+        if (roles.isEmpty()) {
+            return management ? Uni.createFrom().voidItem() : Uni.createFrom().failure(FORBIDDEN);
+        }
+        HttpAuthenticator authenticator = authenticator(routing);
+        if (authenticator == null) {
+            return Uni.createFrom().failure(UNAUTHENTICATED);
+        }
+        return QuarkusHttpUser.getSecurityIdentity(routing, authenticator.getIdentityProviderManager())
+                .invoke(this::require).replaceWithVoid();
+    }
+
+    private void require(SecurityIdentity identity) {
+        if (identity == null || identity.isAnonymous()) {
+            throw new UnauthorizedException();
+        }
+        if (roles.stream().noneMatch(identity::hasRole)) {
+            throw FORBIDDEN;
+        }
+    }
+
+    /** Whether the caller has to authenticate first. */
+    static boolean isUnauthenticated(Throwable failure) {
+        return failure instanceof UnauthorizedException || failure instanceof AuthenticationFailedException;
+    }
+
+    /** Sends the challenge of the application's authentication, such as the one that makes a browser show a form. */
+    static void challenge(RoutingContext routing) {
+        authenticator(routing).sendChallenge(routing).subscribe().with(sent -> {
+            if (!routing.response().ended()) {
+                UNAUTHENTICATED.sendBody(routing.response());
+            }
+        }, routing::fail);
+    }
+
+    private static HttpAuthenticator authenticator(RoutingContext routing) {
+        return routing.get(HttpAuthenticator.class.getName());
+    }
+}

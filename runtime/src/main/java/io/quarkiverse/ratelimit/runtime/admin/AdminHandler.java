@@ -1,0 +1,126 @@
+package io.quarkiverse.ratelimit.runtime.admin;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import jakarta.inject.Singleton;
+
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkus.security.AuthenticationException;
+import io.quarkus.vertx.http.runtime.management.ManagementInterfaceBuildTimeConfig;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.RoutingContext;
+
+/** Answers every request below the root of the administration, after it has checked who sends it. */
+@Singleton
+public class AdminHandler implements Handler<RoutingContext> {
+
+    /** The last segment of the root. */
+    private static final String ROOT = "rate-limit";
+
+    private static final Map<String, String> SAFETY = Map.of(
+            "Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+                    + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            "X-Content-Type-Options", "nosniff",
+            "Referrer-Policy", "no-referrer",
+            "Cache-Control", "no-store");
+
+    private final Access access;
+    private final AdminOperations operations;
+    private final Page page = new Page();
+
+    AdminHandler(RateLimiters limiters, ReactiveRateLimitAdmin admin, Settings settings, PolicyUsages usages,
+            RateLimitConfig config, ManagementInterfaceBuildTimeConfig management) {
+        Set<String> roles = config.admin().rolesAllowed().stream().flatMap(all -> all.stream()).map(String::strip)
+                .collect(Collectors.toSet());
+        access = new Access(roles, management.enabled());
+        operations = new AdminOperations(limiters, admin, settings, usages);
+    }
+
+    @Override
+    public void handle(RoutingContext routing) {
+        SAFETY.forEach(routing.response()::putHeader);
+        access.check(routing).chain(() -> answer(routing)).subscribe().with(answered -> {
+        }, failure -> fail(failure, routing));
+    }
+
+    private static void fail(Throwable failure, RoutingContext routing) {
+        if (routing.response().closed()) {
+            return;
+        }
+        if (!routing.request().isEnded()) {
+            // drops the body, so that the client can read the response
+            routing.request().resume();
+        }
+        if (Access.isUnauthenticated(failure)) {
+            Access.challenge(routing);
+        } else if (failure instanceof AuthenticationException) {
+            routing.fail(failure);
+        } else {
+            Problem.of(failure).send(routing.response());
+        }
+    }
+
+    private Uni<Void> answer(RoutingContext routing) {
+        HttpServerRequest request = routing.request();
+        String path = path(routing);
+        if (path == null) {
+            routing.response().setStatusCode(308).putHeader(HttpHeaders.LOCATION, ROOT + '/').end();
+            return Uni.createFrom().voidItem();
+        }
+        String method = request.method().name();
+        if (page.has(path) && (method.equals("GET") || method.equals("HEAD"))) {
+            page.send(path, routing.response());
+            return Uni.createFrom().voidItem();
+        }
+        if (Origin.isForeign(request)) {
+            throw new Problem(403, "The request comes from a page of another origin.");
+        }
+        Target target = Target.of(path);
+        target.kind().require(method);
+        if (method.equals("PUT") && !isJson(request)) {
+            throw new Problem(415, "The body must be JSON. Send it with Content-Type: application/json.");
+        }
+        return RequestBody.of(routing)
+                .chain(body -> operations.of(method, target, request.getParam("count"), () -> JsonInput.parse(body)))
+                .invoke(json -> send(json, routing.response())).replaceWithVoid();
+    }
+
+    /** What follows the root, still escaped; {@code null} for the root without a slash at its end. */
+    private static String path(RoutingContext routing) {
+        String path = routing.request().path();
+        String mount = routing.mountPoint() == null ? "" : routing.mountPoint();
+        String root = (mount + routing.currentRoute().getPath()).replace("//", "/");
+        if (path.startsWith(root)) {
+            return path.substring(root.length());
+        }
+        if (!root.equals(path + '/')) {
+            throw new Problem(404, "Write the path as " + root + ", without escapes.");
+        }
+        return null;
+    }
+
+    private static boolean isJson(HttpServerRequest request) {
+        String type = request.getHeader(HttpHeaders.CONTENT_TYPE);
+        return type != null && type.toLowerCase(Locale.ROOT).split(";", 2)[0].strip().equals("application/json");
+    }
+
+    private static void send(JsonObject json, HttpServerResponse response) {
+        if (json == null) {
+            response.setStatusCode(204).end();
+        } else {
+            response.putHeader(HttpHeaders.CONTENT_TYPE, "application/json").end(json.toBuffer());
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.quarkiverse.ratelimit.runtime.admin;
+
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.DeniedKey;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitOverride;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** Writes limits and decisions as JSON: durations of limits in ISO 8601, times that pass in seconds. */
+final class AdminJson {
+
+    /** The most overrides of a policy that are listed. There may be one for each caller. */
+    private static final int MAX_OVERRIDES = 100;
+
+    private AdminJson() {
+    }
+
+    static JsonObject of(Map<String, Limit> limits) {
+        JsonObject json = new JsonObject();
+        new TreeMap<>(limits).forEach((name, limit) -> json.put(name, of(limit)));
+        return json;
+    }
+
+    private static JsonObject of(Limit limit) {
+        JsonObject json = new JsonObject().put("algorithm", text(limit.algorithm())).put("permits", limit.permits());
+        putIfPresent(json, "period", limit.period());
+        if (limit.algorithm() == Algorithm.TOKEN_BUCKET) {
+            json.put("burst", limit.burst()).put("refill", text(limit.refill()));
+        }
+        if (!limit.maxWait().isZero()) {
+            json.put("maxWait", limit.maxWait().toString());
+        }
+        if (limit.calendar() != null) {
+            json.put("calendar", text(limit.calendar())).put("zone",
+                    limit.zone().equals(ZoneOffset.UTC) ? "UTC" : limit.zone().getId());
+        }
+        putIfPresent(json, "leaseTime", limit.leaseTime());
+        return json;
+    }
+
+    private static void putIfPresent(JsonObject json, String name, Duration value) {
+        if (value != null) {
+            json.put(name, value.toString());
+        }
+    }
+
+    static JsonArray of(List<RateLimitOverride> overrides) {
+        return new JsonArray(overrides.stream().limit(MAX_OVERRIDES).map(AdminJson::of).toList());
+    }
+
+    static JsonObject of(RateLimitOverride override) {
+        JsonObject json = new JsonObject();
+        override.key().ifPresent(key -> json.put("key", key));
+        json.put("limits", of(override.limits()));
+        override.timeLeft().ifPresent(left -> json.put("timeLeft", seconds(left)));
+        return json;
+    }
+
+    static JsonObject of(RateLimitDecision peeked) {
+        JsonObject limits = new JsonObject();
+        for (LimitState state : peeked.limits()) {
+            limits.put(state.limit(), of(state.definition()).put("capacity", state.permits())
+                    .put("remaining", state.remaining()).put("retryAfter", seconds(state.retryAfter()))
+                    .put("nextPermitAfter", seconds(state.nextPermitAfter()))
+                    .put("resetAfter", seconds(state.resetAfter())));
+        }
+        JsonObject json = new JsonObject().put("policy", peeked.policy()).put("key", peeked.key())
+                .put("allowed", peeked.allowed()).put("remaining", peeked.remaining())
+                .put("retryAfter", seconds(peeked.retryAfter())).put("resetAfter", seconds(peeked.resetAfter()))
+                .put("source", text(peeked.source()));
+        peeked.denialReason().ifPresent(reason -> json.put("denialReason", text(reason)));
+        return json.put("limits", limits);
+    }
+
+    /** @param labels the parts of the policy's key */
+    static JsonObject of(DeniedKey denied, List<String> labels) {
+        JsonObject json = new JsonObject().put("key", denied.key()).put("denials", denied.denials());
+        List<String> values = values(denied.key(), labels);
+        return values == null ? json : json.put("values", new JsonArray(values));
+    }
+
+    /** The plain values of a stored key; {@code null} where a part is a digest, or substitutes a missing part. */
+    private static List<String> values(String stored, List<String> labels) {
+        String[] parts = stored.isEmpty() ? new String[0] : stored.split("\\|", -1);
+        if (parts.length != labels.size()) {
+            return null;
+        }
+        List<String> values = new ArrayList<>();
+        for (String part : parts) {
+            String kind = labels.get(values.size()) + '=';
+            if (!part.startsWith(kind)) {
+                return null;
+            }
+            values.add(part.substring(kind.length()));
+        }
+        return values;
+    }
+
+    private static double seconds(Duration time) {
+        return time.toNanos() / 1e9;
+    }
+
+    static String text(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,130 @@
+package io.quarkiverse.ratelimit.runtime.admin;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** Does what requests ask for, with the public API. A result is JSON, or {@code null} where there is nothing to say. */
+final class AdminOperations {
+
+    private static final int USUAL_COUNT = 10;
+
+    private final RateLimiters limiters;
+    private final ReactiveRateLimitAdmin admin;
+    private final Settings settings;
+    private final PolicyUsages usages;
+
+    AdminOperations(RateLimiters limiters, ReactiveRateLimitAdmin admin, Settings settings, PolicyUsages usages) {
+        this.limiters = limiters;
+        this.admin = admin;
+        this.settings = settings;
+        this.usages = usages;
+    }
+
+    /**
+     * @param count how many denied keys to list; {@code null} for the usual number
+     * @param body of a {@code PUT}
+     */
+    Uni<JsonObject> of(String method, Target target, String count, Supplier<JsonInput> body) {
+        if (target.kind() == Target.Kind.POLICIES) {
+            return policies();
+        }
+        Policy policy = policy(target.policy());
+        boolean puts = method.equals("PUT");
+        return switch (target.kind()) {
+            case POLICIES, POLICY -> shown(policy);
+            case MOST_DENIED -> mostDenied(policy, count);
+            case POLICY_OVERRIDE -> done(puts ? override(policy, OverrideInput.of(body.get(), policy))
+                    : admin.removeOverride(policy.name()));
+            case KEY -> method.equals("DELETE") ? done(limiter(target).reset()) : state(target);
+            case KEY_OVERRIDE -> done(puts ? override(target, OverrideInput.of(body.get(), policy))
+                    : admin.removeOverride(policy.name(), target.key()));
+            case KEY_BLOCK -> done(puts ? block(target, body.get()) : Blocks.unblock(limiter(target)));
+        };
+    }
+
+    private Policy policy(String name) {
+        Policy policy = settings.policies().get(name);
+        if (policy == null) {
+            throw new Problem(404, "No policy has the name \"" + name + "\". Configured policies: "
+                    + (settings.policies().isEmpty() ? "none" : String.join(", ", settings.policies().keySet())) + '.');
+        }
+        return policy;
+    }
+
+    private ReactiveRateLimiter limiter(Target target) {
+        return limiters.get(target.policy()).forKey(target.key().toArray(String[]::new)).reactive();
+    }
+
+    private Uni<Void> override(Policy policy, OverrideInput override) {
+        return override.duration() == null ? admin.override(policy.name(), override.limits())
+                : admin.override(policy.name(), override.limits(), override.duration());
+    }
+
+    private Uni<Void> override(Target target, OverrideInput override) {
+        return override.duration() == null ? admin.override(target.policy(), target.key(), override.limits())
+                : admin.override(target.policy(), target.key(), override.limits(), override.duration());
+    }
+
+    private Uni<Void> block(Target target, JsonInput body) {
+        return Blocks.block(limiter(target), body.only("duration").duration("duration").orElseThrow(
+                () -> new Problem(400,
+                        "duration is missing. Say how long to block the key, such as {\"duration\": \"10m\"}.")));
+    }
+
+    private Uni<JsonObject> policies() {
+        return Uni.combine().all().unis(settings.policies().values().stream().map(this::shown).toList())
+                .with(all -> new JsonObject().put("policies", new JsonArray(new ArrayList<>(all))));
+    }
+
+    private Uni<JsonObject> shown(Policy policy) {
+        int arguments = usages.keyArguments(policy.name());
+        return admin.limits(policy.name())
+                .chain(limits -> admin.overrides(policy.name()).map(overrides -> new JsonObject().put("name", policy.name())
+                        .put("enabled", settings.enabled() && policy.enabled()).put("mode", AdminJson.text(policy.mode()))
+                        .put("key", new JsonArray(labels(policy))).put("keyArguments", arguments)
+                        .put("limits", AdminJson.of(limits)).put("overrides", AdminJson.of(overrides))));
+    }
+
+    /** The parts of the key; {@code key} where the policy has none, and each call gives its own. */
+    private List<String> labels(Policy policy) {
+        return policy.key() != null ? policy.key().parts()
+                : usages.keyArguments(policy.name()) == 0 ? List.of("key") : List.of();
+    }
+
+    private Uni<JsonObject> state(Target target) {
+        return limiter(target).peek().chain(peeked -> admin.overrides(target.policy()).map(overrides -> {
+            JsonObject state = AdminJson.of(peeked);
+            overrides.stream().filter(override -> override.key().filter(peeked.key()::equals).isPresent()).findFirst()
+                    .ifPresent(override -> state.put("override", AdminJson.of(override)));
+            return state;
+        }));
+    }
+
+    private Uni<JsonObject> mostDenied(Policy policy, String count) {
+        return admin.mostDenied(policy.name(), number(count)).map(denied -> new JsonObject().put("policy", policy.name())
+                .put("keys", new JsonArray(denied.stream().map(key -> AdminJson.of(key, labels(policy))).toList())));
+    }
+
+    private static int number(String count) {
+        try {
+            return count == null ? USUAL_COUNT : Integer.parseInt(count);
+        } catch (NumberFormatException e) {
+            throw new Problem(400, "count must be 1 to 100, but is " + count);
+        }
+    }
+
+    private static Uni<JsonObject> done(Uni<Void> operation) {
+        return operation.replaceWith((JsonObject) null);
+    }
+}

@@ -1,0 +1,100 @@
+package io.quarkiverse.ratelimit.runtime.admin;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the path of a request names.
+ *
+ * @param policy {@code null} for {@link Kind#POLICIES}
+ * @param key the plain values of a key; empty where no key is named
+ */
+record Target(Kind kind, String policy, List<String> key) {
+
+    /** The kinds, each with the methods that it supports. */
+    enum Kind {
+        POLICIES("GET", "HEAD"),
+        POLICY("GET", "HEAD"),
+        MOST_DENIED("GET", "HEAD"),
+        POLICY_OVERRIDE("PUT", "DELETE"),
+        KEY("GET", "HEAD", "DELETE"),
+        KEY_OVERRIDE("PUT", "DELETE"),
+        KEY_BLOCK("PUT", "DELETE");
+
+        private final Set<String> methods;
+
+        Kind(String... methods) {
+            this.methods = Set.of(methods);
+        }
+
+        void require(String method) {
+            if (!methods.contains(method)) {
+                throw new Problem(405, "This path supports " + allow() + ", but not " + method + '.',
+                        Map.of("Allow", allow()));
+            }
+        }
+
+        private String allow() {
+            return String.join(", ", methods.stream().sorted().toList());
+        }
+    }
+
+    private static final Problem UNKNOWN = new Problem(404, "Nothing has this path. Paths begin with policies; the"
+            + " documentation lists them.");
+    private static final String OVERRIDE = "override";
+    private static final String BLOCK = "block";
+
+    /**
+     * Parses what follows the root of the administration. Slashes that are escaped belong to a value. {@code override} and
+     * {@code block} at the end are operations, unless a letter is escaped.
+     *
+     * @param path still escaped, without a slash at the beginning
+     */
+    static Target of(String path) {
+        List<String> segments = List.of(path.split("/", -1));
+        int size = segments.size();
+        if (!segments.get(0).equals("policies")) {
+            throw UNKNOWN;
+        }
+        if (size == 1) {
+            return new Target(Kind.POLICIES, null, List.of());
+        }
+        String policy = decoded(segments.get(1));
+        if (size == 2) {
+            return new Target(Kind.POLICY, policy, List.of());
+        }
+        String part = segments.get(2);
+        if (part.equals("keys")) {
+            return ofKey(policy, segments.subList(3, size));
+        }
+        if (size > 3 || !part.equals(OVERRIDE) && !part.equals("most-denied")) {
+            throw UNKNOWN;
+        }
+        return new Target(part.equals(OVERRIDE) ? Kind.POLICY_OVERRIDE : Kind.MOST_DENIED, policy, List.of());
+    }
+
+    private static Target ofKey(String policy, List<String> segments) {
+        String last = segments.isEmpty() ? "" : segments.get(segments.size() - 1);
+        Kind kind = last.equals(OVERRIDE) ? Kind.KEY_OVERRIDE : last.equals(BLOCK) ? Kind.KEY_BLOCK : Kind.KEY;
+        List<String> values = new ArrayList<>();
+        for (String segment : segments.subList(0, segments.size() - (kind == Kind.KEY ? 0 : 1))) {
+            if (segment.isEmpty()) {
+                throw new Problem(400, "A value of the key is empty. Write keys/<value>, with a slash between values only.");
+            }
+            values.add(decoded(segment));
+        }
+        return new Target(kind, policy, List.copyOf(values));
+    }
+
+    private static String decoded(String segment) {
+        try {
+            return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException malformed) {
+            throw new Problem(400, "\"" + segment + "\" in the path is not escaped correctly. Write % as %25 and / as %2F.");
+        }
+    }
+}

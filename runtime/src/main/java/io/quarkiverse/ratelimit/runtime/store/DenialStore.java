@@ -1,0 +1,34 @@
+package io.quarkiverse.ratelimit.runtime.store;
+
+import java.util.List;
+import java.util.Map;
+
+import io.quarkiverse.ratelimit.DeniedKey;
+import io.smallrye.mutiny.Uni;
+
+/** Counts for all instances how often the keys of a policy were denied during the last minute. */
+public interface DenialStore {
+
+    /** Is empty and stores nothing. */
+    DenialStore NONE = new DenialStore() {
+
+        @Override
+        public Uni<Void> add(String policy, Map<String, Long> denials) {
+            return Uni.createFrom().voidItem();
+        }
+
+        @Override
+        public Uni<List<DeniedKey>> most(String policy, int count) {
+            return Uni.createFrom().item(List.of());
+        }
+    };
+
+    /** @param denials how often each key was denied since the last call */
+    Uni<Void> add(String policy, Map<String, Long> denials);
+
+    /** The keys denied most, most denied first. */
+    Uni<List<DeniedKey>> most(String policy, int count);
+
+    record Count(String key, long denials) implements DeniedKey {
+    }
+}

@@ -1,0 +1,421 @@
+'use strict';
+
+const STATE_MILLIS = 1000;
+const POLICIES_MILLIS = 5000;
+const $ = id => document.getElementById(id);
+
+let policies = [];
+let policy;
+/** The values of the key that is shown, or undefined. */
+let key;
+let state;
+
+/* ---- requests ---- */
+
+async function send(method, path, body) {
+  let response;
+  try {
+    // the address of the page may contain a user and a password, which fetch does not accept
+    response = await fetch(new URL(path, location.origin + location.pathname), {
+      method,
+      headers: body ? {'Content-Type': 'application/json'} : {},
+      body: body ? JSON.stringify(body) : undefined,
+    });
+  } catch {
+    throw new Error('The application does not respond.');
+  }
+  if (response.ok) {
+    return response.status === 204 ? undefined : response.json();
+  }
+  const problem = await response.json().catch(() => ({}));
+  throw new Error(problem.detail ?? `The application responds with status ${response.status}.`);
+}
+
+/** A value that is the name of an operation needs an escaped letter. */
+const escaped = value => ['override', 'block'].includes(value)
+  ? '%' + value.charCodeAt(0).toString(16) + value.slice(1) : encodeURIComponent(value);
+const policyPath = () => 'policies/' + policy.name;
+const keyPath = values => [policyPath() + '/keys', ...values.map(escaped)].join('/');
+
+/* ---- text ---- */
+
+const ONE = {1: 'second', 60: 'minute', 3600: 'hour', 86400: 'day'};
+const UNITS = [['d', 86400], ['h', 3600], ['min', 60], ['s', 1]];
+
+/** Seconds in the two largest units. */
+function time(seconds) {
+  if (seconds < 10) {
+    return Math.ceil(seconds * 10) / 10 + ' s';
+  }
+  let rest = Math.ceil(seconds);
+  const parts = [];
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count && parts.length < 2) {
+      parts.push(count + ' ' + unit);
+    }
+  }
+  return parts.join(' ');
+}
+
+/** An ISO 8601 duration in seconds. */
+function seconds(iso) {
+  const [, hours, minutes, secs] = iso.match(/^PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/);
+  return (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + Number(secs ?? 0);
+}
+
+/** A duration as in the configuration. */
+function configured(iso) {
+  const total = seconds(iso);
+  const unit = [['d', 86400], ['h', 3600], ['m', 60], ['s', 1]].find(([, size]) => total % size === 0);
+  return unit ? total / unit[1] + unit[0] : Math.round(total * 1000) + 'ms';
+}
+
+function limitText(limit) {
+  const per = limit.calendar ? ` per ${limit.calendar} (${limit.zone})`
+    : limit.period ? ` per ${ONE[seconds(limit.period)] ?? time(seconds(limit.period))}` : ' at the same time';
+  const burst = limit.burst && limit.burst !== limit.permits ? `, burst ${limit.burst}` : '';
+  return `${limit.permits}${per}${burst}`;
+}
+
+const named = limits => Object.keys(limits).length > 1;
+/** With the names of limits, unless the policy has only one. */
+const limitsText = (limits, ofPolicy = policy.limits) => Object.entries(limits)
+  .map(([name, limit]) => (named(ofPolicy) ? name + ': ' : '') + limitText(limit)).join('; ');
+const until = override => override.timeLeft === undefined ? 'until removed' : `for another ${time(override.timeLeft)}`;
+
+/* ---- elements; texts are never parsed as HTML ---- */
+
+function element(tag, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+const badge = (text, kind = '') => element('span', {className: 'badge ' + kind, textContent: text});
+
+function say(text, failed = false) {
+  $('message').textContent = text;
+  $('message').classList.toggle('failed', failed);
+}
+
+/* ---- policies ---- */
+
+async function loadPolicies() {
+  policies = (await send('GET', 'policies')).policies;
+  if (policies.length) {
+    const shown = policies.find(one => one.name === policy?.name);
+    if (shown) {
+      policy = shown;
+      showPolicy();
+    } else {
+      choose(policies[0]);
+    }
+  }
+  showPolicies();
+}
+
+function showPolicies() {
+  const list = $('policies');
+  if (list.children.length !== policies.length) {
+    list.replaceChildren(...policies.map(() => element('li', {}, element('button', {}, '', element('small')))));
+  }
+  policies.forEach((one, i) => {
+    const button = list.children[i].firstChild;
+    button.firstChild.textContent = one.name;
+    button.lastChild.textContent = limitsText(one.limits, one.limits);
+    button.ariaCurrent = one === policy ? 'true' : null;
+    button.onclick = () => choose(one);
+  });
+  if (!policies.length) {
+    list.replaceChildren(element('li', {className: 'quiet', textContent: 'No policy is configured.'}));
+  }
+}
+
+function choose(one) {
+  policy = one;
+  key = undefined;
+  state = undefined;
+  $('details').hidden = false;
+  $('state').hidden = true;
+  const required = one.key.map(label => [label, true]);
+  const optional = Array.from({length: one.keyArguments}, (_, i) => ['@RateLimitKey ' + (i + 1), one.key.length === 0 && i === 0]);
+  $('parts').replaceChildren(...[...required, ...optional].map(([label, needed], i) => element('label', {},
+    label === 'key' ? 'Key' : label,
+    element('input', {id: 'part-' + i, required: needed, autocomplete: 'off', spellcheck: false, autocapitalize: 'none'}))));
+  showPolicies();
+  showPolicy();
+  showDenied([]);
+  loadDenied().catch(failure => say(failure.message, true));
+  say('');
+}
+
+const overrideForAll = () => policy.overrides.find(override => override.key === undefined);
+
+function showPolicy() {
+  const forAll = overrideForAll();
+  $('policy-title').textContent = policy.name;
+  $('policy-badges').replaceChildren(...[
+    policy.enabled ? '' : badge('disabled', 'warn'),
+    policy.mode === 'shadow' ? badge('shadow mode', 'warn') : '',
+    forAll ? badge('overridden ' + until(forAll), 'warn') : ''].filter(Boolean));
+  $('limits').replaceChildren(...Object.entries(policy.limits).map(([name, limit]) => element('li', {},
+    named(policy.limits) ? name + ': ' : '', limitText(limit),
+    element('small', {textContent: ` ${limit.algorithm}${limit.maxWait ? ', waits up to ' + time(seconds(limit.maxWait)) : ''}`}))));
+  $('policy-remove').hidden = !forAll;
+  const ofKeys = policy.overrides.filter(override => override.key !== undefined);
+  $('overrides-section').hidden = !ofKeys.length;
+  $('overrides').replaceChildren(...ofKeys.map(override => element('li', {}, element('code', {textContent: override.key}),
+    ` ${limitsText(override.limits)} `, element('small', {textContent: until(override)}))));
+}
+
+/* ---- one key ---- */
+
+async function loadState() {
+  const values = key;
+  if (!values) {
+    return;
+  }
+  const path = keyPath(values);
+  const loaded = await send('GET', path);
+  if (key && keyPath(key) === path) {
+    state = loaded;
+    showState();
+  }
+}
+
+function showState() {
+  const blocked = state.denialReason === 'blocked';
+  $('state').hidden = false;
+  $('state-key').textContent = state.key || 'all callers';
+  $('state-badges').replaceChildren(
+    blocked ? badge(`blocked for another ${time(state.retryAfter)}`, 'bad')
+      : state.allowed ? badge('allowed', 'good')
+        : badge(state.retryAfter ? `denied for another ${time(state.retryAfter)}` : 'denied', 'bad'),
+    ...(state.source === 'fallback' ? [badge('Redis is unavailable', 'warn')] : []),
+    ...(state.source === 'not-limited' ? [badge('not limited', 'warn')] : []));
+  const list = $('state-limits');
+  const limits = Object.entries(state.limits);
+  if (list.children.length !== limits.length) {
+    list.replaceChildren(...limits.map(() => element('li', {},
+      element('div', {className: 'line'}, element('span'), element('small', {className: 'quiet'})), element('progress'))));
+  }
+  limits.forEach(([name, limit], i) => {
+    const [line, bar] = list.children[i].children;
+    line.firstChild.textContent = `${named(state.limits) ? name + ': ' : ''}${limit.remaining} of ${limit.capacity} left`;
+    line.lastChild.textContent = limitText(limit) + (limit.resetAfter ? `, full in ${time(limit.resetAfter)}` : '');
+    bar.max = limit.capacity;
+    bar.value = limit.remaining;
+    bar.setAttribute('aria-label', `${limit.remaining} of ${limit.capacity} left`);
+  });
+  $('state-override').textContent = state.override
+    ? `Overridden ${until(state.override)}: ${limitsText(state.override.limits)}` : '';
+  $('remove').hidden = !state.override;
+  $('block').hidden = blocked;
+  $('unblock').hidden = !blocked;
+}
+
+async function lookUp(values) {
+  key = values;
+  state = undefined;
+  $('state').hidden = true;
+  await loadState();
+  say('');
+}
+
+/* ---- denied keys ---- */
+
+async function loadDenied() {
+  const name = policy.name;
+  const denied = (await send('GET', policyPath() + '/most-denied')).keys;
+  if (policy.name === name) {
+    showDenied(denied);
+  }
+}
+
+function showDenied(denied) {
+  $('denied-none').hidden = denied.length > 0;
+  $('denied').hidden = !denied.length;
+  const focused = document.activeElement.dataset?.key;
+  $('denied').tBodies[0].replaceChildren(...denied.map(one => element('tr', {},
+    element('td', {}, element('code', {textContent: one.key || 'all callers'})),
+    element('td', {className: 'number', textContent: one.denials}),
+    element('td', {}, ...lookUpButton(one)))));
+  document.querySelectorAll('#denied button').forEach(button => {
+    if (button.dataset.key === focused) {
+      button.focus();
+    }
+  });
+}
+
+/** Only plain values can be looked up, not digests. */
+function lookUpButton(denied) {
+  if (!denied.values) {
+    return [];
+  }
+  const button = element('button', {textContent: 'Look up', onclick: () => {
+    denied.values.forEach((value, i) => $('part-' + i).value = value);
+    run(() => lookUp(denied.values));
+    $('key-title').scrollIntoView({block: 'start'});
+  }});
+  button.dataset.key = denied.key;
+  button.setAttribute('aria-label', 'Look up ' + denied.key);
+  return [button];
+}
+
+/* ---- confirmations ---- */
+
+let confirmed;
+
+/** Shows a form. {@code act} gets the form when it is confirmed. */
+function ask({title, text, fields = [], button, danger = false, act}) {
+  $('dialog-title').textContent = title;
+  $('dialog-text').textContent = text;
+  $('dialog-fields').replaceChildren(...fields);
+  $('dialog-error').textContent = '';
+  $('confirm').textContent = button;
+  $('confirm').disabled = false;
+  confirmed = act;
+  $('dialog').showModal();
+  (fields.length ? $('dialog').querySelector('input') : danger ? $('cancel') : $('confirm')).focus();
+}
+
+async function confirm(event) {
+  event.preventDefault();
+  $('confirm').disabled = true;
+  try {
+    const message = await confirmed(event.target.elements);
+    $('dialog').close();
+    say(message);
+    await refresh();
+  } catch (failure) {
+    $('dialog-error').textContent = failure.message;
+  } finally {
+    $('confirm').disabled = false;
+  }
+}
+
+const field = (label, name, value, properties = {}) => element('label', {}, label,
+  element('input', {name, value, autocomplete: 'off', ...properties}));
+
+const durationField = value => element('div', {className: 'fields'},
+  field('For how long, such as 30m or 1d', 'duration', value,
+    value ? {required: true} : {placeholder: 'until removed'}));
+
+/** Fields for the numbers of each limit, with those in force. */
+const limitFields = limits => Object.entries(limits).map(([name, limit]) => element('fieldset', {},
+  element('legend', {textContent: named(limits) ? name : 'Limit'}),
+  element('div', {className: 'fields'},
+    field('Permits', 'permits.' + name, limit.permits, {inputMode: 'numeric', required: true}),
+    ...(limit.period ? [field('Period', 'period.' + name, configured(limit.period), {required: true})] : []),
+    ...(limit.algorithm === 'token-bucket'
+      ? [field('Burst', 'burst.' + name, burstText(limit), {inputMode: 'numeric', placeholder: 'as permits'})] : []))));
+
+const burstText = limit => limit.burst === limit.permits ? '' : String(limit.burst);
+const number = text => /^\d{1,15}$/.test(text) ? Number(text) : text;
+
+/** The limits that are changed, and those that are overridden already. */
+function overrideBody(elements, limits, override) {
+  const body = {limits: {}};
+  for (const [name, limit] of Object.entries(limits)) {
+    const permits = elements['permits.' + name].value.trim();
+    const period = elements['period.' + name]?.value.trim();
+    const burst = elements['burst.' + name]?.value.trim();
+    const changed = permits !== String(limit.permits) || period && period !== configured(limit.period)
+      || burst !== undefined && burst !== burstText(limit);
+    if (changed || override?.limits[name]) {
+      body.limits[name] = {permits: number(permits), ...(period && {period}), ...(burst && {burst: number(burst)})};
+    }
+  }
+  const duration = elements.duration.value.trim();
+  return duration ? {...body, duration} : body;
+}
+
+function askOverride(whom, limits, override, path) {
+  ask({
+    title: 'Override limits', text: `The override applies to ${whom}, on all instances. Permits in use stay in use.`,
+    fields: [...limitFields(limits), durationField('')], button: 'Override',
+    act: async elements => {
+      await send('PUT', path + '/override', overrideBody(elements, limits, override));
+      return `Overrode the limits of ${whom}.`;
+    },
+  });
+}
+
+const shownKey = () => state.key || 'all callers';
+const askAbout = (title, text, button, method, suffix, done, danger = false) => {
+  const path = keyPath(key) + suffix;
+  ask({title, text, button, danger, act: async () => {
+    await send(method, path);
+    return done;
+  }});
+};
+
+/* ---- events ---- */
+
+async function run(work) {
+  try {
+    await work();
+  } catch (failure) {
+    say(failure.message, true);
+  }
+}
+
+const refresh = () => run(() => Promise.all([loadPolicies(), loadState()]));
+
+$('lookup').onsubmit = event => {
+  event.preventDefault();
+  const values = [...$('parts').querySelectorAll('input')].map(input => input.value.trim());
+  while (values.length && !values.at(-1)) {
+    values.pop();
+  }
+  run(() => lookUp(values));
+};
+$('policy-override').onclick = () => askOverride('all callers of ' + policy.name, policy.limits, overrideForAll(), policyPath());
+$('policy-remove').onclick = () => {
+  const path = policyPath() + '/override';
+  ask({title: 'Remove override', text: `All callers of ${policy.name} get the configured limits.`, button: 'Remove',
+    act: async () => {
+      await send('DELETE', path);
+      return 'Removed the override for all callers.';
+    }});
+};
+$('reset').onclick = () => askAbout('Reset key', `${shownKey()} starts with full limits.`, 'Reset', 'DELETE', '',
+  `Reset ${shownKey()}.`);
+$('override').onclick = () => askOverride(shownKey(), Object.keys(state.limits).length ? state.limits : policy.limits,
+  state.override, keyPath(key));
+$('remove').onclick = () => askAbout('Remove override', `${shownKey()} gets the limits of all other callers.`, 'Remove',
+  'DELETE', '/override', `Removed the override of ${shownKey()}.`);
+$('unblock').onclick = () => askAbout('Unblock key', `${shownKey()} is allowed again, within its limits.`, 'Unblock',
+  'DELETE', '/block', `Unblocked ${shownKey()}.`);
+$('block').onclick = () => {
+  const path = keyPath(key) + '/block';
+  const shown = shownKey();
+  ask({title: 'Block key', text: `All calls of ${shown} are denied, on all instances.`, fields: [durationField('10m')],
+    button: 'Block', act: async elements => {
+      await send('PUT', path, {duration: elements.duration.value.trim()});
+      return `Blocked ${shown}.`;
+    }});
+};
+$('cancel').onclick = () => $('dialog').close();
+$('dialog').querySelector('form').onsubmit = confirm;
+
+/** Repeats work while the page is visible, never twice at the same time. */
+function every(millis, work) {
+  setTimeout(async () => {
+    if (!document.hidden) {
+      await run(work);
+    }
+    every(millis, work);
+  }, millis);
+}
+
+run(loadPolicies);
+every(STATE_MILLIS, loadState);
+every(POLICIES_MILLIS, async () => {
+  await loadPolicies();
+  if (policy) {
+    await loadDenied();
+  }
+});
