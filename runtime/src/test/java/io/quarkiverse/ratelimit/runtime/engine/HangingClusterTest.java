@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -22,6 +23,7 @@ import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 
 /** However many masters hang, a call that is decided in turn waits no longer than one that is decided at once. */
+@Tag("slow")
 class HangingClusterTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
