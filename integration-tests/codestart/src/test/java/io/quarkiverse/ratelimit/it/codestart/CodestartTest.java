@@ -74,11 +74,11 @@ class CodestartTest {
 
         assertThat(extension.getName()).isEqualTo("Rate Limit");
         assertThat(extension.getDescription()).contains("across all instances");
-        assertThat(Path.of("../../docs/modules/ROOT/images/icon.svg")).exists();
+        assertThat(Path.of("../../docs/modules/ROOT/attachments/icon.svg")).exists();
         assertThat(extension.getMetadata()).containsEntry("short-name", "rate-limit")
                 .containsEntry("status", "experimental")
                 .containsEntry("guide", DOCUMENTATION)
-                .containsEntry("icon-url", DOCUMENTATION + "_images/icon.svg")
+                .containsEntry("icon-url", DOCUMENTATION + "_attachments/icon.svg")
                 .containsEntry("categories", List.of("web", "cloud"))
                 .containsEntry("config", List.of("quarkus.rate-limit."))
                 .containsEntry("minimum-java-version", "17")
