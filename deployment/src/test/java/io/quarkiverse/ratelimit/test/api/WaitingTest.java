@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -237,6 +238,7 @@ class WaitingTest {
     }
 
     @Test
+    @Tag("slow")
     void fiveThousandWaitInOneLine() {
         RateLimiter limiter = limiter(Limit.slidingLog(5_000, Duration.ofSeconds(1)));
         limiter.forKey("a").tryAcquire(5_000);

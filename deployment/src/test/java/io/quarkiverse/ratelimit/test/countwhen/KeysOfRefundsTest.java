@@ -15,6 +15,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Response;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -73,6 +74,7 @@ class KeysOfRefundsTest {
     RateLimiters limiters;
 
     @Test
+    @Tag("slow")
     void fiveThousandRefundedRequestsLeaveOneKey() throws Exception {
         HttpClient client = HttpClient.newHttpClient();
         for (int request = 0; request < 5_000; request++) {

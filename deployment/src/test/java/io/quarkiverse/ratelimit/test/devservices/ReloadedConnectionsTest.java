@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 
 import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -25,6 +26,7 @@ import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
 
 /** No reload leaves a connection behind, whether the application starts or not. */
+@Tag("slow")
 class ReloadedConnectionsTest {
 
     private static final String CONFIGURATION = "application.properties";

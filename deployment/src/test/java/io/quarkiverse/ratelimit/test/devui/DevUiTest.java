@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.jboss.logmanager.formatters.PatternFormatter;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.openqa.selenium.Keys;
@@ -26,6 +27,7 @@ import io.restassured.RestAssured;
 import io.vertx.core.json.JsonObject;
 
 /** The pages of the Dev UI, all in one start. */
+@Tag("slow")
 class DevUiTest {
 
     /** The Dev UI reloads its own data after a live reload, sometimes before the new application is ready. */

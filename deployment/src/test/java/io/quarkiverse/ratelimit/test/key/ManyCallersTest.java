@@ -11,6 +11,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -63,6 +64,7 @@ class ManyCallersTest {
     }
 
     @Test
+    @Tag("slow")
     void millionCallersLeaveNothingBehind() {
         ask(10_000, caller -> service.call("warm-up " + caller));
         long before = usedMemory();

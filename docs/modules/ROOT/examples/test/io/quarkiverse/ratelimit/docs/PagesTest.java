@@ -105,19 +105,11 @@ class PagesTest {
     }
 
     @Test
-    void versionIsThatOfTheBuild() {
-        String version = first("../pom.xml", "<artifactId>quarkus-rate-limit-parent</artifactId>\\s*<version>(.+?)</version>");
+    void versionIsThatOfTheReleaseFile() throws IOException {
+        String version = found(Pattern.compile("current-version: \"(.+)\""), Path.of("../.github/project.yml")).get(0).group(1);
 
-        assertThat(Path.of("antora.yml")).content().contains("project-version: " + version);
+        assertThat(RENDERED.resolve("getting-started.html")).content().contains("quarkus-rate-limit:" + version);
         assertThat(Path.of("../README.md")).content().contains("<version>" + version + "</version>");
-    }
-
-    private static String first(String file, String pattern) {
-        try {
-            return found(Pattern.compile(pattern), Path.of(file)).get(0).group(1);
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
     }
 
     private static List<MatchResult> found(Pattern pattern, Path file) throws IOException {

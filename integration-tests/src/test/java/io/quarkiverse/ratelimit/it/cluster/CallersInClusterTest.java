@@ -3,12 +3,14 @@ package io.quarkiverse.ratelimit.it.cluster;
 import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.startsWith;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
 /** What callers see of limits in a Redis Cluster. */
+@Tag("slow")
 @QuarkusTest
 @TestProfile(InClusterTest.Cluster.class)
 class CallersInClusterTest {

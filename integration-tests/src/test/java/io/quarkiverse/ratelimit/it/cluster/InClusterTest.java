@@ -13,6 +13,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
@@ -29,6 +30,7 @@ import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 
 /** Limits in a Redis Cluster work as in a single Redis. */
+@Tag("slow")
 @QuarkusTest
 @TestProfile(InClusterTest.Cluster.class)
 class InClusterTest {

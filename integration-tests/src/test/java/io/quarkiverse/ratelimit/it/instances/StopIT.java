@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.vertx.core.Vertx;
@@ -20,6 +21,7 @@ import io.vertx.redis.client.Request;
 import redis.embedded.RedisServer;
 
 /** An instance that stops releases its permits and answers all requests. */
+@Tag("slow")
 class StopIT {
 
     private static final Duration SOON = Duration.ofSeconds(10);

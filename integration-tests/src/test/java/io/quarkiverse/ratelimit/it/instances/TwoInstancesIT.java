@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import redis.embedded.RedisServer;
 
 /** Two instances with one Redis are as strict as one, although the clock of one is 5 seconds ahead. */
+@Tag("slow")
 @DisabledIfSystemProperty(named = Instance.NATIVE, matches = ".*", disabledReason = "only a JVM's clock can be set ahead")
 class TwoInstancesIT {
 

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import jakarta.inject.Inject;
 
 import org.eclipse.microprofile.config.ConfigProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
@@ -23,6 +24,7 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 
 /** Counts in the master that sentinels name, and in the configured database. */
+@Tag("slow")
 @QuarkusTest
 @TestProfile(InSentinelTest.BySentinels.class)
 class InSentinelTest {

@@ -22,6 +22,7 @@ import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
@@ -36,6 +37,7 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 
 /** The limiter has its own Redis, over TLS, whose address and password may change at run time. */
+@Tag("slow")
 @QuarkusTest
 @TestProfile(OverTlsTest.OverTls.class)
 class OverTlsTest {

@@ -13,6 +13,7 @@ import java.util.function.LongFunction;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -29,6 +30,7 @@ import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.smallrye.mutiny.Uni;
 
 /** Policies of one call whose keys lie on other slots of a cluster are decided in turn: all allow, or none is charged. */
+@Tag("slow")
 class ClusterDecisionsTest {
 
     private static final Duration SOON = Duration.ofSeconds(10);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -23,6 +24,7 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 
 /** However many masters hang, a call that is decided in turn waits no longer than one that is decided at once. */
+@Tag("slow")
 class HangingClusterTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(1);

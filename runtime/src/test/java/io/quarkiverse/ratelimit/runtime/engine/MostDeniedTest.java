@@ -186,8 +186,8 @@ class MostDeniedTest {
     }
 
     private Decision decision(String key, DenialReason reason) {
-        return new Decision(policy.name(), "l0", key, reason == null, 10, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO,
-                Source.REDIS, List.of(), reason, Instant.EPOCH, 0);
+        return new Decision(policy, "l0", key, reason == null, 10, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO,
+                Source.REDIS, List.of(), reason, Instant.EPOCH, 0, null);
     }
 
     private void move() {

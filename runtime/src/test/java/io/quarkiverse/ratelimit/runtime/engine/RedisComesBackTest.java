@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -26,6 +27,7 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.vertx.redis.client.Command;
 
 /** What cannot be refunded while Redis is unavailable is refunded later, and from where it was taken. */
+@Tag("slow")
 class RedisComesBackTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

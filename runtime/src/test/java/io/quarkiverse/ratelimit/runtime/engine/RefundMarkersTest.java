@@ -10,6 +10,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -26,6 +27,7 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.vertx.redis.client.Command;
 
 /** A refund has an effect once, and what remembers that grows with the callers, not with their calls. */
+@Tag("slow")
 class RefundMarkersTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

@@ -8,12 +8,14 @@ import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.vertx.redis.client.Command;
 
 /** What the limiter's user needs in a cluster is what is documented, and no more. */
+@Tag("slow")
 class ClusterAclTest {
 
     private static final int MOVING = 9;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -17,6 +18,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.impl.ZModem;
 
 /** A master that is lost is replaced by its replica; callers on other masters notice nothing. */
+@Tag("slow")
 class ClusterFailoverTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);

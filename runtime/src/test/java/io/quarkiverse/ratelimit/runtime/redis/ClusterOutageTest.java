@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -19,6 +20,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 
 /** A part of a cluster that is unavailable costs its own callers one time-out, and nobody else anything. */
+@Tag("slow")
 class ClusterOutageTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(500);

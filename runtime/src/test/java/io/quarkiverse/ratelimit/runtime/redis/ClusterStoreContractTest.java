@@ -3,12 +3,14 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import java.time.Duration;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.NumberChangesContract;
 
 /** The store in a cluster keeps what every store promises. */
+@Tag("slow")
 class ClusterStoreContractTest extends NumberChangesContract {
 
     @RegisterExtension

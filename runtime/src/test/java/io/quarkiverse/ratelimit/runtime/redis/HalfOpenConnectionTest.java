@@ -7,10 +7,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Connections that are open but dead are found out by silence, and connecting takes a bounded time. */
+@Tag("slow")
 class HalfOpenConnectionTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(250);

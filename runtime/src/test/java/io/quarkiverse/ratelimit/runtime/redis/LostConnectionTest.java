@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -19,6 +20,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.redis.client.Command;
 
 /** Connections come back by themselves; what was on its way is never sent again. */
+@Tag("slow")
 class LostConnectionTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(500);

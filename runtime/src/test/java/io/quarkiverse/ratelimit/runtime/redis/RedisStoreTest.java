@@ -155,6 +155,16 @@ class RedisStoreTest {
         assertThat(answers.stream().map(CompletableFuture::join).filter(question("threads", 1, TEN)::allowedBy)).hasSize(10);
     }
 
+    @Test
+    void keysOfCallsInOneBatchExpire() {
+        onEventLoop(20, call -> question("batch-" + call, 1, TEN));
+
+        for (int call = 0; call < 20; call++) {
+            assertThat(REDIS.send(Command.PTTL, "test:{batch-" + call + "}:ten:l0").toLong())
+                    .isBetween(1L, Duration.ofHours(1).plusSeconds(1).toMillis());
+        }
+    }
+
     private static StoreReply decide(StoreRequest question) {
         return store.decide(question).await().atMost(Duration.ofSeconds(10));
     }

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -21,6 +22,7 @@ import io.vertx.core.impl.VertxInternal;
 import io.vertx.redis.client.Command;
 
 /** A master that sentinels replace is followed within a second, by all event loops. */
+@Tag("slow")
 class SentinelFailoverTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(500);

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -21,6 +22,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.vertx.redis.client.Command;
 
 /** A Redis that is there but says nothing costs one time-out, then nothing until it speaks again. */
+@Tag("slow")
 class SilentRedisTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(250);

@@ -23,6 +23,7 @@ import io.quarkus.registry.catalog.Extension;
 /** The tools of Quarkus generate the sources that this module compiles, configures and tests. */
 class CodestartTest {
 
+    private static final String DOCUMENTATION = "https://docs.quarkiverse.io/quarkus-rate-limit/dev/";
     private static final Path CODESTART = Path
             .of("../../runtime/src/main/codestarts/quarkus/rate-limit-codestart/java");
 
@@ -73,13 +74,16 @@ class CodestartTest {
 
         assertThat(extension.getName()).isEqualTo("Rate Limit");
         assertThat(extension.getDescription()).contains("across all instances");
+        assertThat(Path.of("../../docs/modules/ROOT/attachments/icon.svg")).exists();
         assertThat(extension.getMetadata()).containsEntry("short-name", "rate-limit")
                 .containsEntry("status", "experimental")
+                .containsEntry("guide", DOCUMENTATION)
+                .containsEntry("icon-url", DOCUMENTATION + "_attachments/icon.svg")
                 .containsEntry("categories", List.of("web", "cloud"))
                 .containsEntry("config", List.of("quarkus.rate-limit."))
                 .containsEntry("minimum-java-version", "17")
                 .containsEntry("capabilities", Map.of("provides", List.of("io.quarkiverse.ratelimit")))
-                .containsKeys("keywords", "guide", "scm-url", "built-with-quarkus-core", "extension-dependencies")
+                .containsKeys("keywords", "scm-url", "built-with-quarkus-core", "extension-dependencies")
                 .doesNotContainKey("unlisted")
                 .hasEntrySatisfying("codestart", codestart -> assertThat((Map<?, ?>) codestart).hasToString(
                         "{name=rate-limit, languages=[java], artifact=io.quarkiverse.ratelimit:quarkus-rate-limit:codestarts:jar:"

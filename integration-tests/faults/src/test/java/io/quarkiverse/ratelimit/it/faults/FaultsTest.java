@@ -18,6 +18,7 @@ import jakarta.inject.Inject;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -33,6 +34,7 @@ import io.vertx.core.Vertx;
  * During every fault of Redis callers get the response that their policy defines, in time, and are never counted twice. The
  * measurements are written to {@code target/faults.adoc}.
  */
+@Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(FaultyRedis.class)
 class FaultsTest {

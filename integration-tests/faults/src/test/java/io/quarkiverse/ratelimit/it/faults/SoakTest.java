@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import jakarta.inject.Inject;
 
 import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.RateLimiters;
@@ -25,6 +26,7 @@ import io.vertx.core.Vertx;
 /**
  * Random faults come and go and leave nothing behind. {@code -Dsoak=PT10M} sets the length, {@code -Dsoak.seed} repeats a run.
  */
+@Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(FaultyRedis.class)
 class SoakTest {

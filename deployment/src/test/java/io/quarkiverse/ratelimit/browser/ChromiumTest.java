@@ -3,10 +3,12 @@ package io.quarkiverse.ratelimit.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What tests in a browser rely on. */
+@Tag("slow")
 class ChromiumTest {
 
     @RegisterExtension
