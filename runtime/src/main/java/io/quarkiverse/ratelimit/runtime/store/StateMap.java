@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Keeps states by key in bounded memory. It has several parts with a lock each, so that threads with different callers
- * do not wait for each other. All states of a caller are in the same part. Adding or changing states also sweeps other
- * parts in turn. When the memory is full, the largest part evicts a state, so that no caller can take the share of the
+ * do not wait for each other. All states of a caller are in the same part. Adding a state sweeps its part and one
+ * other in turn, changing states sweeps some. When the memory is full, the largest part evicts a state, so that no caller can take the share of the
  * other parts. No thread waits for a second lock there.
  */
 final class StateMap {
@@ -15,8 +15,6 @@ final class StateMap {
 
     /** As many as a set of them has bits. */
     private static final int PARTS = Long.SIZE;
-    /** More than one, so that the number of expired states falls while others are added. */
-    private static final int SWEEPS_PER_KEY = 2;
     private static final int CHANGES_PER_SWEEP = 16;
 
     private final StatePart[] parts = new StatePart[PARTS];
@@ -31,7 +29,7 @@ final class StateMap {
     StateMap(boolean forgetting) {
         this.forgetting = forgetting;
         for (int i = 0; i < PARTS; i++) {
-            parts[i] = new StatePart(weight);
+            parts[i] = new StatePart(weight, i);
         }
     }
 
@@ -66,12 +64,17 @@ final class StateMap {
      * @param expiresAt when the value expires, in microseconds
      */
     void keep(StatePart part, StateKey key, State state, Object stored, long expiresAt, long now) {
-        boolean isNew = part.keep(key, state, stored, expiresAt);
-        if (forgetting) {
-            int changes = part.countChange();
-            for (int i = isNew ? SWEEPS_PER_KEY : changes % CHANGES_PER_SWEEP == 0 ? 1 : 0; i > 0; i--) {
-                parts[part.nextInTurn(PARTS)].sweepIfFree(now);
-            }
+        boolean isNew = part.put(key, state, stored, expiresAt);
+        if (!forgetting) {
+            return;
+        }
+        if (isNew) {
+            part.sweep(now);
+        }
+        if (isNew || part.countChange() % CHANGES_PER_SWEEP == 0) {
+            parts[part.nextSwept(PARTS)].sweepIfFree(now);
+        }
+        if (part.publishWeight()) {
             while (weight.sum() > MAX_WEIGHT) {
                 if (!largest().makeRoomIfFree()) {
                     part.makeRoomIfFree();

@@ -19,18 +19,33 @@ final class StatePart extends ReentrantLock {
 
     private final Map<StateKey, State> all = new LinkedHashMap<>();
     private final LongAdder weightOfAll;
-    /** Changes under the lock. Is read without it. */
-    private volatile int weight;
+    private int weight;
+    /** The part of the weight that others know; is read without the lock. */
+    private volatile int published;
     private int changes;
-    private int inTurn;
+    private int lastSwept;
 
-    /** @param weightOfAll adds up the weights of all parts */
-    StatePart(LongAdder weightOfAll) {
+    /**
+     * @param weightOfAll adds up the weights of all parts
+     * @param lastSwept the index of the part that this one swept last
+     */
+    StatePart(LongAdder weightOfAll, int lastSwept) {
         this.weightOfAll = weightOfAll;
+        this.lastSwept = lastSwept;
     }
 
     int weight() {
-        return weight;
+        return published;
+    }
+
+    /** Adds up what has changed, and returns whether the part has grown. */
+    boolean publishWeight() {
+        int more = weight - published;
+        if (more != 0) {
+            published = weight;
+            weightOfAll.add(more);
+        }
+        return more > 0;
     }
 
     int size() {
@@ -48,7 +63,7 @@ final class StatePart extends ReentrantLock {
     }
 
     /** Stores a value in place of a state, and returns whether the key is new. */
-    boolean keep(StateKey key, State state, Object stored, long expiresAt) {
+    boolean put(StateKey key, State state, Object stored, long expiresAt) {
         boolean isNew = state == null || state.isForgotten();
         State kept = isNew ? new State() : state;
         State before = isNew ? all.put(key, kept) : null;
@@ -57,7 +72,7 @@ final class StatePart extends ReentrantLock {
         }
         int previous = kept.weight();
         kept.become(stored, expiresAt);
-        add(kept.weight() - previous);
+        weight += kept.weight() - previous;
         return isNew;
     }
 
@@ -65,24 +80,19 @@ final class StatePart extends ReentrantLock {
         State state = all.remove(key);
         if (state != null) {
             forgotten(state);
+            publishWeight();
         }
     }
 
     void forgetAll() {
         all.clear();
-        add(-weight);
+        weight = 0;
+        publishWeight();
     }
 
     private void forgotten(State state) {
-        add(-state.weight());
+        weight -= state.weight();
         state.forget();
-    }
-
-    private void add(int more) {
-        if (more != 0) {
-            weight += more;
-            weightOfAll.add(more);
-        }
     }
 
     /** Counts a change of a state. */
@@ -90,32 +100,37 @@ final class StatePart extends ReentrantLock {
         return changes++;
     }
 
-    /** The next number below this one, for each in turn. */
-    int nextInTurn(int bound) {
-        inTurn = (inTurn + 1) % bound;
-        return inTurn;
+    /** The index of the part to sweep next. */
+    int nextSwept(int parts) {
+        lastSwept = (lastSwept + 1) % parts;
+        return lastSwept;
     }
 
     /** Removes the next states that have expired, and moves the first that has not to the end. */
-    void sweepIfFree(long now) {
-        if (!tryLock()) {
-            return;
-        }
-        try {
-            Iterator<Map.Entry<StateKey, State>> eldest = all.entrySet().iterator();
-            for (int looks = 0; looks < MOST_AT_ONCE && eldest.hasNext(); looks++) {
-                Map.Entry<StateKey, State> next = eldest.next();
-                StateKey key = next.getKey();
-                State state = next.getValue();
-                eldest.remove();
-                if (state.expiresAt() > now) {
-                    all.put(key, state);
-                    return;
-                }
-                forgotten(state);
+    void sweep(long now) {
+        Iterator<Map.Entry<StateKey, State>> eldest = all.entrySet().iterator();
+        for (int looks = 0; looks < MOST_AT_ONCE && eldest.hasNext(); looks++) {
+            Map.Entry<StateKey, State> next = eldest.next();
+            StateKey key = next.getKey();
+            State state = next.getValue();
+            eldest.remove();
+            if (state.expiresAt() > now) {
+                all.put(key, state);
+                return;
             }
-        } finally {
-            unlock();
+            forgotten(state);
+        }
+    }
+
+    /** Sweeps unless another thread uses this part. */
+    void sweepIfFree(long now) {
+        if (tryLock()) {
+            try {
+                sweep(now);
+                publishWeight();
+            } finally {
+                unlock();
+            }
         }
     }
 
