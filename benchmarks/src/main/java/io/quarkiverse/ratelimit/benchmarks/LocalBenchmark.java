@@ -2,11 +2,14 @@ package io.quarkiverse.ratelimit.benchmarks;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,7 +20,9 @@ import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.infra.ThreadParams;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -26,21 +31,32 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
+
+import io.github.bucket4j.Bucket;
+import io.github.resilience4j.ratelimiter.RateLimiter;
+import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 
 /**
  * Measures the nanoseconds of a decision in memory against a bare compare-and-set: those of the token bucket's arithmetic
- * on state that is changed by one compare-and-set, and those of the whole local store. With {@code THREADS=1} in the
- * environment by one thread only, else by two as well.
+ * on state that is changed by one compare-and-set, those of the whole local store, and those of Bucket4j, Resilience4j
+ * and the token bucket in a cache of Caffeine. All threads use one key, or each its own part of 10 000 keys. With
+ * {@code THREADS=1} in the environment by one thread only, else by two as well.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -48,23 +64,43 @@ import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 public class LocalBenchmark {
 
     private static final int ROUNDS = 5;
-    private static final int KEYS = 1 << 14;
+    private static final int KEYS = 10_000;
     private static final String REFERENCE = "compareAndSet", REFERENCE_WITH_TIME = "compareAndSetTime";
+
+    private static final Limit PLENTY = Limit.tokenBucket(1_000_000_000).refill(1_000_000_000, Duration.ofSeconds(1));
+    /** Is never used up here, and its states do not expire. */
+    private static final Limit LASTING = Limit.tokenBucket(1_000_000_000).refill(11_000_000, Duration.ofDays(366));
 
     private final AtomicLong number = new AtomicLong();
     private final AtomicReference<Object> plentyState = new AtomicReference<>();
     private final AtomicReference<Object> oneState = new AtomicReference<>();
     private final LongSupplier clock = new LimiterClock().ofThisInstance(Clock.systemUTC());
-    private final Operation plenty = act(Limit.tokenBucket(1_000_000_000).refill(1_000_000_000, Duration.ofSeconds(1)));
+    private final Operation plenty = act(PLENTY);
     private final Operation one = act(Limit.tokenBucket(1).refill(1, Duration.ofDays(100)));
+    private final Operation lasting = act(LASTING);
     private final LocalStore store = new LocalStore(clock);
-    private final StoreRequest[] questions = new StoreRequest[KEYS];
+    private final StoreRequest[] requests = new StoreRequest[KEYS];
+    private final String[] keys = new String[KEYS];
+    private final Map<String, Bucket> buckets = new ConcurrentHashMap<>();
+    private final Map<String, RateLimiter> limiters = new ConcurrentHashMap<>();
+    private final RateLimiterConfig manyPermits = RateLimiterConfig.custom().limitForPeriod(1_000_000_000)
+            .limitRefreshPeriod(Duration.ofSeconds(1)).timeoutDuration(Duration.ZERO).build();
+    private final ConcurrentMap<String, OperationResult> cached = Caffeine.newBuilder().maximumSize(200_000)
+            .executor(Runnable::run)
+            .expireAfter(Expiry.<String, OperationResult> writing((key, result) -> Duration.of(result.expiresAt() - clock.getAsLong(), ChronoUnit.MICROS)))
+            .<String, OperationResult> build().asMap();
 
     public LocalBenchmark() {
+        Charge charge = new Charge(policy(), Call.of(1));
         for (int i = 0; i < KEYS; i++) {
-            questions[i] = new StoreRequest(List.of(new PolicyRequest("benchmark", false, "principal=caller-" + i,
-                    List.of(new LimitOperation("default", plenty)))));
+            keys[i] = "principal=caller-" + i;
+            requests[i] = new StoreRequest(List.of(charge.request(keys[i], 0)), 0);
         }
+    }
+
+    private static Policy policy() {
+        return new Policy("benchmark", List.of(new PolicyLimit("default", LASTING)), null, MissingKey.IP, OnRedisFailure.LOCAL,
+                io.quarkiverse.ratelimit.runtime.policy.Mode.ENFORCE, true);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -108,13 +144,22 @@ public class LocalBenchmark {
         return round.get(name).getPrimaryResult().getScore();
     }
 
-    /** One thread's place among the keys. */
+    /** One thread's place among its own keys. */
     @State(Scope.Thread)
-    public static class Endpoint {
+    public static class Place {
+        private int first;
+        private int count;
         private int n;
 
+        @Setup
+        public void share(ThreadParams threads) {
+            count = KEYS / threads.getThreadCount();
+            first = count * threads.getThreadIndex();
+        }
+
         int next() {
-            return n++ & KEYS - 1;
+            n = n + 1 == count ? 0 : n + 1;
+            return first + n;
         }
     }
 
@@ -151,13 +196,57 @@ public class LocalBenchmark {
     }
 
     @Benchmark
-    public long[] oneKey() {
-        return store.decide(questions[0]).await().indefinitely();
+    public StoreReply oneKey() {
+        return store.decideNow(requests[0]);
     }
 
     @Benchmark
-    public long[] manyKeys(Endpoint place) {
-        return store.decide(questions[place.next()]).await().indefinitely();
+    public StoreReply manyKeys(Place place) {
+        return store.decideNow(requests[place.next()]);
+    }
+
+    @Benchmark
+    public OperationResult caffeineOneKey() {
+        return inCache(keys[0]);
+    }
+
+    @Benchmark
+    public OperationResult caffeineManyKeys(Place place) {
+        return inCache(keys[place.next()]);
+    }
+
+    @Benchmark
+    public boolean bucket4jOneKey() {
+        return inBucket4j(keys[0]);
+    }
+
+    @Benchmark
+    public boolean bucket4jManyKeys(Place place) {
+        return inBucket4j(keys[place.next()]);
+    }
+
+    @Benchmark
+    public boolean resilience4jOneKey() {
+        return inResilience4j(keys[0]);
+    }
+
+    @Benchmark
+    public boolean resilience4jManyKeys(Place place) {
+        return inResilience4j(keys[place.next()]);
+    }
+
+    private OperationResult inCache(String key) {
+        return cached.compute(key,
+                (same, was) -> lasting.decide(was == null ? null : was.stored().get(), clock.getAsLong(), 0));
+    }
+
+    private boolean inBucket4j(String key) {
+        return buckets.computeIfAbsent(key, k -> Bucket.builder().addLimit(limit -> limit.capacity(1_000_000_000)
+                .refillGreedy(11_000_000, Duration.ofDays(366))).build()).tryConsume(1);
+    }
+
+    private boolean inResilience4j(String key) {
+        return limiters.computeIfAbsent(key, k -> RateLimiter.of(k, manyPermits)).acquirePermission();
     }
 
     private long decide(Operation act, AtomicReference<Object> state) {
@@ -165,7 +254,7 @@ public class LocalBenchmark {
             Object was = state.get();
             OperationResult verdict = act.decide(was, clock.getAsLong(), 0);
             if (verdict.stored() == null || state.compareAndSet(was, verdict.stored().get())) {
-                return verdict.granted();
+                return verdict.reply().granted();
             }
         }
     }

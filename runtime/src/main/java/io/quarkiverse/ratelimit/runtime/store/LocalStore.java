@@ -7,7 +7,6 @@ import java.util.function.LongSupplier;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.store.StateMap.State;
 import io.smallrye.mutiny.Uni;
 
 /** Decides in the memory of this instance, with the same algorithms as Redis; sweeps expired states. */
@@ -26,7 +25,7 @@ public final class LocalStore implements LimitStore {
         this.states = states;
     }
 
-    public synchronized void forgetAll() {
+    public void forgetAll() {
         states.forgetAll();
     }
 
@@ -41,7 +40,29 @@ public final class LocalStore implements LimitStore {
     }
 
     /** Decides immediately, as no remote request is needed. */
-    public synchronized StoreReply decideNow(StoreRequest request) {
+    public StoreReply decideNow(StoreRequest request) {
+        long parts = 0;
+        for (int i = 0; i < request.policies().size(); i++) {
+            parts |= 1L << StateMap.indexOf(request.policies().get(i).caller());
+        }
+        return decideLocked(request, parts);
+    }
+
+    /** Locks the parts of all callers, nearly always one, in the order of their indexes, so that no two threads block. */
+    private StoreReply decideLocked(StoreRequest request, long parts) {
+        if (parts == 0) {
+            return decideAll(request);
+        }
+        StatePart next = states.part(Long.numberOfTrailingZeros(parts));
+        next.lock();
+        try {
+            return decideLocked(request, parts & parts - 1);
+        } finally {
+            next.unlock();
+        }
+    }
+
+    private StoreReply decideAll(StoreRequest request) {
         long now = clock.getAsLong();
         LimitResult[] results = new LimitResult[request.limits()];
         StoreReply reply = read(request, now, 0, results);
@@ -59,13 +80,14 @@ public final class LocalStore implements LimitStore {
         List<LimitReply> replies = new ArrayList<>(results.length);
         for (int i = 0; i < request.policies().size(); i++) {
             PolicyRequest policy = request.policies().get(i);
+            StatePart part = states.part(StateMap.indexOf(policy.caller()));
             List<LimitOperation> operations = policy.operations();
             for (int j = 0; j < operations.size(); j++) {
                 LimitOperation limit = operations.get(j);
                 StateKey key = new StateKey(policy.policy().name(), limit.limit(), policy.caller());
-                State state = states.of(key);
+                State state = part.of(key);
                 OperationResult result = limit.operation().decide(states.stored(state, now), now, cost);
-                results[replies.size()] = new LimitResult(key, state, result);
+                results[replies.size()] = new LimitResult(part, key, state, result);
                 replies.add(result.reply());
             }
         }
@@ -90,13 +112,13 @@ public final class LocalStore implements LimitStore {
     private void keep(LimitResult limit, long now) {
         Object stored = limit.result.stored().get();
         if (stored == null) {
-            states.forget(limit.key);
+            limit.part.forget(limit.key);
         } else {
-            states.keep(limit.key, limit.state, stored, limit.result.expiresAt(), now);
+            states.keep(limit.part, limit.key, limit.state, stored, limit.result.expiresAt(), now);
         }
     }
 
-    /** The result of the operation on one limit, with its key and previous state. */
-    private record LimitResult(StateKey key, State state, OperationResult result) {
+    /** The result of the operation on one limit, with its part, key and previous state. */
+    private record LimitResult(StatePart part, StateKey key, State state, OperationResult result) {
     }
 }
