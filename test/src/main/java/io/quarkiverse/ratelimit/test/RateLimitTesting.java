@@ -43,7 +43,8 @@ public class RateLimitTesting {
     private final MostDenied denied;
     private final StoredLimits stored;
 
-    RateLimitTesting(LimiterClock clock, LocalStore local, Administration administration, LeaseRenewal leases, MostDenied denied,
+    RateLimitTesting(LimiterClock clock, LocalStore local, Administration administration, LeaseRenewal leases,
+            MostDenied denied,
             RedisClients clients,
             RateLimitBuildTimeConfig config, Settings settings) {
         this.denied = denied;

@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Keeps states by key in bounded memory. It has several parts with a lock each, so that threads with different callers
  * do not wait for each other. All states of a caller are in the same part. Adding a state sweeps its part and one
- * other in turn, changing states sweeps some. When the memory is full, the largest part evicts a state, so that no caller can take the share of the
+ * other in turn, changing states sweeps some. When the memory is full, the largest part evicts a state, so that no caller can
+ * take the share of the
  * other parts. No thread waits for a second lock there.
  */
 final class StateMap {
