@@ -67,7 +67,7 @@ class NativeImageTest {
 
     @ArchTest
     static final ArchRule onlyScriptsAreReadAsResources = noClasses()
-            .that().doNotHaveFullyQualifiedName(RUNTIME + "redis.DecideScript")
+            .that().doNotHaveFullyQualifiedName(RUNTIME + "algorithm.ScriptFile")
             .should().callMethodWhere(target(nameMatching("getResources?|getResourceAsStream")));
 
     @ArchTest

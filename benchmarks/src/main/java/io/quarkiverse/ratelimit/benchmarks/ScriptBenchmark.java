@@ -212,7 +212,7 @@ public final class ScriptBenchmark {
     }
 
     private static Operation take(Limit limit, long cost, long id) {
-        return LimitRule.of(limit).take(new Call(cost, OperationKind.TAKE, id));
+        return LimitRule.of(limit).acquire(new Call(cost, OperationKind.ACQUIRE, id));
     }
 
     private Request call(String sha, String key, Operation act) {

@@ -74,7 +74,7 @@ record Run(List<Request> requests, int[] level) {
                     endWork(now);
                 }
                 for (int arrived = Collections.frequency(arrivals, now); arrived > 0; arrived--) {
-                    Call call = new Call(1, OperationKind.TAKE, requests.size());
+                    Call call = new Call(1, OperationKind.ACQUIRE, requests.size());
                     LimitState state = ask(call, now);
                     requests.add(new Request(now, state.allowed(), now + state.delay().toNanos() / 1000));
                 }
@@ -101,11 +101,11 @@ record Run(List<Request> requests, int[] level) {
         }
 
         private LimitState ask(Call call, long now) {
-            OperationResult verdict = decide(rule.take(call), now);
+            OperationResult verdict = decide(rule.acquire(call), now);
             long[] reply = { START + now, verdict.granted(), verdict.first(), verdict.second(), verdict.third(),
                     verdict.fourth() };
             return rule.state("default", reply, LimitRule.FIRST, START + now, call,
-                    verdict.allowed() && call.manner() != OperationKind.PEEK);
+                    verdict.allowed() && call.kind() != OperationKind.PEEK);
         }
 
         /** As a store does. */

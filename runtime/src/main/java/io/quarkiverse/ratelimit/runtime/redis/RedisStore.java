@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
@@ -13,6 +12,7 @@ import java.util.function.Supplier;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
@@ -109,9 +109,9 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         }
     }
 
-    /** The text of the script with these files, without rare operations, as Redis gets it. */
-    public static String script(String... files) {
-        return DecideScript.assembled(new TreeSet<>(List.of(files)), false);
+    /** The text of the script for this operation, as Redis gets it. */
+    public static String script(Operation operation) {
+        return DecideScript.assembled(operation.files());
     }
 
     /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
