@@ -14,12 +14,18 @@ local function line(...)
   lines[#lines + 1] = string.format(...)
 end
 
+-- An id given by hand as it is, an id of an application in hexadecimal.
+local function readable(id)
+  local text = id:gsub('%z+$', '')
+  return text:find('[^%w%p]') and id:gsub('.', function(byte) return string.format('%02x', byte:byte()) end) or text
+end
+
 -- Adds a line with the fields of a layout, and returns the position after them.
 local function decode(name, state, position)
   local fields, values = {}, { struct.unpack(layouts[name].format, state, position) }
   for field in layouts[name].names:gmatch('%S+') do
     local value = values[#fields + 1]
-    fields[#fields + 1] = field .. '=' .. (type(value) == 'number' and string.format('%.0f', value) or value)
+    fields[#fields + 1] = field .. '=' .. (type(value) == 'number' and string.format('%.0f', value) or readable(value))
   end
   line('%s', table.concat(fields, ' '))
   return values[#values]

@@ -56,13 +56,13 @@ final class NettyClient implements AutoCloseable {
                     }
                 }).connect("127.0.0.1", port).sync().channel();
         CompletableFuture<String> loaded = replies.expect();
-        channel.writeAndFlush(encode("SCRIPT", "LOAD", RedisStore.script(acts.apply(0).script())));
+        channel.writeAndFlush(encode("SCRIPT", "LOAD", RedisStore.script(acts.apply(0))));
         String sha1 = loaded.get();
         requests = new ByteBuf[keys];
         for (int i = 0; i < keys; i++) {
             Operation act = acts.apply(i);
             requests[i] = encode("EVALSHA", sha1, "1", "netty:{principal=" + prefix + i + "}:benchmark:default",
-                    "0", "1", "0", act.function(), act.arguments(0));
+                    "0", "1", "0", act.function().path(), act.arguments(0));
         }
     }
 
