@@ -45,9 +45,9 @@ public record Call(long cost, long least, OperationKind kind, long id, boolean r
     }
 
     /** How many of the requested permits the call gets when this number is available. */
-    long granted(long asked, long available) {
-        if (asked <= available || kind == OperationKind.CHARGE) {
-            return asked;
+    long granted(long requested, long available) {
+        if (requested <= available || kind == OperationKind.CHARGE) {
+            return requested;
         }
         return available < least ? 0 : available - available % least;
     }

@@ -105,12 +105,12 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
         }
 
         @Override
-        public OperationResult decide(Object stored, long now, long less) {
+        public OperationResult decide(Object stored, long now, long newCost) {
             HeldPermits held = stored instanceof HeldPermits permitsHeld ? permitsHeld : new HeldPermits();
-            long asked = less > 0 ? less : cost;
+            long requested = newCost > 0 ? newCost : cost;
             long live = held.live(now);
-            long own = held.own(call.id(), asked, now);
-            long granted = call.granted(asked, permits - live + own);
+            long own = held.own(call.id(), requested, now);
+            long granted = call.granted(requested, permits - live + own);
             Reply reply = new Reply(Concurrency.this, granted, live, own);
             boolean peeks = call.kind() == OperationKind.PEEK;
             if (granted > 0 && !peeks) {
@@ -148,7 +148,7 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
         }
 
         @Override
-        public OperationResult decide(Object stored, long now, long less) {
+        public OperationResult decide(Object stored, long now, long newCost) {
             if (!(stored instanceof HeldPermits held)) {
                 return OperationResult.allowed(null, 0);
             }

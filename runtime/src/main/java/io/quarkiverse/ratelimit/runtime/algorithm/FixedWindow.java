@@ -125,10 +125,10 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         @Override
-        public OperationResult decide(Object stored, long now, long less) {
+        public OperationResult decide(Object stored, long now, long newCost) {
             long ends = calendar == null ? now - now % period + period : CalendarEdges.endOfTheMiddle(prepared(now).edges);
             Stored was = Stored.current(stored, now);
-            long granted = call.granted(less > 0 ? less : call.cost(), permits - was.used);
+            long granted = call.granted(newCost > 0 ? newCost : call.cost(), permits - was.used);
             Stored is = new Stored(ends, was.since, Math.min(was.used + granted, MAX_USED));
             boolean writes = call.kind() != OperationKind.PEEK && (granted > 0 || (was.used > 0 && was.ends != ends));
             return new OperationResult(new Reply(FixedWindow.this, granted, was.used, ends - now), writes ? () -> is : null,
@@ -177,7 +177,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         @Override
-        public OperationResult decide(Object stored, long now, long less) {
+        public OperationResult decide(Object stored, long now, long newCost) {
             Stored was = Stored.current(stored, now);
             if (was.used == 0 || acquiredAt < was.since || now < acquiredAt || now >= windowEnd) {
                 return OperationResult.allowed(null, 0);

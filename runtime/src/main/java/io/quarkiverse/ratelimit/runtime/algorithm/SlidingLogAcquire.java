@@ -46,10 +46,10 @@ final class SlidingLogAcquire extends AcquireOperation {
     }
 
     @Override
-    public OperationResult decide(Object stored, long now, long less) {
+    public OperationResult decide(Object stored, long now, long newCost) {
         Log log = new Log(stored instanceof CallLog calls ? calls : new CallLog(), now);
         long used = log.used();
-        long granted = call.granted(less > 0 ? less : call.cost(), permits - used);
+        long granted = call.granted(newCost > 0 ? newCost : call.cost(), permits - used);
         long acquired = Math.min(granted, MAX_PERMITS_KEPT - used), least = call.least();
         long retry = 0, grows = 0, full = 0;
         if (used > 0) {

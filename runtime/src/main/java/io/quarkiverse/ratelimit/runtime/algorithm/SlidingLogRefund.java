@@ -34,7 +34,7 @@ record SlidingLogRefund(long refunded, long acquiredAt) implements Operation {
     }
 
     @Override
-    public OperationResult decide(Object stored, long now, long less) {
+    public OperationResult decide(Object stored, long now, long newCost) {
         if (!(stored instanceof CallLog calls)) {
             return OperationResult.allowed(null, 0);
         }

@@ -39,7 +39,7 @@ final class SlidingWindowAcquire extends AcquireOperation {
     }
 
     @Override
-    public OperationResult decide(Object stored, long now, long less) {
+    public OperationResult decide(Object stored, long now, long newCost) {
         long period = window.period();
         SlidingWindowState was = stored instanceof SlidingWindowState state ? state : null;
         SlidingWindowState is = was == null ? null : was.current(period, now);
@@ -48,7 +48,7 @@ final class SlidingWindowAcquire extends AcquireOperation {
         }
         boolean outdated = !is.isEmpty() && (was.period() != period || was.windows(now) < 0);
         long free = window.free(is.previous(), is.count(), window.left(now));
-        long granted = call.granted(less > 0 ? less : call.cost(), free);
+        long granted = call.granted(newCost > 0 ? newCost : call.cost(), free);
         SlidingWindowState kept = granted > 0
                 ? new SlidingWindowState(period, is.since(), Math.max(now, is.last()), is.previous(),
                         Math.min(is.count() + granted, SlidingWindow.MAX_PERMITS_KEPT))

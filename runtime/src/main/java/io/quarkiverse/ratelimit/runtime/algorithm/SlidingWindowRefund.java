@@ -31,7 +31,7 @@ record SlidingWindowRefund(long refunded, long period, long acquiredAt) implemen
     }
 
     @Override
-    public OperationResult decide(Object stored, long now, long less) {
+    public OperationResult decide(Object stored, long now, long newCost) {
         if (!(stored instanceof SlidingWindowState was) || was.period() != period || acquiredAt < was.since()) {
             return OperationResult.allowed(null, 0);
         }

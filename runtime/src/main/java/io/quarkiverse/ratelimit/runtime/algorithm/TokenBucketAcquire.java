@@ -25,7 +25,7 @@ final class TokenBucketAcquire extends AcquireOperation {
         super(bucket, call);
         this.bucket = bucket;
         this.nothing = new TokenBucketState(bucket, 0, 0, 0, 0, NOT_REFUNDED, null);
-        this.cost = asked(call.cost());
+        this.cost = capped(call.cost());
         this.costLevel = bucket.level(cost);
         this.costRest = bucket.levelRest(cost);
         this.fullLevel = bucket.level(bucket.burst());
@@ -62,15 +62,15 @@ final class TokenBucketAcquire extends AcquireOperation {
     }
 
     @Override
-    public OperationResult decide(Object stored, long now, long less) {
+    public OperationResult decide(Object stored, long now, long newCost) {
         TokenBucketState is = stored instanceof TokenBucketState was ? converted(was, now) : nothing;
         long at = is.at(now), level = is.level(now), rest = is.rest(now);
         boolean begins = level + rest == 0 || is != stored;
         long since = begins ? now : is.since(now), refunded = begins ? NOT_REFUNDED : is.refunded();
         boolean outdated = is == stored ? is.at() > now && level + rest > 0 : is != nothing;
-        TokenBucketState sum = less > 0 ? sumOf(at, level, rest, since, refunded, less)
+        TokenBucketState sum = newCost > 0 ? sumOf(at, level, rest, since, refunded, newCost)
                 : sumOf(at, level, rest, since, refunded, costLevel, costRest);
-        long granted = less > 0 ? less : cost;
+        long granted = newCost > 0 ? newCost : cost;
         if (call.kind() == OperationKind.CHARGE) {
             sum = new TokenBucketState(bucket, at, Math.min(sum.level(), bucket.most()), sum.rest(), since, refunded, null);
         } else if (!fits(sum, now)) {
@@ -132,7 +132,7 @@ final class TokenBucketAcquire extends AcquireOperation {
     }
 
     /** Caps the cost: more than the burst is never allowed, and a CHARGE never raises the level above its maximum. */
-    private long asked(long cost) {
+    private long capped(long cost) {
         if (call.kind() != OperationKind.CHARGE) {
             return Math.min(cost, bucket.burst() + 1);
         }

@@ -44,7 +44,7 @@ final class TokenBucketRefund implements Operation {
     }
 
     @Override
-    public OperationResult decide(Object stored, long now, long less) {
+    public OperationResult decide(Object stored, long now, long newCost) {
         TokenBucketState was = stored instanceof TokenBucketState last ? last.current(now) : null;
         if (was == null || count == 0 || was.isNothing() || acquiredAt < was.since() || acquiredAt > now
                 || !was.bucket().countsLike(bucket)) {
