@@ -17,7 +17,6 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 
 /**
@@ -27,12 +26,11 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 final class NettyClient implements AutoCloseable {
 
     private static final int KEYS = 10_000;
-    /** A reply is one string of the time and one limit's numbers, as doubles. */
+    /** A reply is one string of six doubles, {@code TIMED_REPLY} of {@code decide.lua}. */
     private static final int FIRST_BYTE = "$48\r\n".length();
-    private static final int REPLY_BYTES = FIRST_BYTE + (LimitRule.FIRST + LimitRule.WIDTH) * Double.BYTES
-            + "\r\n".length();
+    private static final int REPLY_BYTES = FIRST_BYTE + 6 * Double.BYTES + "\r\n".length();
     /** The position of the byte that is 0 when the call is denied: the last of the number of granted permits. */
-    private static final int GRANTED_BYTE = FIRST_BYTE + (LimitRule.FIRST + 1) * Double.BYTES - 1;
+    private static final int GRANTED_BYTE = FIRST_BYTE + 2 * Double.BYTES - 1;
 
     private final EventLoopGroup loop = new NioEventLoopGroup(1);
     private final Replies replies = new Replies();
