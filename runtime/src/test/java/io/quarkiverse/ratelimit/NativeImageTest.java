@@ -66,7 +66,7 @@ class NativeImageTest {
 
     @ArchTest
     static final ArchRule onlyScriptsAndThePageOfAdministratorsAreReadAsResources = noClasses()
-            .that().doNotHaveFullyQualifiedName(RUNTIME + "redis.DecideScript")
+            .that().doNotHaveFullyQualifiedName(RUNTIME + "algorithm.ScriptFile")
             .and().doNotHaveFullyQualifiedName(RUNTIME + "admin.Page")
             .should().callMethodWhere(target(nameMatching("getResources?|getResourceAsStream")));
 

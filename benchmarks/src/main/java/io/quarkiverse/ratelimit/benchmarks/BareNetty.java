@@ -33,7 +33,7 @@ final class BareNetty implements Contender {
     }
 
     private static Operation take(Rate rate) {
-        return LimitRule.of(rate.limit()).take(Call.of(1));
+        return LimitRule.of(rate.limit()).acquire(Call.of(1));
     }
 
     @Override

@@ -260,6 +260,6 @@ public class LocalBenchmark {
     }
 
     private static Operation act(Limit limit) {
-        return LimitRule.of(limit).take(Call.of(1));
+        return LimitRule.of(limit).acquire(Call.of(1));
     }
 }

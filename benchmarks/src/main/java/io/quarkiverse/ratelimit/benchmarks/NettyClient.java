@@ -27,12 +27,11 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 final class NettyClient implements AutoCloseable {
 
     private static final int KEYS = 10_000;
-    /** A reply is one string of the time and one limit's numbers, as doubles. */
+    /** A reply is one string of six doubles, {@code TIMED_REPLY} of {@code decide.lua}. */
     private static final int FIRST_BYTE = "$48\r\n".length();
-    private static final int REPLY_BYTES = FIRST_BYTE + (LimitRule.FIRST + LimitRule.WIDTH) * Double.BYTES
-            + "\r\n".length();
+    private static final int REPLY_BYTES = FIRST_BYTE + 6 * Double.BYTES + "\r\n".length();
     /** The position of the byte that is 0 when the call is denied: the last of the number of granted permits. */
-    private static final int GRANTED_BYTE = FIRST_BYTE + (LimitRule.FIRST + 1) * Double.BYTES - 1;
+    private static final int GRANTED_BYTE = FIRST_BYTE + 2 * Double.BYTES - 1;
 
     private final EventLoopGroup loop = new NioEventLoopGroup(1);
     private final Replies replies = new Replies();
@@ -56,13 +55,13 @@ final class NettyClient implements AutoCloseable {
                     }
                 }).connect("127.0.0.1", port).sync().channel();
         CompletableFuture<String> loaded = replies.expect();
-        channel.writeAndFlush(encode("SCRIPT", "LOAD", RedisStore.script(acts.apply(0).script())));
+        channel.writeAndFlush(encode("SCRIPT", "LOAD", RedisStore.script(acts.apply(0))));
         String sha1 = loaded.get();
         requests = new ByteBuf[keys];
         for (int i = 0; i < keys; i++) {
             Operation act = acts.apply(i);
             requests[i] = encode("EVALSHA", sha1, "1", "netty:{principal=" + prefix + i + "}:benchmark:default",
-                    "0", "1", "0", act.function(), act.arguments(0));
+                    "0", "1", "0", act.function().path(), act.arguments(0));
         }
     }
 

@@ -148,9 +148,9 @@ public final class ScriptBenchmark {
     private void growth() throws Exception {
         System.out.println("\n| sliding log with | us per call | denied | bytes per entry |\n| --- | --- | --- | --- |");
         for (int entries = 10; entries <= 100_000; entries *= 10) {
-            String log = load(RedisStore.script("sliding_log"));
             String key = "log:" + entries;
             Limit limit = Limit.slidingLog(entries, DAY);
+            String log = sha(take(limit, 1, 0));
             for (int i = 0; i < entries; i += BATCH) {
                 send(Math.min(BATCH, entries), n -> call(log, key, take(limit, 1, n)));
             }
@@ -166,7 +166,6 @@ public final class ScriptBenchmark {
         System.out.println("\n| key of | bytes |\n| --- | --- |");
         for (String name : List.of("token bucket", "fixed window", "sliding window", "sliding log", "concurrency")) {
             String key = "memory:{ip=203.0.113.7}:api:" + name;
-            String script = name.replace(' ', '_');
             Limit limit = switch (name) {
                 case "token bucket" -> Limit.tokenBucket(10).refill(10, DAY);
                 case "fixed window" -> Limit.fixedWindow(10, DAY);
@@ -174,7 +173,7 @@ public final class ScriptBenchmark {
                 case "sliding log" -> Limit.slidingLog(10, DAY);
                 default -> Limit.concurrency(10);
             };
-            send(10, n -> call(sha(script), key, take(limit, 1, n)));
+            send(10, n -> call(sha(take(limit, 1, n)), key, take(limit, 1, n)));
             System.out.printf(Locale.ROOT, "| %s, 10 permits in use | %d |%n", name,
                     await(redis.send(Request.cmd(Command.MEMORY).arg("USAGE").arg(key))).toLong());
         }
@@ -189,14 +188,14 @@ public final class ScriptBenchmark {
     }
 
     private void add(String name, Limit plenty, Limit one) {
-        String sha = sha(take(plenty, 1, 0).script());
+        String sha = sha(take(plenty, 1, 0));
         add(name + ", allowed", n -> call(sha, name + ":a" + n % KEYS, take(plenty, 1, n)));
         add(name + ", denied", n -> call(sha, name + ":r" + n % KEYS, take(one, 1, n)));
     }
 
     /** As many decisions in one call, as they are made when many are asked for in the same turn of an event loop. */
     private void addTogether(String name, Limit plenty, Limit one) {
-        String sha = sha(take(plenty, 1, 0).script());
+        String sha = sha(take(plenty, 1, 0));
         add(name + ", allowed", n -> together(sha, name + ":a", n, take(plenty, 1, n)));
         add(name + ", denied", n -> together(sha, name + ":r", n, take(one, 1, n)));
         together.add(name + ", allowed");
@@ -208,15 +207,15 @@ public final class ScriptBenchmark {
         for (int i = 0; i < TOGETHER; i++) {
             request.arg(key + (n + i) % KEYS);
         }
-        return request.arg(0).arg(TOGETHER).arg("0").arg(act.function()).arg(act.arguments(0));
+        return request.arg(0).arg(TOGETHER).arg("0").arg(act.function().path()).arg(act.arguments(0));
     }
 
     private static Operation take(Limit limit, long cost, long id) {
-        return LimitRule.of(limit).take(new Call(cost, OperationKind.TAKE, id));
+        return LimitRule.of(limit).acquire(new Call(cost, OperationKind.ACQUIRE, id));
     }
 
     private Request call(String sha, String key, Operation act) {
-        return evalsha(sha).arg(1).arg(key).arg(0).arg(1).arg("0").arg(act.function())
+        return evalsha(sha).arg(1).arg(key).arg(0).arg(1).arg("0").arg(act.function().path())
                 .arg(act.arguments(System.currentTimeMillis() * 1000));
     }
 
@@ -224,8 +223,8 @@ public final class ScriptBenchmark {
         return Request.cmd(Command.EVALSHA).arg(sha);
     }
 
-    private String sha(String script) {
-        return shas.computeIfAbsent(script, name -> load(RedisStore.script(name)));
+    private String sha(Operation act) {
+        return shas.computeIfAbsent(act.function().path(), name -> load(RedisStore.script(act)));
     }
 
     private String load(String text) {

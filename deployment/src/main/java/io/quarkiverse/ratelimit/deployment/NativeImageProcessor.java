@@ -10,7 +10,7 @@ class NativeImageProcessor {
 
     @BuildStep
     NativeImageResourcePatternsBuildItem scripts() {
-        return NativeImageResourcePatternsBuildItem.builder().includeGlobs(List.of("io/quarkiverse/ratelimit/lua/*.lua"))
+        return NativeImageResourcePatternsBuildItem.builder().includeGlobs(List.of("io/quarkiverse/ratelimit/lua/**.lua"))
                 .build();
     }
 }

@@ -3,16 +3,17 @@
 -- KEYS     the keys of all limits of all calls, in the order of ARGV
 -- ARGV     [1] microseconds to add to the server's clock
 --          then per run of calls that differ only in their keys: the number of calls; one byte per limit, '0' if the limit can
---          deny the call, the number of its shadow policy if not, or 'u' if all limits grant what the strictest one grants;
+--          deny the call, the number of its shadow policy if not, or 'e' if all limits grant equally: what the strictest does;
 --          and per limit: the name of its function, its packed arguments
--- Returns  packed as doubles: the time in us; then per limit the number of permits that it grants, 0 if it denies, and the
---          four numbers of the function as they were before the call; -1 for a call that failed. If any call failed: an
---          array of this string and the errors.
+-- Returns  packed: the time in us as a double; then per limit REPLY, the number of permits that it grants, 0 if it denies, and
+--          the four numbers of the function as they were before the call; or the double -1 for a call that failed. If any
+--          call failed: an array of this string and the errors.
 --
 -- A function is function(key, arguments, now, cost). If `cost` is given, it replaces the cost in the arguments. It returns the
 -- number of permits granted, what to write, and its four numbers. If it grants permits, the write charges the call. If it
 -- denies, the write repairs an outdated key. A write is a string and its time to live in ms, or a function and nil, or nil.
 -- Every function reads before anything is written. So an error ends only its own call and charges nothing.
+local TIMED_REPLY = '<dddddd' -- time granted first second third fourth
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2] + ARGV[1]
 
@@ -20,12 +21,12 @@ local now = time[1] * 1000000 + time[2] + ARGV[1]
 if ARGV[3] == '0' and #KEYS == 1 then
   local ok, granted, value, ttl, first, second, third, fourth = pcall(functions[ARGV[4]], KEYS[1], ARGV[5], now)
   if ok and (not ttl or redis.pcall('SET', KEYS[1], value, 'PX', ttl).ok) and (ttl or not value or pcall(value)) then
-    return struct.pack('<dddddd', now, granted, first, second, third, fourth)
+    return struct.pack(TIMED_REPLY, now, granted, first, second, third, fourth)
   end
 end
 
-local function decide(key, act, arguments)
-  local granted, value, ttl, first, second, third, fourth = act(key, arguments, now)
+local function decide(key, operation, arguments)
+  local granted, value, ttl, first, second, third, fourth = operation(key, arguments, now)
   if ttl then
     if no_memory then
       error(no_memory)
@@ -34,16 +35,16 @@ local function decide(key, act, arguments)
   elseif value then
     value()
   end
-  return struct.pack('<ddddd', granted, first, second, third, fourth)
+  return struct.pack(REPLY, granted, first, second, third, fourth)
 end
 
 local replies, errors, key, arg = { struct.pack('<d', now) }, {}, 1, 2
 while arg <= #ARGV do
-  local groups, act, arguments = ARGV[arg + 1], functions[ARGV[arg + 2]], ARGV[arg + 3]
+  local groups, operation, arguments = ARGV[arg + 1], functions[ARGV[arg + 2]], ARGV[arg + 3]
   for _ = 1, ARGV[arg] do
     local ok, reply
     if groups == '0' then
-      ok, reply = pcall(decide, KEYS[key], act, arguments)
+      ok, reply = pcall(decide, KEYS[key], operation, arguments)
     else
       ok, reply = pcall(decide_together, groups, key, arg + 2, now)
     end

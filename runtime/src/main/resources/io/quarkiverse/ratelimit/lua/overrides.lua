@@ -7,9 +7,9 @@
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2] + ARGV[1]
 local MAX_TEXTS = 10000
-local key, act, name = KEYS[1], ARGV[2], ARGV[3]
+local key, operation, name = KEYS[1], ARGV[2], ARGV[3]
 
-if act == 'read' and (redis.call('HGET', key, '') or '') == name then
+if operation == 'read' and (redis.call('HGET', key, '') or '') == name then
   return false
 end
 local reply, expired, last, kept, known = { '' }, {}, now, 0, false
@@ -26,12 +26,12 @@ for n = 1, #all, 2 do
     reply[at + 1], reply[at + 2], reply[at + 3] = all[n], text, string.format('%d', till - now)
   end
 end
-if act == 'read' then
+if operation == 'read' then
   return reply
 end
 
 -- Redis checks its memory before the first write only, so that is the one that needs memory.
-if act == 'remove' then
+if operation == 'remove' then
   redis.call('HDEL', key, name)
 elseif kept >= MAX_TEXTS and not known then
   return redis.error_reply('TOOMANY there are ' .. kept .. ' overrides already, remove some first')

@@ -1,18 +1,18 @@
 -- Decides a call that has several limits or shadow policies: it calls the functions of all limits before it writes anything.
 --
--- groups   one byte per limit: '0' if the limit can deny the call, the number of its shadow policy if not, or 'u' if all
---          limits grant what the strictest one grants
+-- groups   one byte per limit: '0' if the limit can deny the call, the number of its shadow policy if not, or 'e' if all
+--          limits grant equally: what the strictest does
 -- Returns  the numbers of all limits, packed
 decide_together = function(groups, key, arg, now)
-  local ENFORCED, UP_TO = 48, 117
+  local ENFORCED, EQUAL = 48, 101
   local granted, value, ttl, numbers, denied, least = {}, {}, {}, {}, {}, math.huge
 
-  local function ask(cost)
+  local function call_all(cost)
     for n = 1, #groups do
       local first, second, third, fourth
       granted[n], value[n], ttl[n], first, second, third, fourth =
         functions[ARGV[arg + 2 * n - 2]](KEYS[key + n - 1], ARGV[arg + 2 * n - 1], now, cost)
-      numbers[n] = struct.pack('<ddddd', granted[n], first, second, third, fourth)
+      numbers[n] = struct.pack(REPLY, granted[n], first, second, third, fourth)
       least = math.min(least, granted[n])
       if granted[n] == 0 then
         denied[groups:byte(n)] = true
@@ -20,9 +20,9 @@ decide_together = function(groups, key, arg, now)
     end
   end
 
-  ask()
-  if groups:byte(1) == UP_TO and least > 0 then
-    ask(least)
+  call_all()
+  if groups:byte(1) == EQUAL and least > 0 then
+    call_all(least)
   end
   for n = 1, #groups do
     local charged = not denied[ENFORCED] and not denied[groups:byte(n)]

@@ -75,7 +75,7 @@ record Run(List<Request> requests, int[] level) {
                     endWork(now);
                 }
                 for (int arrived = Collections.frequency(arrivals, now); arrived > 0; arrived--) {
-                    Call call = new Call(1, OperationKind.TAKE, requests.size());
+                    Call call = new Call(1, OperationKind.ACQUIRE, requests.size());
                     LimitState state = ask(call, now);
                     requests.add(new Request(now, state.allowed(), now + state.delay().toNanos() / 1000));
                 }
@@ -102,8 +102,8 @@ record Run(List<Request> requests, int[] level) {
         }
 
         private LimitState ask(Call call, long now) {
-            UsageReply reply = (UsageReply) decide(rule.take(call), now).reply();
-            return reply.state("default", call, START + now, reply.granted() > 0 && call.manner() != OperationKind.PEEK);
+            UsageReply reply = (UsageReply) decide(rule.acquire(call), now).reply();
+            return reply.state("default", call, START + now, reply.granted() > 0 && call.kind() != OperationKind.PEEK);
         }
 
         /** As a store does. */

@@ -4,7 +4,6 @@ import java.util.Map;
 
 import org.jboss.logging.Logger;
 
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonObject;
 
@@ -57,7 +56,7 @@ final class Problem extends RuntimeException {
     /** Sends the response with a status and headers that are already set. */
     void sendBody(HttpServerResponse response) {
         response.putHeader("Content-Type", CONTENT_TYPE).end(new JsonObject()
-                .put("title", HttpResponseStatus.valueOf(response.getStatusCode()).reasonPhrase())
+                .put("title", response.getStatusMessage())
                 .put("status", response.getStatusCode()).put("detail", getMessage()).encode());
     }
 }

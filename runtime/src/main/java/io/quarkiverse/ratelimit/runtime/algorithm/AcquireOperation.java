@@ -14,7 +14,7 @@ abstract class AcquireOperation implements Operation, Mergeable {
 
     @Override
     public Mergeable merging() {
-        return call.manner() == OperationKind.TAKE ? this : null;
+        return call.kind() == OperationKind.ACQUIRE ? this : null;
     }
 
     @Override
@@ -24,12 +24,13 @@ abstract class AcquireOperation implements Operation, Mergeable {
 
     @Override
     public Operation times(int calls) {
-        return rule.take(call.times(calls));
+        return rule.acquire(call.times(calls));
     }
 
     @Override
     public boolean equals(Object other) {
-        return this == other || other instanceof AcquireOperation take && call.equals(take.call) && rule.equals(take.rule);
+        return this == other
+                || other instanceof AcquireOperation acquire && call.equals(acquire.call) && rule.equals(acquire.rule);
     }
 
     @Override

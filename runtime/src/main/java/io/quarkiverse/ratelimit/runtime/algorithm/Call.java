@@ -10,48 +10,49 @@ import io.quarkiverse.ratelimit.Limit;
  * @param id unique id of the call
  * @param refundable whether a refund is likely, so that it is worth tracking the call
  */
-public record Call(long cost, long least, OperationKind manner, long id, boolean refundable) {
+public record Call(long cost, long least, OperationKind kind, long id, boolean refundable) {
 
     /** Acquires nothing. */
     public static final Call NONE = new Call(0, OperationKind.PEEK, 0);
 
-    public Call(long cost, long least, OperationKind manner, long id) {
-        this(cost, least, manner, id, false);
+    public Call(long cost, long least, OperationKind kind, long id) {
+        this(cost, least, kind, id, false);
     }
 
-    public Call(long cost, OperationKind manner, long id) {
-        this(cost, manner == OperationKind.UP_TO ? 1 : cost, manner, id);
+    public Call(long cost, OperationKind kind, long id) {
+        this(cost, kind == OperationKind.ACQUIRE_UP_TO ? 1 : cost, kind, id);
     }
 
     /** A call whose id does not matter. */
     public static Call of(long cost) {
-        return new Call(cost, OperationKind.TAKE, 0);
+        return new Call(cost, OperationKind.ACQUIRE, 0);
     }
 
     /** The same call, marked as refundable. */
     public Call asRefundable() {
-        return refundable ? this : new Call(cost, least, manner, id, true);
+        return refundable ? this : new Call(cost, least, kind, id, true);
     }
 
     /** The same call with this id. */
     public Call withId(long id) {
-        return new Call(cost, least, manner, id, refundable);
+        return new Call(cost, least, kind, id, refundable);
     }
 
     /** The same call at a cost of 1. */
     public Call one() {
-        return cost == 1 ? this : new Call(1, 1, manner, id, refundable);
+        return cost == 1 ? this : new Call(1, 1, kind, id, refundable);
     }
 
     /** Combines this number of equal calls into one; its cost is capped just above {@link Limit#MAX_PERMITS}. */
     Call times(int calls) {
-        return new Call(Math.min(calls, Limit.MAX_PERMITS / cost + 1) * cost, cost, OperationKind.UP_TO, id, refundable);
+        return new Call(Math.min(calls, Limit.MAX_PERMITS / cost + 1) * cost, cost, OperationKind.ACQUIRE_UP_TO, id,
+                refundable);
     }
 
     /** How many of the requested permits the call gets when this number is available. */
-    long granted(long asked, long available) {
-        if (asked <= available || manner == OperationKind.CHARGE) {
-            return asked;
+    long granted(long requested, long available) {
+        if (requested <= available || kind == OperationKind.CHARGE) {
+            return requested;
         }
         return available < least ? 0 : available - available % least;
     }

@@ -1,22 +1,24 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.time.Duration;
-import java.util.function.LongSupplier;
+import java.util.Set;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 
 /**
- * Counts calls that run at the same time. {@code concurrency.lua} explains the algorithm and implements the same.
+ * Counts calls that run at the same time. The scripts of {@code concurrency} explain the algorithm and implement the same.
  *
  * <p>
  * A call renews its permits by a {@link OperationKind#CHARGE} with its own id.
  */
 record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRule {
 
-    private static final String SCRIPT = "concurrency";
+    private static final Set<ScriptFile> ACQUIRE = ScriptFile.set(ScriptFile.CONCURRENCY_STATE, ScriptFile.CONCURRENCY_ACQUIRE);
+    private static final Set<ScriptFile> REFUND = ScriptFile.set(ScriptFile.RESET, ScriptFile.CONCURRENCY_STATE,
+            ScriptFile.CONCURRENCY_REFUND);
+    private static final Layout ARGUMENTS = Layout.of(ScriptFile.CONCURRENCY_ACQUIRE, "ARGUMENTS");
+    private static final Layout REFUND_ARGUMENTS = Layout.of(ScriptFile.CONCURRENCY_REFUND, "REFUND");
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     Concurrency(Limit limit) {
@@ -29,12 +31,12 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
     }
 
     @Override
-    public Operation take(Call call) {
-        return new Take(call);
+    public Operation acquire(Call call) {
+        return new Acquire(call);
     }
 
     @Override
-    public Operation refund(LimitState taken, long at, long cost, long id) {
+    public Operation refund(LimitState decided, long at, long cost, long id) {
         return new Refund(cost, id);
     }
 
@@ -45,13 +47,6 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
      * @param own permits that the call itself held, at most its cost
      */
     private record Reply(Concurrency rule, long granted, long held, long own) implements UsageReply {
-
-        static Reply read(Concurrency rule, LongSupplier numbers) {
-            Reply reply = new Reply(rule, numbers.getAsLong(), numbers.getAsLong(), numbers.getAsLong());
-            numbers.getAsLong();
-            numbers.getAsLong();
-            return reply;
-        }
 
         @Override
         public LimitState state(String name, Call call, long now, boolean charged) {
@@ -78,43 +73,46 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
         }
     }
 
-    private final class Take implements Operation {
+    private final class Acquire implements Operation {
 
         private final Call call;
         private final long cost;
 
-        Take(Call call) {
+        Acquire(Call call) {
             this.call = call;
             // a cost above the limit is denied anyway, so the exact number does not matter
-            this.cost = call.manner() == OperationKind.CHARGE ? call.cost() : Math.min(call.cost(), permits + 1);
+            this.cost = call.kind() == OperationKind.CHARGE ? call.cost() : Math.min(call.cost(), permits + 1);
         }
 
         @Override
-        public String script() {
-            return SCRIPT;
+        public ScriptFile function() {
+            return ScriptFile.CONCURRENCY_ACQUIRE;
+        }
+
+        @Override
+        public Set<ScriptFile> files() {
+            return ACQUIRE;
         }
 
         @Override
         public byte[] arguments(long now) {
-            return ByteBuffer.allocate(29).order(ByteOrder.LITTLE_ENDIAN).put((byte) call.manner().ordinal())
-                    .putInt((int) cost).putInt((int) call.least()).putInt((int) permits).putDouble(leaseTime).putLong(call.id())
-                    .array();
+            return ARGUMENTS.pack(call.kind().ordinal(), cost, call.least(), permits, leaseTime, call.id());
         }
 
         @Override
-        public LimitReply reply(LongSupplier numbers) {
-            return Reply.read(Concurrency.this, numbers);
+        public LimitReply reply(ReplyNumbers numbers) {
+            return new Reply(Concurrency.this, numbers.granted(), numbers.first(), numbers.second());
         }
 
         @Override
-        public OperationResult decide(Object stored, long now, long less) {
+        public OperationResult decide(Object stored, long now, long newCost) {
             HeldPermits held = stored instanceof HeldPermits permitsHeld ? permitsHeld : new HeldPermits();
-            long asked = less > 0 ? less : cost;
+            long requested = newCost > 0 ? newCost : cost;
             long live = held.live(now);
-            long own = held.own(call.id(), asked, now);
-            long granted = call.granted(asked, permits - live + own);
+            long own = held.own(call.id(), requested, now);
+            long granted = call.granted(requested, permits - live + own);
             Reply reply = new Reply(Concurrency.this, granted, live, own);
-            boolean peeks = call.manner() == OperationKind.PEEK;
+            boolean peeks = call.kind() == OperationKind.PEEK;
             if (granted > 0 && !peeks) {
                 return new OperationResult(reply,
                         () -> held.broughtForward(now).hold(call.id(), granted, now + leaseTime).settled(now),
@@ -132,20 +130,25 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
      * @param count number of permits
      * @param id the id of the call that holds them
      */
-    private record Refund(long count, long id) implements RefundOperation {
+    private record Refund(long count, long id) implements Operation {
 
         @Override
-        public String script() {
-            return SCRIPT;
+        public ScriptFile function() {
+            return ScriptFile.CONCURRENCY_REFUND;
+        }
+
+        @Override
+        public Set<ScriptFile> files() {
+            return REFUND;
         }
 
         @Override
         public byte[] arguments(long now) {
-            return ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN).putInt((int) count).putLong(id).array();
+            return REFUND_ARGUMENTS.pack(count, id);
         }
 
         @Override
-        public OperationResult decide(Object stored, long now, long less) {
+        public OperationResult decide(Object stored, long now, long newCost) {
             if (!(stored instanceof HeldPermits held)) {
                 return OperationResult.allowed(null, 0);
             }

@@ -2,23 +2,27 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import static io.quarkiverse.ratelimit.runtime.algorithm.Micros.micros;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.time.Duration;
-import java.util.function.LongSupplier;
+import java.util.Set;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 
 /**
- * Counts in fixed windows. {@code fixed_window.lua} explains the algorithm and implements the same.
+ * Counts in fixed windows. The scripts of {@code fixed_window} explain the algorithm and implement the same.
  *
  * @param period microseconds, 0 if there is a calendar
  * @param calendar {@code null} if there is a period
  */
 record FixedWindow(Limit limit, long permits, long period, CalendarEdges calendar) implements LimitRule {
 
-    private static final String SCRIPT = "fixed_window";
+    private static final Set<ScriptFile> ACQUIRE = ScriptFile.set(ScriptFile.FIXED_WINDOW_STATE,
+            ScriptFile.FIXED_WINDOW_ACQUIRE);
+    private static final Set<ScriptFile> REFUND = ScriptFile.set(ScriptFile.RESET, ScriptFile.FIXED_WINDOW_STATE,
+            ScriptFile.FIXED_WINDOW_REFUND);
+    private static final Layout ARGUMENTS = Layout.of(ScriptFile.FIXED_WINDOW_ACQUIRE, "ARGUMENTS");
+    private static final Layout EDGES = Layout.of(ScriptFile.FIXED_WINDOW_ACQUIRE, "EDGES");
+    private static final Layout REFUND_ARGUMENTS = Layout.of(ScriptFile.FIXED_WINDOW_REFUND, "REFUND");
     private static final long MAX_USED = 1_000_000_000_000_000L;
 
     FixedWindow(Limit limit) {
@@ -32,13 +36,13 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
     }
 
     @Override
-    public Operation take(Call call) {
-        return new Take(call);
+    public Operation acquire(Call call) {
+        return new Acquire(call);
     }
 
     @Override
-    public Operation refund(LimitState taken, long at, long cost, long id) {
-        return new Refund(cost, at, at + taken.resetAfter().toNanos() / 1000);
+    public Operation refund(LimitState decided, long at, long cost, long id) {
+        return new Refund(cost, at, at + decided.resetAfter().toNanos() / 1000);
     }
 
     /**
@@ -48,13 +52,6 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
      * @param untilEnd microseconds until the window ends
      */
     private record Reply(FixedWindow window, long granted, long used, long untilEnd) implements UsageReply {
-
-        static Reply read(FixedWindow window, LongSupplier numbers) {
-            Reply reply = new Reply(window, numbers.getAsLong(), numbers.getAsLong(), numbers.getAsLong());
-            numbers.getAsLong();
-            numbers.getAsLong();
-            return reply;
-        }
 
         @Override
         public LimitState state(String name, Call call, long now, boolean charged) {
@@ -95,7 +92,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
     }
 
-    private final class Take extends AcquireOperation {
+    private final class Acquire extends AcquireOperation {
 
         private volatile Prepared prepared;
 
@@ -103,18 +100,23 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         private record Prepared(long[] edges, byte[] arguments) {
         }
 
-        Take(Call call) {
+        Acquire(Call call) {
             super(FixedWindow.this, call);
         }
 
         @Override
-        public String script() {
-            return SCRIPT;
+        public ScriptFile function() {
+            return ScriptFile.FIXED_WINDOW_ACQUIRE;
         }
 
         @Override
-        public LimitReply reply(LongSupplier numbers) {
-            return Reply.read(FixedWindow.this, numbers);
+        public Set<ScriptFile> files() {
+            return ACQUIRE;
+        }
+
+        @Override
+        public LimitReply reply(ReplyNumbers numbers) {
+            return new Reply(FixedWindow.this, numbers.granted(), numbers.first(), numbers.second());
         }
 
         @Override
@@ -123,12 +125,12 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         @Override
-        public OperationResult decide(Object stored, long now, long less) {
+        public OperationResult decide(Object stored, long now, long newCost) {
             long ends = calendar == null ? now - now % period + period : CalendarEdges.endOfTheMiddle(prepared(now).edges);
             Stored was = Stored.current(stored, now);
-            long granted = call.granted(less > 0 ? less : call.cost(), permits - was.used);
+            long granted = call.granted(newCost > 0 ? newCost : call.cost(), permits - was.used);
             Stored is = new Stored(ends, was.since, Math.min(was.used + granted, MAX_USED));
-            boolean writes = call.manner() != OperationKind.PEEK && (granted > 0 || (was.used > 0 && was.ends != ends));
+            boolean writes = call.kind() != OperationKind.PEEK && (granted > 0 || (was.used > 0 && was.ends != ends));
             return new OperationResult(new Reply(FixedWindow.this, granted, was.used, ends - now), writes ? () -> is : null,
                     ends);
         }
@@ -145,16 +147,8 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         private byte[] packed(long[] edges) {
-            ByteBuffer packed = ByteBuffer.allocate(21 + (edges == null ? 0 : edges.length * Double.BYTES))
-                    .order(ByteOrder.LITTLE_ENDIAN)
-                    .put((byte) call.manner().ordinal()).putInt((int) call.cost()).putInt((int) call.least())
-                    .putInt((int) permits).putDouble(period);
-            if (edges != null) {
-                for (long edge : edges) {
-                    packed.putDouble(edge);
-                }
-            }
-            return packed.array();
+            byte[] arguments = ARGUMENTS.pack(call.kind().ordinal(), call.cost(), call.least(), permits, period);
+            return edges == null ? arguments : Layout.join(arguments, EDGES.pack(edges));
         }
     }
 
@@ -162,26 +156,30 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
      * Refunds permits.
      *
      * @param count number of permits
-     * @param takenAt when they were acquired
-     * @param takenUntil the end of their window
+     * @param acquiredAt when they were acquired
+     * @param windowEnd the end of their window
      */
-    private record Refund(long count, long takenAt, long takenUntil) implements RefundOperation {
+    private record Refund(long count, long acquiredAt, long windowEnd) implements Operation {
 
         @Override
-        public String script() {
-            return SCRIPT;
+        public ScriptFile function() {
+            return ScriptFile.FIXED_WINDOW_REFUND;
+        }
+
+        @Override
+        public Set<ScriptFile> files() {
+            return REFUND;
         }
 
         @Override
         public byte[] arguments(long now) {
-            return ByteBuffer.allocate(20).order(ByteOrder.LITTLE_ENDIAN).putInt((int) count).putDouble(takenAt)
-                    .putDouble(takenUntil).array();
+            return REFUND_ARGUMENTS.pack(count, acquiredAt, windowEnd);
         }
 
         @Override
-        public OperationResult decide(Object stored, long now, long less) {
+        public OperationResult decide(Object stored, long now, long newCost) {
             Stored was = Stored.current(stored, now);
-            if (was.used == 0 || takenAt < was.since || now < takenAt || now >= takenUntil) {
+            if (was.used == 0 || acquiredAt < was.since || now < acquiredAt || now >= windowEnd) {
                 return OperationResult.allowed(null, 0);
             }
             Stored left = was.used <= count ? null : new Stored(was.ends, was.since, was.used - count);

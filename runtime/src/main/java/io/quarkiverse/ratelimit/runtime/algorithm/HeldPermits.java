@@ -6,11 +6,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Holds permits in memory until they are released or their lease ends, as {@code concurrency.lua} does in Redis. */
+/** Holds permits in memory until they are released or their lease ends, as the scripts of {@code concurrency} do in Redis. */
 final class HeldPermits implements Weighted {
 
     private final Map<Permit, Lease> leases = new HashMap<>();
-    private final TreeSet<Lease> byEnd = new TreeSet<>(Comparator.comparingLong(Lease::comesBack)
+    private final TreeSet<Lease> byEnd = new TreeSet<>(Comparator.comparingLong(Lease::endsAt)
             .thenComparingLong(lease -> lease.permit.call).thenComparingLong(lease -> lease.permit.index));
     /** When permits were last acquired or renewed. */
     private long takenLast;
@@ -19,7 +19,7 @@ final class HeldPermits implements Weighted {
     private record Permit(long call, long index) {
     }
 
-    private record Lease(Permit permit, long comesBack) {
+    private record Lease(Permit permit, long endsAt) {
 
         /** A lease that sorts before all leases that end after this time. */
         static Lease after(long time) {
@@ -43,7 +43,7 @@ final class HeldPermits implements Weighted {
         long own = 0;
         while (own < most) {
             Lease lease = leases.get(new Permit(call, own));
-            if (lease == null || lease.comesBack <= now) {
+            if (lease == null || lease.endsAt <= now) {
                 break;
             }
             own++;
@@ -53,7 +53,7 @@ final class HeldPermits implements Weighted {
 
     /** When the last lease ends. */
     long latest(long now) {
-        return byEnd.isEmpty() ? now : byEnd.last().comesBack - jumpedBack(now);
+        return byEnd.isEmpty() ? now : byEnd.last().endsAt - jumpedBack(now);
     }
 
     /** How far the clock has jumped back since permits were last acquired. */
@@ -67,7 +67,7 @@ final class HeldPermits implements Weighted {
         takenLast = now;
         if (jumped > 0) {
             for (Lease lease : new ArrayList<>(byEnd)) {
-                put(lease.permit, lease.comesBack - jumped);
+                put(lease.permit, lease.endsAt - jumped);
             }
         }
         return this;
@@ -89,7 +89,7 @@ final class HeldPermits implements Weighted {
 
     /** Removes expired leases; returns {@code null} if none is left. */
     HeldPermits settled(long now) {
-        while (!byEnd.isEmpty() && byEnd.first().comesBack <= now) {
+        while (!byEnd.isEmpty() && byEnd.first().endsAt <= now) {
             leases.remove(byEnd.pollFirst().permit);
         }
         return leases.isEmpty() ? null : this;

@@ -1,7 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
-import java.util.function.LongSupplier;
-
 /** A store's reply for one limit. */
 public interface LimitReply {
 
@@ -12,14 +10,5 @@ public interface LimitReply {
     record Done(long granted) implements LimitReply {
 
         static final Done ALLOWED = new Done(1);
-
-        /** Reads the numbers of the script: after the first, all are 0. */
-        static Done read(LongSupplier numbers) {
-            long granted = numbers.getAsLong();
-            for (int unused = 1; unused < Operation.NUMBERS; unused++) {
-                numbers.getAsLong();
-            }
-            return new Done(granted);
-        }
     }
 }

@@ -23,15 +23,15 @@ public interface LimitRule {
     long fillTime(long now);
 
     /** Acquires permits, or peeks, as the call requests. */
-    Operation take(Call call);
+    Operation acquire(Call call);
 
     /**
      * Refunds the permits of a decision, as far as they still count.
      *
-     * @param taken the state of this limit in the decision
+     * @param decided the state of this limit in the decision
      * @param at when it was decided
      * @param cost how many of the permits to refund
      * @param id the id of the call that acquired them
      */
-    Operation refund(LimitState taken, long at, long cost, long id);
+    Operation refund(LimitState decided, long at, long cost, long id);
 }

@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * Allows an operation the first time and denies its repetitions. A repetition comes from an instance that lost the reply, or
@@ -13,9 +14,16 @@ import java.time.Duration;
  */
 public record MarkOnce(String id, Duration lasts) implements Operation {
 
+    private static final Set<ScriptFile> FILES = ScriptFile.set(ScriptFile.MARK_ONCE);
+
     @Override
-    public String script() {
-        return "once";
+    public ScriptFile function() {
+        return ScriptFile.MARK_ONCE;
+    }
+
+    @Override
+    public Set<ScriptFile> files() {
+        return FILES;
     }
 
     @Override

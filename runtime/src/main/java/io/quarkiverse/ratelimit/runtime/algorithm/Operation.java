@@ -1,31 +1,15 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
-import java.util.List;
-import java.util.function.LongSupplier;
+import java.util.Set;
 
 /** An operation on one key. A script function implements it for Redis, {@link #decide} for the store in memory. */
 public interface Operation {
 
-    /** How many numbers a script function returns: the permits granted, 0 if it denies, then four of its own. */
-    int NUMBERS = 5;
+    /** The file that defines the script function. */
+    ScriptFile function();
 
-    /** The name of the file that holds the function, without {@code .lua}. {@code algorithms} is always included. */
-    String script();
-
-    /** All files that the function needs, its own last. A file whose name continues another name shares its locals. */
-    default List<String> scripts() {
-        return List.of(script());
-    }
-
-    /** The name of the function; by default the name of the file. */
-    default String function() {
-        return script();
-    }
-
-    /** Whether the operation is rare. Only scripts for rare operations create their functions, so others run faster. */
-    default boolean isRare() {
-        return false;
-    }
+    /** All files that the function needs, in a {@link ScriptFile#set}. */
+    Set<ScriptFile> files();
 
     /** Merges several equal calls into one; {@code null} if each must be sent alone. */
     default Mergeable merging() {
@@ -39,9 +23,9 @@ public interface Operation {
      */
     byte[] arguments(long now);
 
-    /** Reads the {@value #NUMBERS} numbers of the script function. */
-    default LimitReply reply(LongSupplier numbers) {
-        return LimitReply.Done.read(numbers);
+    /** The reply that these numbers of the script function make. */
+    default LimitReply reply(ReplyNumbers numbers) {
+        return new LimitReply.Done(numbers.granted());
     }
 
     /**

@@ -1,11 +1,11 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
-/** How a call requests permits. Scripts identify a constant by its ordinal. */
+/** What a call does with the permits that it requests. Scripts identify a constant by its ordinal. */
 public enum OperationKind {
     /** All of them or none. */
-    TAKE,
+    ACQUIRE,
     /** As many of them as are available, in multiples of {@code least}. */
-    UP_TO,
+    ACQUIRE_UP_TO,
     /** All of them, even beyond the limit. */
     CHARGE,
     /** None: it only checks whether enough are available. */

@@ -1,23 +1,21 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
+import java.util.Set;
+
 /** Removes a key. */
 public record ResetOperation() implements Operation {
 
     private static final byte[] NONE = {};
+    private static final Set<ScriptFile> FILES = ScriptFile.set(ScriptFile.RESET);
 
     @Override
-    public String script() {
-        return "algorithms";
+    public ScriptFile function() {
+        return ScriptFile.RESET;
     }
 
     @Override
-    public String function() {
-        return "forget";
-    }
-
-    @Override
-    public boolean isRare() {
-        return true;
+    public Set<ScriptFile> files() {
+        return FILES;
     }
 
     @Override

@@ -9,7 +9,8 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.Refill;
 
 /**
- * Counts by a token bucket. {@code token_bucket.lua} explains the algorithm and computes the same.
+ * Counts by a token bucket. The scripts of {@code token_bucket} explain the algorithm and compute
+ * the same.
  *
  * <p>
  * A number of permits n takes {@code n * period / permits} to come back. With an even refill, this time is kept as whole
@@ -17,7 +18,6 @@ import io.quarkiverse.ratelimit.Refill;
  */
 record TokenBucket(Limit limit, boolean interval, long permits, long period, long burst, long maxWait) implements LimitRule {
 
-    static final String SCRIPT = "token_bucket";
     static final double MAX_PERMITS_KEPT = 1e15;
     static final long MAX_FILL_TIME = Limit.MAX_FILL_TIME.toSeconds() * 1_000_000;
 
@@ -32,14 +32,14 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
     }
 
     @Override
-    public Operation take(Call call) {
+    public Operation acquire(Call call) {
         return new TokenBucketAcquire(this, call);
     }
 
     @Override
-    public Operation refund(LimitState taken, long at, long cost, long id) {
+    public Operation refund(LimitState decided, long at, long cost, long id) {
         boolean roundedUp = !interval && period % permits != 0;
-        long resetAfter = taken.resetAfter().toNanos() / 1000;
+        long resetAfter = decided.resetAfter().toNanos() / 1000;
         return new TokenBucketRefund(this, mayBeCutOff(resetAfter) ? 0 : cost, at, at + resetAfter - (roundedUp ? 1 : 0));
     }
 
@@ -54,7 +54,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
     }
 
     long longestWait(Call call) {
-        boolean waits = call.manner() == OperationKind.TAKE || call.manner() == OperationKind.PEEK;
+        boolean waits = call.kind() == OperationKind.ACQUIRE || call.kind() == OperationKind.PEEK;
         return waits && call.cost() <= burst ? maxWait : 0;
     }
 

@@ -2,13 +2,18 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import static io.quarkiverse.ratelimit.runtime.algorithm.TokenBucketState.NOT_REFUNDED;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.List;
-import java.util.function.LongSupplier;
+import java.util.Set;
 
 /** Acquires permits from a token bucket. */
 final class TokenBucketAcquire extends AcquireOperation {
+
+    private static final Layout ARGUMENTS = Layout.of(ScriptFile.TOKEN_BUCKET_ACQUIRE, "ARGUMENTS");
+    private static final Set<ScriptFile> ALL_OR_NONE = ScriptFile.set(ScriptFile.TOKEN_BUCKET_STATE,
+            ScriptFile.TOKEN_BUCKET_ACQUIRE);
+    private static final Set<ScriptFile> UP_TO = ScriptFile.set(ScriptFile.TOKEN_BUCKET_STATE, ScriptFile.TOKEN_BUCKET_LEVEL,
+            ScriptFile.TOKEN_BUCKET_ACQUIRE);
+    private static final Set<ScriptFile> TRACKED = ScriptFile.set(ScriptFile.TOKEN_BUCKET_STATE, ScriptFile.TOKEN_BUCKET_LEVEL,
+            ScriptFile.TOKEN_BUCKET_ACQUIRE, ScriptFile.TOKEN_BUCKET_POINTS, ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED);
 
     private final TokenBucket bucket;
     private final long cost, costLevel, costRest, fullLevel, fullRest, longestWait;
@@ -20,37 +25,24 @@ final class TokenBucketAcquire extends AcquireOperation {
         super(bucket, call);
         this.bucket = bucket;
         this.nothing = new TokenBucketState(bucket, 0, 0, 0, 0, NOT_REFUNDED, null);
-        this.cost = asked(call.cost());
+        this.cost = capped(call.cost());
         this.costLevel = bucket.level(cost);
         this.costRest = bucket.levelRest(cost);
         this.fullLevel = bucket.level(bucket.burst());
         this.fullRest = bucket.levelRest(bucket.burst());
         this.longestWait = bucket.longestWait(call);
-        this.arguments = ByteBuffer.allocate(58).order(ByteOrder.LITTLE_ENDIAN)
-                .put((byte) call.manner().ordinal()).put((byte) (bucket.interval() ? 1 : 0)).putInt((int) cost)
-                .putInt((int) call.least()).putInt((int) bucket.permits()).putDouble(bucket.period())
-                .putDouble(costLevel).putInt((int) costRest)
-                .putDouble(fullLevel).putInt((int) fullRest).putDouble(longestWait).array();
+        this.arguments = ARGUMENTS.pack(call.kind().ordinal(), bucket.interval() ? 1 : 0, cost, call.least(), bucket.permits(),
+                bucket.period(), costLevel, costRest, fullLevel, fullRest, longestWait);
     }
 
     @Override
-    public String script() {
-        return TokenBucket.SCRIPT;
+    public ScriptFile function() {
+        return call.refundable() ? ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED : ScriptFile.TOKEN_BUCKET_ACQUIRE;
     }
 
     @Override
-    public List<String> scripts() {
-        return call.refundable() ? TokenBucketPoints.SCRIPTS : super.scripts();
-    }
-
-    @Override
-    public String function() {
-        return call.refundable() ? "token_bucket_refundable" : script();
-    }
-
-    @Override
-    public boolean isRare() {
-        return call.manner() == OperationKind.UP_TO || call.refundable();
+    public Set<ScriptFile> files() {
+        return call.refundable() ? TRACKED : call.kind() == OperationKind.ACQUIRE_UP_TO ? UP_TO : ALL_OR_NONE;
     }
 
     /** Calls that may be delayed are not merged, because each of them has its own delay. */
@@ -60,8 +52,8 @@ final class TokenBucketAcquire extends AcquireOperation {
     }
 
     @Override
-    public LimitReply reply(LongSupplier numbers) {
-        return TokenBucketReply.read(bucket, numbers);
+    public LimitReply reply(ReplyNumbers numbers) {
+        return new TokenBucketReply(bucket, numbers.granted(), numbers.first(), numbers.second(), numbers.third());
     }
 
     @Override
@@ -70,30 +62,30 @@ final class TokenBucketAcquire extends AcquireOperation {
     }
 
     @Override
-    public OperationResult decide(Object stored, long now, long less) {
+    public OperationResult decide(Object stored, long now, long newCost) {
         TokenBucketState is = stored instanceof TokenBucketState was ? converted(was, now) : nothing;
         long at = is.at(now), level = is.level(now), rest = is.rest(now);
         boolean begins = level + rest == 0 || is != stored;
         long since = begins ? now : is.since(now), refunded = begins ? NOT_REFUNDED : is.refunded();
         boolean outdated = is == stored ? is.at() > now && level + rest > 0 : is != nothing;
-        TokenBucketState sum = less > 0 ? taken(at, level, rest, since, refunded, less)
-                : taken(at, level, rest, since, refunded, costLevel, costRest);
-        long granted = less > 0 ? less : cost;
-        if (call.manner() == OperationKind.CHARGE) {
+        TokenBucketState sum = newCost > 0 ? sumOf(at, level, rest, since, refunded, newCost)
+                : sumOf(at, level, rest, since, refunded, costLevel, costRest);
+        long granted = newCost > 0 ? newCost : cost;
+        if (call.kind() == OperationKind.CHARGE) {
             sum = new TokenBucketState(bucket, at, Math.min(sum.level(), bucket.most()), sum.rest(), since, refunded, null);
         } else if (!fits(sum, now)) {
-            granted = call.manner() == OperationKind.UP_TO
+            granted = call.kind() == OperationKind.ACQUIRE_UP_TO
                     ? call.granted(granted, bucket.available(level, rest))
                     : 0;
-            sum = granted > 0 ? taken(at, level, rest, since, refunded, granted)
+            sum = granted > 0 ? sumOf(at, level, rest, since, refunded, granted)
                     : new TokenBucketState(bucket, at, level, rest, since, refunded, null);
         }
-        if (call.refundable() && granted > 0 && call.manner() != OperationKind.PEEK) {
-            sum = sum.with(TokenBucketPoints.of(stored, since, now).and(sum, granted, now));
+        if (call.refundable() && granted > 0 && call.kind() != OperationKind.PEEK) {
+            sum = sum.with(TokenBucketPoints.of(stored, since, now).plus(sum, granted, now));
         }
         TokenBucketReply reply = new TokenBucketReply(bucket, granted, level, rest,
                 bucket.interval() ? at + bucket.period() - now : 0);
-        return new OperationResult(reply, call.manner() != OperationKind.PEEK && (granted > 0 || outdated) ? sum : null,
+        return new OperationResult(reply, call.kind() != OperationKind.PEEK && (granted > 0 || outdated) ? sum : null,
                 sum.fullAt());
     }
 
@@ -118,11 +110,11 @@ final class TokenBucketAcquire extends AcquireOperation {
                 NOT_REFUNDED, null);
     }
 
-    private TokenBucketState taken(long at, long level, long rest, long since, long refunded, long count) {
-        return taken(at, level, rest, since, refunded, bucket.level(count), bucket.levelRest(count));
+    private TokenBucketState sumOf(long at, long level, long rest, long since, long refunded, long count) {
+        return sumOf(at, level, rest, since, refunded, bucket.level(count), bucket.levelRest(count));
     }
 
-    private TokenBucketState taken(long at, long level, long rest, long since, long refunded, long moreLevel,
+    private TokenBucketState sumOf(long at, long level, long rest, long since, long refunded, long moreLevel,
             long moreRest) {
         long sum = rest + moreRest;
         boolean carry = sum >= bucket.permits();
@@ -140,8 +132,8 @@ final class TokenBucketAcquire extends AcquireOperation {
     }
 
     /** Caps the cost: more than the burst is never allowed, and a CHARGE never raises the level above its maximum. */
-    private long asked(long cost) {
-        if (call.manner() != OperationKind.CHARGE) {
+    private long capped(long cost) {
+        if (call.kind() != OperationKind.CHARGE) {
             return Math.min(cost, bucket.burst() + 1);
         }
         return Math.min(cost,

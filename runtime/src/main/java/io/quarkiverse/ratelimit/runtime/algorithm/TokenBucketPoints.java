@@ -4,14 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tracks the calls of a token bucket, so that they can be refunded exactly. {@code token_bucket_points.lua} explains the
- * algorithm and implements the same.
+ * Tracks the calls of a token bucket, so that they can be refunded exactly. {@code token_bucket/points.lua} explains
+ * the algorithm and implements the same.
  *
  * @param begin since when calls are tracked
  */
 record TokenBucketPoints(long begin, List<Point> points) {
 
-    static final List<String> SCRIPTS = List.of(TokenBucket.SCRIPT, "token_bucket_points");
     private static final int MAX_POINTS = 16, POINTS_PER_WEIGHT = 4;
     private static final long MAX_COUNT = 1L << 37;
     static final long NEVER = Long.MIN_VALUE;
@@ -56,14 +55,14 @@ record TokenBucketPoints(long begin, List<Point> points) {
         return 1 + points.size() / POINTS_PER_WEIGHT;
     }
 
-    boolean isThere() {
+    boolean areTracked() {
         return begin != NEVER;
     }
 
     /** Adds a call that acquires this number of permits now; {@code sum} is the state of the bucket after the call. */
-    TokenBucketPoints and(TokenBucketState sum, long granted, long now) {
+    TokenBucketPoints plus(TokenBucketState sum, long granted, long now) {
         TokenBucket bucket = sum.bucket();
-        List<Point> kept = thoseThatMatter(sum, now).points;
+        List<Point> kept = relevant(sum, now).points;
         long count = granted;
         for (Point point : kept) {
             count += point.count;
@@ -78,12 +77,12 @@ record TokenBucketPoints(long begin, List<Point> points) {
             kept.add(new Point(now, now, granted));
         }
         if (kept.size() > MAX_POINTS) {
-            joinTheClosest(kept);
+            mergeClosest(kept);
         }
-        return new TokenBucketPoints(isThere() ? begin : now, kept);
+        return new TokenBucketPoints(areTracked() ? begin : now, kept);
     }
 
-    private static void joinTheClosest(List<Point> points) {
+    private static void mergeClosest(List<Point> points) {
         int closest = 0;
         for (int i = 1; i < points.size() - 1; i++) {
             if (points.get(i + 1).till - points.get(i).from < points.get(closest + 1).till - points.get(closest).from) {
@@ -95,7 +94,7 @@ record TokenBucketPoints(long begin, List<Point> points) {
     }
 
     /** The points without those that no longer matter. */
-    TokenBucketPoints thoseThatMatter(TokenBucketState state, long now) {
+    TokenBucketPoints relevant(TokenBucketState state, long now) {
         List<Point> kept = new ArrayList<>(points.size() + 1);
         long following = now, count = 0;
         for (int i = points.size() - 1; i >= 0; i--) {
@@ -112,9 +111,9 @@ record TokenBucketPoints(long begin, List<Point> points) {
     }
 
     /** The points without this number of permits of the call at this time. */
-    TokenBucketPoints without(long count, long takenAt) {
+    TokenBucketPoints without(long count, long acquiredAt) {
         List<Point> left = new ArrayList<>(points);
-        int at = before(takenAt);
+        int at = before(acquiredAt);
         if (at >= 0) {
             Point point = left.get(at);
             left.set(at, new Point(point.from, point.till, Math.max(0, point.count - count)));
@@ -123,13 +122,13 @@ record TokenBucketPoints(long begin, List<Point> points) {
     }
 
     /** What must stay in use when the call at this time is refunded. These points no longer contain the call. */
-    Least leastBehind(long takenAt, TokenBucketState state, long now) {
+    Least leastInUse(long acquiredAt, TokenBucketState state, long now) {
         Least least = Least.NOTHING;
         long sum = 0;
-        for (int i = points.size() - 1; i >= Math.max(0, before(takenAt)); i--) {
+        for (int i = points.size() - 1; i >= Math.max(0, before(acquiredAt)); i--) {
             Point point = points.get(i);
             sum += point.count;
-            if (point.till > takenAt) {
+            if (point.till > acquiredAt) {
                 least = least.orMore(left(state, sum, point.till, now));
             }
         }
@@ -137,8 +136,8 @@ record TokenBucketPoints(long begin, List<Point> points) {
     }
 
     /** When the next call was made if it is tracked, or {@link #NEVER}. */
-    long next(long takenAt) {
-        int at = before(takenAt), next = at >= 0 && points.get(at).till > takenAt ? at : at + 1;
+    long next(long acquiredAt) {
+        int at = before(acquiredAt), next = at >= 0 && points.get(at).till > acquiredAt ? at : at + 1;
         return next < points.size() && points.get(next).from == points.get(next).till ? points.get(next).from : NEVER;
     }
 
@@ -152,16 +151,16 @@ record TokenBucketPoints(long begin, List<Point> points) {
     }
 
     /** What is left of permits acquired at this time. If nothing is left, the level is at most 0. */
-    private static Least left(TokenBucketState state, long count, long takenAt, long now) {
+    private static Least left(TokenBucketState state, long count, long acquiredAt, long now) {
         long permits = state.bucket().permits(), period = state.bucket().period();
         if (state.bucket().interval()) {
-            long refills = Math.floorDiv(now - state.at(), period) - Math.floorDiv(takenAt - state.at(), period);
+            long refills = Math.floorDiv(now - state.at(), period) - Math.floorDiv(acquiredAt - state.at(), period);
             return new Least(count - refills * permits, 0);
         }
         // as in the script: the product of both can overflow
         long part = period % permits, first = (count >> 15) * part;
         long second = (first % permits << 15) + (count & 32767) * part;
         long time = count * (period / permits) + (first / permits << 15) + second / permits;
-        return new Least(time - (now - takenAt), second % permits);
+        return new Least(time - (now - acquiredAt), second % permits);
     }
 }

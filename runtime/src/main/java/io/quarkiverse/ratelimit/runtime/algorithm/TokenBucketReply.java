@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 import static io.quarkiverse.ratelimit.runtime.algorithm.Micros.micros;
 
 import java.time.Duration;
-import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.LimitState;
 
@@ -15,19 +14,12 @@ import io.quarkiverse.ratelimit.LimitState;
  */
 record TokenBucketReply(TokenBucket bucket, long granted, long level, long rest, long nextRefill) implements UsageReply {
 
-    static TokenBucketReply read(TokenBucket bucket, LongSupplier numbers) {
-        long granted = numbers.getAsLong(), level = numbers.getAsLong(), rest = numbers.getAsLong();
-        TokenBucketReply reply = new TokenBucketReply(bucket, granted, level, rest, numbers.getAsLong());
-        numbers.getAsLong();
-        return reply;
-    }
-
     @Override
     public LimitState state(String name, Call call, long now, boolean charged) {
         boolean allowed = granted > 0;
         long level = Math.min(this.level + (charged ? bucket.level(granted) : 0), bucket.most());
         long rest = this.rest + (charged ? bucket.levelRest(granted) : 0);
-        boolean waits = charged && call.manner() == OperationKind.TAKE;
+        boolean waits = charged && call.kind() == OperationKind.ACQUIRE;
         long deniedCost = allowed || call.least() > bucket.burst() ? 0 : call.least();
         long longestWait = bucket.longestWait(call);
         return bucket.interval() ? together(name, waits, level, deniedCost, longestWait)

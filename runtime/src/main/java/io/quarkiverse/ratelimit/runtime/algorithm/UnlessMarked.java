@@ -2,6 +2,8 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import java.util.Set;
+
 /**
  * Denies if {@link MarkOnce} has recorded this id on any instance. The store in memory records nothing, so it always allows.
  *
@@ -9,14 +11,16 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
  */
 public record UnlessMarked(String id) implements Operation {
 
+    private static final Set<ScriptFile> FILES = ScriptFile.set(ScriptFile.UNLESS_MARKED);
+
     @Override
-    public String script() {
-        return "once";
+    public ScriptFile function() {
+        return ScriptFile.UNLESS_MARKED;
     }
 
     @Override
-    public String function() {
-        return "unless_done";
+    public Set<ScriptFile> files() {
+        return FILES;
     }
 
     @Override

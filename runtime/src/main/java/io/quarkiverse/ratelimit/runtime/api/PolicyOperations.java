@@ -89,7 +89,7 @@ final class PolicyOperations {
 
     Uni<RateLimitDecision> acquireUpTo(CallerKey key, long cost) {
         return decided(key, cost,
-                (now, caller) -> engine.decide(counted(leveled(now.get()), cost, OperationKind.UP_TO), caller));
+                (now, caller) -> engine.decide(counted(leveled(now.get()), cost, OperationKind.ACQUIRE_UP_TO), caller));
     }
 
     Uni<RateLimitDecision> peek(CallerKey key) {
@@ -158,15 +158,15 @@ final class PolicyOperations {
     }
 
     private Charge take(Policy now, long cost) {
-        return cost == 1 && now == policy && !now.has(Algorithm.CONCURRENCY) ? one : counted(now, cost, OperationKind.TAKE);
+        return cost == 1 && now == policy && !now.has(Algorithm.CONCURRENCY) ? one : counted(now, cost, OperationKind.ACQUIRE);
     }
 
-    private Charge counted(Policy now, long cost, OperationKind manner) {
+    private Charge counted(Policy now, long cost, OperationKind kind) {
         if (now.has(Algorithm.CONCURRENCY)) {
             throw new UnsupportedOperationException("Policy " + policy.name() + " limits concurrency: permits are held while"
                     + " work runs. Use reserve, and cancel or settle when the work has ended, or @RateLimited.");
         }
-        return new Charge(now, new Call(inRange(cost), manner, 0));
+        return new Charge(now, new Call(inRange(cost), kind, 0));
     }
 
     /** @throws IllegalArgumentException when a value is null, or their number does not match the policy's key */

@@ -51,7 +51,7 @@ final class DecisionFactory {
         for (int i = 0; i < request.policies().size(); i++) {
             PolicyRequest policy = request.policies().get(i);
             int count = policy.operations().size();
-            boolean charged = allowed && policy.call().manner() != OperationKind.PEEK && reply.allows(first, count);
+            boolean charged = allowed && policy.call().kind() != OperationKind.PEEK && reply.allows(first, count);
             if (charged && policy.holdsPermits()) {
                 leased = leased.isEmpty() ? new ArrayList<>(request.policies().size()) : leased;
                 leased.add(policy);
@@ -79,7 +79,7 @@ final class DecisionFactory {
         LimitState determining = DeterminingLimit.of(states);
         Call call = policy.call();
         long granted = !charged ? 0
-                : call.manner() == OperationKind.UP_TO ? reply.limits().get(first).granted() : call.cost();
+                : call.kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted() : call.cost();
         return new Decision(policy.policy(), determining.limit(), policy.caller(), allowed, determining.permits(), remaining,
                 granted, delay, determining.retryAfter(), reset, source, states, allowed ? null : reason(determining),
                 Instant.EPOCH.plus(reply.time(), ChronoUnit.MICROS), request.id(),
@@ -109,7 +109,7 @@ final class DecisionFactory {
 
     /** Allows or denies a call without counting it, as Redis is unavailable. */
     static Decision whenUnavailable(PolicyRequest request, boolean allowed) {
-        long granted = allowed && request.call().manner() != OperationKind.PEEK ? request.call().cost() : 0;
+        long granted = allowed && request.call().kind() != OperationKind.PEEK ? request.call().cost() : 0;
         return uncounted(request.policy(), request.caller(), granted, allowed ? Duration.ZERO : RETRY_WHEN_UNAVAILABLE,
                 Source.FALLBACK, allowed ? null : DenialReason.REDIS_UNAVAILABLE);
     }

@@ -60,7 +60,7 @@ public final class DenialCache {
         PolicyRequest only = request.policies().get(0);
         Policy policy = only.policy();
         return !policy.denialCache().isZero() && policy.mode() == Mode.ENFORCE && !policy.countWhen().areFew()
-                && only.call().manner() == OperationKind.TAKE && !only.holdsPermits();
+                && only.call().kind() == OperationKind.ACQUIRE && !only.holdsPermits();
     }
 
     /** The cached denial as Redis would reply now; {@code null} when Redis must decide. */

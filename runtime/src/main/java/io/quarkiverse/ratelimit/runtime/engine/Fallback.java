@@ -38,7 +38,7 @@ final class Fallback {
         if (others.isDenied() || counted.isEmpty()) {
             return others;
         }
-        StoreRequest locally = new StoreRequest(counted, request.leveled(), request.id());
+        StoreRequest locally = new StoreRequest(counted, request.equalGrants(), request.id());
         Outcome outcome = new DecisionFactory(locally, local.decideNow(locally), Source.FALLBACK).outcome(leases);
         return uncounted.isEmpty() && !outcome.isDenied() ? outcome : all(request, outcome, uncounted);
     }

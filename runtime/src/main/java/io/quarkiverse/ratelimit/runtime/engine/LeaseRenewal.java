@@ -144,7 +144,8 @@ public final class LeaseRenewal {
     }
 
     private static Operation operation(PolicyLimit limit, long cost, long id, boolean renewal) {
-        return renewal ? limit.rule().take(new Call(cost, OperationKind.CHARGE, id)) : limit.rule().refund(null, 0, cost, id);
+        return renewal ? limit.rule().acquire(new Call(cost, OperationKind.CHARGE, id))
+                : limit.rule().refund(null, 0, cost, id);
     }
 
     private final class Held implements Lease {

@@ -34,7 +34,7 @@ final class SequentialDecider {
     Uni<Outcome> decide(StoreRequest request) {
         Uni<List<Part>> decided = Uni.createFrom().item(List.of());
         for (List<PolicyRequest> part : parts(request)) {
-            decided = decided.chain(before -> next(before, new StoreRequest(part, request.leveled(), request.id())));
+            decided = decided.chain(before -> next(before, new StoreRequest(part, request.equalGrants(), request.id())));
         }
         return decided.map(parts -> all(parts.stream().map(Part::outcome).toList()));
     }

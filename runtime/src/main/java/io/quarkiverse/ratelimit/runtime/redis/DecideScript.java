@@ -1,21 +1,18 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -24,18 +21,11 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 
 /**
- * Turns requests into calls of a script. The script consists of {@code algorithms.lua}, the files of the functions that these
- * requests need, and {@code decide.lua}.
+ * Turns requests into calls of a script, which consists of the files that their operations need.
  */
 final class DecideScript {
 
-    private static final String ALWAYS = "algorithms";
-    private static final String NOT_RARE = "RARE = false";
-    private static final String TOGETHER = "together";
-    private static final String FOLDER = "io/quarkiverse/ratelimit/lua/";
-
-    private final Map<Needed, Script> scripts = new ConcurrentHashMap<>();
-    private final Map<String, Script> scriptsOfOneFile = new ConcurrentHashMap<>();
+    private final Map<Set<ScriptFile>, Script> scripts = new ConcurrentHashMap<>();
     private final LimitKeys keys;
     private final LongSupplier clockOffset;
     private final ServerClock clock;
@@ -58,31 +48,18 @@ final class DecideScript {
         this.change = change;
     }
 
-    /** The text of the script with these files. A file whose name continues another name shares the block of that file. */
-    static String assembled(SortedSet<String> files, boolean rare) {
-        StringBuilder script = new StringBuilder(always(rare));
-        String block = null;
-        for (String name : files) {
-            if (name.equals(ALWAYS)) {
-                continue;
+    /** The text of the script with these files. The files of a folder share a block, so that their locals end with it. */
+    static String assembled(Set<ScriptFile> files) {
+        StringBuilder script = new StringBuilder();
+        String folder = "";
+        for (ScriptFile file : files) {
+            if (!file.folder().equals(folder)) {
+                script.append(folder.isEmpty() ? "" : "end\n").append(file.folder().isEmpty() ? "" : "do\n");
+                folder = file.folder();
             }
-            if (block == null || !name.startsWith(block + '_')) {
-                script.append(block == null ? "do\n" : "end\ndo\n");
-                block = name;
-            }
-            script.append(file(name));
+            script.append(file.text());
         }
-        script.append(block == null ? "" : "end\n");
-        return script.append(file("decide")).toString();
-    }
-
-    private static String always(boolean rare) {
-        String text = file(ALWAYS);
-        if (!text.contains(NOT_RARE)) {
-            throw new IllegalStateException(ALWAYS + ".lua does not contain \"" + NOT_RARE + "\", which is replaced"
-                    + " in scripts with rare operations");
-        }
-        return rare ? text.replace(NOT_RARE, "RARE = true") : text;
+        return script.toString();
     }
 
     /** One call of the loaded script for these requests. */
@@ -107,49 +84,34 @@ final class DecideScript {
     }
 
     private Script script(List<StoreRequest> requests) {
-        String file = onlyFile(requests);
-        if (file == null) {
-            return anyScript(requests);
-        }
-        Script script = scriptsOfOneFile.get(file);
-        return script != null ? script : scriptsOfOneFile.computeIfAbsent(file, ignored -> anyScript(requests));
+        Set<ScriptFile> needed = files(requests);
+        Script script = scripts.get(needed);
+        return script != null ? script : scripts.computeIfAbsent(needed, this::assemble);
     }
 
-    /** The one file that all requests need, by far the most common case; {@code null} if they need more than one. */
-    private static String onlyFile(List<StoreRequest> requests) {
-        String file = null;
-        for (StoreRequest request : requests) {
-            Operation operation = request.isOneEnforcedLimit() ? request.policies().get(0).operations().get(0).operation()
-                    : null;
-            if (operation == null || operation.isRare() || file != null && !file.equals(operation.script())) {
-                return null;
-            }
-            file = operation.script();
-        }
-        return file;
-    }
-
-    private Script anyScript(List<StoreRequest> requests) {
-        SortedSet<String> files = new TreeSet<>();
-        boolean rare = false;
+    /** All files that these requests need: by far most often, each operation needs the same set. */
+    private static Set<ScriptFile> files(List<StoreRequest> requests) {
+        Set<ScriptFile> first = requests.get(0).policies().get(0).operations().get(0).operation().files();
+        Set<ScriptFile> all = first;
         for (StoreRequest request : requests) {
             for (PolicyRequest policy : request.policies()) {
                 for (LimitOperation limit : policy.operations()) {
-                    files.addAll(limit.operation().scripts());
-                    rare |= limit.operation().isRare();
+                    if (limit.operation().files() != first) {
+                        all = all == first ? EnumSet.copyOf(first) : all;
+                        all.addAll(limit.operation().files());
+                    }
                 }
             }
             if (!request.isOneEnforcedLimit()) {
-                files.add(TOGETHER);
+                all = all == first ? EnumSet.copyOf(first) : all;
+                all.add(ScriptFile.TOGETHER);
             }
         }
-        Needed needed = new Needed(files, rare);
-        Script script = scripts.get(needed);
-        return script != null ? script : scripts.computeIfAbsent(needed, this::make);
+        return all;
     }
 
-    private Script make(Needed needed) {
-        String text = change.apply(assembled(needed.files, needed.rare));
+    private Script assemble(Set<ScriptFile> files) {
+        String text = change.apply(assembled(files));
         return new Script(text, sha1(text));
     }
 
@@ -178,24 +140,11 @@ final class DecideScript {
             command.arg(alike).arg(request.groups());
             for (PolicyRequest policy : request.policies()) {
                 for (LimitOperation limit : policy.operations()) {
-                    command.arg(limit.operation().function()).arg(limit.operation().arguments(now));
+                    command.arg(limit.operation().function().path()).arg(limit.operation().arguments(now));
                 }
             }
         }
         return command;
-    }
-
-    /** The text of a file. */
-    static String file(String name) {
-        String path = FOLDER + name + ".lua";
-        try (InputStream file = DecideScript.class.getClassLoader().getResourceAsStream(path)) {
-            if (file == null) {
-                throw new IllegalStateException(path + " is not on the class path");
-            }
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static String sha1(String text) {
@@ -204,9 +153,6 @@ final class DecideScript {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("This Java has no SHA-1, which Redis uses to identify scripts", e);
         }
-    }
-
-    private record Needed(SortedSet<String> files, boolean rare) {
     }
 
     private record Script(String text, String sha1) {

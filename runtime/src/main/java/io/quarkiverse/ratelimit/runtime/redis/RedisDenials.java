@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.DeniedKey;
+import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.redis.client.Command;
@@ -23,7 +24,7 @@ final class RedisDenials implements DenialStore {
     private final RedisStore redis;
     private final String keyPrefix;
     private final LongSupplier clockOffset;
-    private final String script = DecideScript.file("denials");
+    private final String script = ScriptFile.DENIALS.text();
 
     /** @param clockOffset microseconds to add to the server's clock; always 0 except in tests */
     RedisDenials(RedisStore redis, String keyPrefix, LongSupplier clockOffset) {

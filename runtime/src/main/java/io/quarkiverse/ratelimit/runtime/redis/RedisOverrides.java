@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.redis.client.Command;
@@ -17,7 +18,7 @@ final class RedisOverrides implements OverrideStore {
     private final RedisStore redis;
     private final String key;
     private final LongSupplier clockOffset;
-    private final String script = DecideScript.file("overrides");
+    private final String script = ScriptFile.OVERRIDES.text();
 
     /** @param clockOffset microseconds to add to the server's clock; always 0 except in tests */
     RedisOverrides(RedisStore redis, String keyPrefix, LongSupplier clockOffset) {
@@ -42,8 +43,8 @@ final class RedisOverrides implements OverrideStore {
                 .map(reply -> reply == null ? null : versioned(reply));
     }
 
-    private Request request(String act) {
-        return Request.cmd(Command.EVAL).arg(script).arg(1).arg(key).arg(clockOffset.getAsLong()).arg(act);
+    private Request request(String operation) {
+        return Request.cmd(Command.EVAL).arg(script).arg(1).arg(key).arg(clockOffset.getAsLong()).arg(operation);
     }
 
     private static Versioned versioned(Response reply) {

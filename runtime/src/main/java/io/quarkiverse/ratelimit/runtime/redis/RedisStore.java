@@ -4,12 +4,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
@@ -97,9 +97,9 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         shared[1] = first.hasNext() ? first.next() : shared[0];
     }
 
-    /** The text of the script with these files, without rare operations, as Redis gets it. */
-    public static String script(String... files) {
-        return DecideScript.assembled(new TreeSet<>(List.of(files)), false);
+    /** The text of the script for this operation, as Redis gets it. */
+    public static String script(Operation operation) {
+        return DecideScript.assembled(operation.files());
     }
 
     /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */

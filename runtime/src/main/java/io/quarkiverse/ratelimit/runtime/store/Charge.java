@@ -67,7 +67,7 @@ public final class Charge {
         }
         Charge made = lastCosting;
         if (made == null || made.call.cost() != cost) {
-            Call costing = new Call(cost, call.manner(), call.id());
+            Call costing = new Call(cost, call.kind(), call.id());
             made = new Charge(policy, call.refundable() ? costing.asRefundable() : costing);
             lastCosting = made;
         }
@@ -100,7 +100,7 @@ public final class Charge {
     private List<LimitOperation> operations(Call call) {
         List<LimitOperation> operations = new ArrayList<>(policy.limits().size());
         for (PolicyLimit limit : policy.limits()) {
-            operations.add(new LimitOperation(limit.name(), limit.rule().take(limit.charged(call))));
+            operations.add(new LimitOperation(limit.name(), limit.rule().acquire(limit.charged(call))));
         }
         return List.copyOf(operations);
     }

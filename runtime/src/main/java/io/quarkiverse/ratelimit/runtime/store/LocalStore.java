@@ -66,7 +66,7 @@ public final class LocalStore implements LimitStore {
         long now = clock.getAsLong();
         LimitResult[] results = new LimitResult[request.limits()];
         StoreReply reply = read(request, now, 0, results);
-        if (request.leveled()) {
+        if (request.equalGrants()) {
             long least = reply.least(0, results.length);
             if (least > 0) {
                 reply = read(request, now, least, results);

@@ -11,18 +11,18 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
  * Holds the request to a store that decides whether one call may go ahead.
  *
  * @param policies one part for each policy that limits the call
- * @param leveled whether each limit grants only as much as the lowest of them
+ * @param equalGrants whether all limits grant the same number of permits: what the strictest of them grants
  * @param id identifies the call, and what it acquired, among all others
  */
-public record StoreRequest(List<PolicyRequest> policies, boolean leveled, long id) {
+public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, long id) {
 
     /** The group of limits that can deny the call. */
     private static final char ENFORCED = '0';
     private static final String ONE_ENFORCED = "0";
-    private static final char LEVELED = 'u';
+    private static final char EQUAL_GRANTS = 'e';
 
     public StoreRequest(List<PolicyRequest> policies, long id) {
-        this(policies, !policies.isEmpty() && policies.get(0).call().manner() == OperationKind.UP_TO, id);
+        this(policies, !policies.isEmpty() && policies.get(0).call().kind() == OperationKind.ACQUIRE_UP_TO, id);
     }
 
     /** A request that no call waits for, such as a refund. */
@@ -46,12 +46,12 @@ public record StoreRequest(List<PolicyRequest> policies, boolean leveled, long i
 
     /** Whether the request has only one limit, which can deny the call. */
     public boolean isOneEnforcedLimit() {
-        return !leveled && policies.size() == 1 && !policies.get(0).shadow() && policies.get(0).operations().size() == 1;
+        return !equalGrants && policies.size() == 1 && !policies.get(0).shadow() && policies.get(0).operations().size() == 1;
     }
 
     /** Whether both requests contain the same operations, perhaps for different callers. */
     public boolean hasOperationsOf(StoreRequest other) {
-        if (leveled != other.leveled || policies.size() != other.policies.size()) {
+        if (equalGrants != other.equalGrants || policies.size() != other.policies.size()) {
             return false;
         }
         for (int i = 0; i < policies.size(); i++) {
@@ -65,7 +65,8 @@ public record StoreRequest(List<PolicyRequest> policies, boolean leveled, long i
     }
 
     /**
-     * One character per limit: {@code 0} for a limit that can deny the call, {@code u} in a leveled request, otherwise
+     * One character per limit: {@code 0} for a limit that can deny the call, {@code e} in a request with equal grants,
+     * otherwise
      * the number of the shadow policy, counted from 1.
      */
     public String groups() {
@@ -75,7 +76,7 @@ public record StoreRequest(List<PolicyRequest> policies, boolean leveled, long i
         StringBuilder groups = new StringBuilder(4);
         char shadow = ENFORCED;
         for (PolicyRequest policy : policies) {
-            char group = leveled ? LEVELED : policy.shadow() ? ++shadow : ENFORCED;
+            char group = equalGrants ? EQUAL_GRANTS : policy.shadow() ? ++shadow : ENFORCED;
             for (int i = policy.operations().size(); i > 0; i--) {
                 groups.append(group);
             }
@@ -84,11 +85,11 @@ public record StoreRequest(List<PolicyRequest> policies, boolean leveled, long i
     }
 
     /**
-     * Whether several of these requests can be merged. All their limits then have the same cost, by which they are
-     * leveled.
+     * Whether several of these requests can be merged. All their limits then have the same cost, so that they can grant
+     * equally.
      */
     public boolean isMergeable() {
-        if (leveled) {
+        if (equalGrants) {
             return false;
         }
         long cost = 0;
@@ -158,7 +159,7 @@ public record StoreRequest(List<PolicyRequest> policies, boolean leveled, long i
     /** Whether both requests ask for the same; their ids do not matter. */
     @Override
     public boolean equals(Object other) {
-        return this == other || other instanceof StoreRequest request && leveled == request.leveled
+        return this == other || other instanceof StoreRequest request && equalGrants == request.equalGrants
                 && policies.equals(request.policies);
     }
 

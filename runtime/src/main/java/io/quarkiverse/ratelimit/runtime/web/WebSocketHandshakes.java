@@ -7,8 +7,10 @@ import io.quarkus.websockets.next.Connection;
 import io.quarkus.websockets.next.HttpUpgradeCheck;
 import io.quarkus.websockets.next.UserData.TypedKey;
 import io.quarkus.websockets.next.runtime.WebSocketConnectionBase;
+import io.smallrye.common.vertx.VertxContext;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.impl.ContextInternal;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 
 /** Keeps the sender of the handshake with each WebSocket connection, for the key of its messages. Permits all upgrades. */
 @ApplicationScoped
@@ -33,9 +35,10 @@ public class WebSocketHandshakes implements HttpUpgradeCheck, HandshakeLookup {
 
     @Override
     public HttpCaller current() {
-        ContextInternal context = ContextInternal.current();
-        return context != null && context.isDuplicate() && context.getLocal(CONNECTION) instanceof Connection connection
-                ? connection.userData().get(CALLER)
-                : null;
+        Context context = Vertx.currentContext();
+        return context != null && VertxContext.isDuplicatedContext(context)
+                && context.getLocal(CONNECTION) instanceof Connection connection
+                        ? connection.userData().get(CALLER)
+                        : null;
     }
 }

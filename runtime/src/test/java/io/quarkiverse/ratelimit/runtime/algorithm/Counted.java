@@ -12,20 +12,20 @@ final class Counted {
     long now = 1_763_596_800_000_000L;
     Object stored;
 
-    LimitState ask(Limit limit, OperationKind manner, long cost) {
-        return ask(limit, new Call(cost, manner, 0));
+    LimitState ask(Limit limit, OperationKind kind, long cost) {
+        return ask(limit, new Call(cost, kind, 0));
     }
 
     LimitState ask(Limit limit, Call call) {
         LimitRule rule = LimitRule.of(limit);
-        OperationResult verdict = rule.take(call).decide(stored, now, 0);
+        OperationResult verdict = rule.acquire(call).decide(stored, now, 0);
         write(verdict);
         UsageReply reply = (UsageReply) verdict.reply();
-        return reply.state("l", call, now, reply.granted() > 0 && call.manner() != OperationKind.PEEK);
+        return reply.state("l", call, now, reply.granted() > 0 && call.kind() != OperationKind.PEEK);
     }
 
     LimitState take(Limit limit, long cost) {
-        return ask(limit, OperationKind.TAKE, cost);
+        return ask(limit, OperationKind.ACQUIRE, cost);
     }
 
     LimitState peek(Limit limit) {

@@ -206,9 +206,9 @@ class RefundsLeaveNoTraceTest {
             callsWhileBusy = 0;
         }
         boolean isBucket = limit.algorithm() == Algorithm.TOKEN_BUCKET;
-        OperationKind manner = isBucket && random.nextInt(4) == 0 ? OperationKind.CHARGE : OperationKind.TAKE;
+        OperationKind kind = isBucket && random.nextInt(4) == 0 ? OperationKind.CHARGE : OperationKind.ACQUIRE;
         long cost = random.nextInt(4) == 0 ? highestCost : 1 + random.nextLong(1 + highestCost / 4);
-        Call call = new Call(cost, manner, 0);
+        Call call = new Call(cost, kind, 0);
         LimitState state = key.ask(limit, allToldApart || random.nextInt(3) > 0 ? call.asRefundable() : call);
         if (state.allowed()) {
             callsWhileBusy++;

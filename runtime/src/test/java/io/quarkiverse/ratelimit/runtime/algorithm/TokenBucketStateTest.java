@@ -104,7 +104,7 @@ class TokenBucketStateTest {
     }
 
     private LimitState ask(LimitRule rule, long cost) {
-        OperationResult verdict = rule.take(Call.of(cost)).decide(stored, now, 0);
+        OperationResult verdict = rule.acquire(Call.of(cost)).decide(stored, now, 0);
         if (verdict.stored() != null) {
             stored = verdict.stored().get();
         }
@@ -113,6 +113,6 @@ class TokenBucketStateTest {
     }
 
     private boolean wouldAllow(LimitRule rule, long cost, Duration later) {
-        return rule.take(Call.of(cost)).decide(stored, now + later.toNanos() / 1_000, 0).reply().granted() > 0;
+        return rule.acquire(Call.of(cost)).decide(stored, now + later.toNanos() / 1_000, 0).reply().granted() > 0;
     }
 }

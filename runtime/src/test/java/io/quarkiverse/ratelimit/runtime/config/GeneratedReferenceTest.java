@@ -52,7 +52,8 @@ class GeneratedReferenceTest {
         assertThat(names(one -> isText(one) && !isList(one)))
                 .containsExactlyInAnyOrder("redis-client", "key-prefix", "key", "plan", "policy");
         assertThat(names(one -> isText(one) && isList(one)))
-                .containsExactlyInAnyOrder("exempt-roles", "exempt-ips", "plan-order", "count-when", "paths", "methods");
+                .containsExactlyInAnyOrder("exempt-roles", "exempt-ips", "plan-order", "count-when", "paths", "methods",
+                        "roles-allowed");
     }
 
     @Test

@@ -203,8 +203,8 @@ class DenialCacheTest {
 
         assertThat(DenialCache.isCacheable(new StoreRequest(List.of(asked(policy, Call.of(1)), asked(policy, Call.of(1))), 1)))
                 .isFalse();
-        for (OperationKind manner : List.of(OperationKind.PEEK, OperationKind.UP_TO, OperationKind.CHARGE)) {
-            assertThat(DenialCache.isCacheable(new StoreRequest(List.of(asked(policy, new Call(1, manner, 0))), 1))).isFalse();
+        for (OperationKind kind : List.of(OperationKind.PEEK, OperationKind.ACQUIRE_UP_TO, OperationKind.CHARGE)) {
+            assertThat(DenialCache.isCacheable(new StoreRequest(List.of(asked(policy, new Call(1, kind, 0))), 1))).isFalse();
         }
         assertThat(DenialCache.isCacheable(new StoreRequest(List.of(asked(policy(Duration.ZERO, TWO), Call.of(1))), 1)))
                 .isFalse();

@@ -54,7 +54,7 @@ final class BothStores implements AutoCloseable {
     }
 
     LimitState take(Limit limit, long cost) {
-        return ask(limit, new Call(cost, OperationKind.TAKE, 0)).state;
+        return ask(limit, new Call(cost, OperationKind.ACQUIRE, 0)).state;
     }
 
     LimitState peek(Limit limit) {
@@ -63,8 +63,8 @@ final class BothStores implements AutoCloseable {
 
     Taken ask(Limit limit, Call call) {
         LimitRule rule = LimitRule.of(limit);
-        StoreReply reply = decide(limit, rule.take(call));
-        boolean charged = reply.usage(0).granted() > 0 && call.manner() != OperationKind.PEEK;
+        StoreReply reply = decide(limit, rule.acquire(call));
+        boolean charged = reply.usage(0).granted() > 0 && call.kind() != OperationKind.PEEK;
         return new Taken(limit, reply.time(), call.id(), reply.usage(0).state("l0", call, reply.time(), charged));
     }
 

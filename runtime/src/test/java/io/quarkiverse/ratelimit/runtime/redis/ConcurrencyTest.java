@@ -124,11 +124,11 @@ class ConcurrencyTest {
     void asManyAsThereAre() {
         take(TEN, 1, 7);
 
-        Taken rest = stores.ask(TEN, new Call(5, OperationKind.UP_TO, 2));
+        Taken rest = stores.ask(TEN, new Call(5, OperationKind.ACQUIRE_UP_TO, 2));
 
         assertThat(rest.state()).isEqualTo(state(TEN, true, 0, Duration.ZERO));
         assertThat(stored()).isEqualTo(10);
-        assertThat(stores.ask(TEN, new Call(5, OperationKind.UP_TO, 3)).state())
+        assertThat(stores.ask(TEN, new Call(5, OperationKind.ACQUIRE_UP_TO, 3)).state())
                 .isEqualTo(state(TEN, false, 0, Duration.ofSeconds(1)));
     }
 
@@ -320,7 +320,7 @@ class ConcurrencyTest {
     }
 
     private Taken take(Limit limit, long id, long cost) {
-        return stores.ask(limit, new Call(cost, OperationKind.TAKE, id));
+        return stores.ask(limit, new Call(cost, OperationKind.ACQUIRE, id));
     }
 
     private Taken renew(Limit limit, long id, long cost) {

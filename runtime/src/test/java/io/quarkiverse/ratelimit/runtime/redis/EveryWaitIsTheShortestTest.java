@@ -52,8 +52,8 @@ class EveryWaitIsTheShortestTest {
                     store.refund(last, 1 + random.nextLong(last.granted()));
                     last = null;
                 }
-                OperationKind manner = random.nextInt(6) == 0 ? OperationKind.values()[random.nextInt(3)] : OperationKind.TAKE;
-                DecidedCall asked = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), manner));
+                OperationKind kind = random.nextInt(6) == 0 ? OperationKind.values()[random.nextInt(3)] : OperationKind.ACQUIRE;
+                DecidedCall asked = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), kind));
                 if (asked.allowed()) {
                     last = asked;
                 }
@@ -81,7 +81,8 @@ class EveryWaitIsTheShortestTest {
 
         store.pass(MICROSECOND);
         assertThat(
-                store.peek(denied.limit(), denied.call().manner() == OperationKind.UP_TO ? 1 : denied.call().cost()).allowed())
+                store.peek(denied.limit(), denied.call().kind() == OperationKind.ACQUIRE_UP_TO ? 1 : denied.call().cost())
+                        .allowed())
                 .as("in time for %s", denied).isTrue();
         assertThat(store.ask(denied.limit(), denied.call()).allowed()).isTrue();
     }

@@ -243,7 +243,7 @@ class KeysInRedisTest {
     }
 
     private static void hold(Policy policy, long id) {
-        decide(policy, policy.limits().get(0).rule().take(new Call(1, OperationKind.TAKE, id)));
+        decide(policy, policy.limits().get(0).rule().acquire(new Call(1, OperationKind.ACQUIRE, id)));
     }
 
     private static void release(Policy policy, long id) {

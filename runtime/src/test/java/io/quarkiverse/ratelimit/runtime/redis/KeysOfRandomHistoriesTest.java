@@ -49,9 +49,9 @@ class KeysOfRandomHistoriesTest {
         String key = "test:{" + store.caller() + "}:policy:l0";
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limit, random);
-            OperationKind manner = OperationKind.values()[random.nextInt(3)];
+            OperationKind kind = OperationKind.values()[random.nextInt(3)];
             long began = System.nanoTime();
-            DecidedCall asked = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), manner));
+            DecidedCall asked = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), kind));
             if (asked.allowed()) {
                 assertThat(millisLeft(key)).isBetween(millis(asked.state().resetAfter()) - millisSince(began),
                         millis(asked.state().resetAfter()) + 1_000);

@@ -65,11 +65,11 @@ class LimiterAclTest {
             for (Limit limit : List.of(Limit.tokenBucket(10), Limit.fixedWindow(10, DAY), Limit.slidingWindow(10, DAY),
                     Limit.slidingLog(10, DAY), Limit.concurrency(10))) {
                 LimitRule rule = LimitRule.of(limit);
-                for (OperationKind manner : OperationKind.values()) {
-                    StoreRequest question = question(rule.take(new Call(8, manner, manner.ordinal())));
+                for (OperationKind kind : OperationKind.values()) {
+                    StoreRequest question = question(rule.acquire(new Call(8, kind, kind.ordinal())));
                     StoreReply reply = answer(store, question);
                     LimitState taken = reply.usage(0).state("l", Call.of(8), reply.time(), true);
-                    answer(store, question(rule.refund(taken, reply.time(), 3, manner.ordinal())));
+                    answer(store, question(rule.refund(taken, reply.time(), 3, kind.ordinal())));
                 }
                 answer(store, question(new ResetOperation()));
                 answer(store, question(new MarkOnce("1", DAY)));
@@ -123,7 +123,8 @@ class LimiterAclTest {
         REDIS.send(Command.SET, "test:{sets}:p:l", "not ours");
         try (RedisStore store = storeOf("sets", commands)) {
             for (int call = 1; call <= 3; call++) {
-                assertThat(new Caller(store, question(rule.take(new Call(1, OperationKind.TAKE, call)))).isAllowed()).isTrue();
+                assertThat(new Caller(store, question(rule.acquire(new Call(1, OperationKind.ACQUIRE, call)))).isAllowed())
+                        .isTrue();
                 assertThat(new Caller(store, question(rule.refund(null, 0, 1, call))).isAllowed()).isTrue();
             }
         }

@@ -89,7 +89,7 @@ class MergedRepliesTest {
             }
             assertThat(stored(policy, "m" + caller)).as(what).isEqualTo(stored(policy, "s" + caller));
             for (StoreReply reply : single) {
-                if (question(policy, call, caller).allowedBy(reply) && call.manner() != OperationKind.PEEK) {
+                if (question(policy, call, caller).allowedBy(reply) && call.kind() != OperationKind.PEEK) {
                     taken.add(new Taken(policy, reply, call));
                 }
             }
@@ -170,12 +170,12 @@ class MergedRepliesTest {
     /** Mostly one that can be merged, and for some of them there are permits. */
     private static Call randomCall(Random random, Policy policy) {
         long burst = policy.limits().get(random.nextInt(policy.limits().size())).limit().burst();
-        OperationKind manner = random.nextInt(10) == 0 ? OperationKind.values()[random.nextInt(4)] : OperationKind.TAKE;
+        OperationKind kind = random.nextInt(10) == 0 ? OperationKind.values()[random.nextInt(4)] : OperationKind.ACQUIRE;
         if (policy.has(Algorithm.CONCURRENCY)) {
             burst = Math.min(burst, MAX_HELD_AT_ONCE);
         }
         long most = random.nextBoolean() ? burst + 3 : 1 + burst / MAX_QUESTIONS;
-        return new Call(random.nextInt(3) == 0 ? 1 : Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(most)), manner, 1);
+        return new Call(random.nextInt(3) == 0 ? 1 : Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(most)), kind, 1);
     }
 
     private static Policy randomPolicy(Random random) {

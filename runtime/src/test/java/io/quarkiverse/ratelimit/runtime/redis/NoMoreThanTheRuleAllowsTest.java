@@ -34,8 +34,8 @@ import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 class NoMoreThanTheRuleAllowsTest {
 
     private static final int CALLS_OF_ONE = 120;
-    private static final OperationKind[] MANNERS = { OperationKind.TAKE, OperationKind.TAKE, OperationKind.TAKE,
-            OperationKind.UP_TO, OperationKind.PEEK };
+    private static final OperationKind[] MANNERS = { OperationKind.ACQUIRE, OperationKind.ACQUIRE, OperationKind.ACQUIRE,
+            OperationKind.ACQUIRE_UP_TO, OperationKind.PEEK };
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
@@ -68,14 +68,14 @@ class NoMoreThanTheRuleAllowsTest {
             Call call = store.call(StoreCalls.anyCost(limit, random), MANNERS[random.nextInt(MANNERS.length)]);
             DecidedCall asked = store.ask(limit, call);
 
-            if (asked.allowed() && call.manner() != OperationKind.PEEK) {
+            if (asked.allowed() && call.kind() != OperationKind.PEEK) {
                 Taken these = new Taken(asked.goesAt(), asked.granted());
                 assertThat(allows(limit, taken, these)).as("%s by %s after %s", these, limit, taken).isTrue();
                 taken.add(these);
             }
-            boolean peeks = call.manner() == OperationKind.PEEK;
+            boolean peeks = call.kind() == OperationKind.PEEK;
             if (allowsAllItCan(limit) && (peeks || asked.granted() < call.cost())) {
-                long more = call.manner() == OperationKind.UP_TO ? 1 : call.cost();
+                long more = call.kind() == OperationKind.ACQUIRE_UP_TO ? 1 : call.cost();
                 assertThat(allows(limit, taken, new Taken(store.now(), more))).as("%s by %s after %s", call, limit, taken)
                         .isEqualTo(peeks && asked.allowed());
             }

@@ -52,7 +52,7 @@ class OrderOfLimitsDoesNotMatterTest {
             store.pass(limits.get(random.nextInt(limits.size())), random);
             Call call = store.call(StoreCalls.anyCost(limits.get(random.nextInt(limits.size())), random),
                     OperationKind.values()[random.nextInt(4)]);
-            if (concurrency && call.manner() == OperationKind.CHARGE) {
+            if (concurrency && call.kind() == OperationKind.CHARGE) {
                 continue;
             }
             store.actFor(one);

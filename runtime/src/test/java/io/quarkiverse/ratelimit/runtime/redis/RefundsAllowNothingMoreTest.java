@@ -67,7 +67,7 @@ class RefundsAllowNothingMoreTest {
                 taken = null;
             } else if (taken == null && random.nextInt(3) == 0 && !startsPeriods) {
                 DecidedCall asked = store.ask(limit,
-                        store.call(cost, random.nextInt(4) == 0 ? OperationKind.CHARGE : OperationKind.TAKE));
+                        store.call(cost, random.nextInt(4) == 0 ? OperationKind.CHARGE : OperationKind.ACQUIRE));
                 taken = asked.allowed() ? asked : null;
             } else if (store.ask(limit, cost).allowed()) {
                 store.actFor(neverCalled);

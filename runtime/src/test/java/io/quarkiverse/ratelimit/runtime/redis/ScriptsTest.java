@@ -78,7 +78,7 @@ class ScriptsTest {
 
                 assertThat(byScript).as("seed %d, step %d at %d, %s of %s, refund %s, Java says %s", seed, step, clock.get(),
                         call, policy.limits(), givesBack, byJava).isEqualTo(byJava);
-                if (!givesBack && call.manner() != OperationKind.PEEK && question.allowedBy(byJava)) {
+                if (!givesBack && call.kind() != OperationKind.PEEK && question.allowedBy(byJava)) {
                     taken.add(new Taken(policy, byJava, call));
                 }
             }
@@ -91,7 +91,7 @@ class ScriptsTest {
         for (PolicyLimit limit : back.policy.limits()) {
             int at = steps.size();
             LimitState state = back.reply.usage(at).state(limit.name(), back.call, back.reply.time(), true);
-            long granted = back.call.manner() == OperationKind.UP_TO ? back.reply.usage(at).granted() : back.call.cost();
+            long granted = back.call.kind() == OperationKind.ACQUIRE_UP_TO ? back.reply.usage(at).granted() : back.call.cost();
             long count = random.nextBoolean() ? granted : 1 + random.nextLong(granted);
             steps.add(new LimitOperation(limit.name(), limit.rule().refund(state, back.reply.time(), count, back.call.id())));
         }
@@ -103,10 +103,10 @@ class ScriptsTest {
         if (policy.has(Algorithm.CONCURRENCY)) {
             burst = Math.min(burst, MAX_HELD_AT_ONCE);
         }
-        OperationKind manner = random.nextInt(3) == 0 ? OperationKind.values()[random.nextInt(4)] : OperationKind.TAKE;
+        OperationKind kind = random.nextInt(3) == 0 ? OperationKind.values()[random.nextInt(4)] : OperationKind.ACQUIRE;
         long cost = random.nextInt(4) == 0 ? Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(burst + 3)) : 1;
-        long least = manner != OperationKind.UP_TO ? cost : random.nextBoolean() ? 1 : 1 + random.nextLong(cost);
-        return new Call(cost - cost % least, least, manner, id, random.nextInt(4) > 0);
+        long least = kind != OperationKind.ACQUIRE_UP_TO ? cost : random.nextBoolean() ? 1 : 1 + random.nextLong(cost);
+        return new Call(cost - cost % least, least, kind, id, random.nextInt(4) > 0);
     }
 
     private static Policy randomPolicy(Random random) {

@@ -109,21 +109,21 @@ final class StoreCalls implements AutoCloseable {
     DecidedCall ask(Limit limit, Call call) {
         Policy policy = policy("policy", limit);
         StoreReply reply = reply(policy, call);
-        boolean charged = reply.usage(0).granted() > 0 && call.manner() != OperationKind.PEEK;
+        boolean charged = reply.usage(0).granted() > 0 && call.kind() != OperationKind.PEEK;
         return new DecidedCall(limit, call, reply,
                 reply.usage(0).state("l0", call, reply.time(), charged));
     }
 
     DecidedCall ask(Limit limit, long cost) {
-        return ask(limit, call(cost, OperationKind.TAKE));
+        return ask(limit, call(cost, OperationKind.ACQUIRE));
     }
 
     DecidedCall peek(Limit limit, long cost) {
         return ask(limit, call(cost, OperationKind.PEEK));
     }
 
-    Call call(long cost, OperationKind manner) {
-        return new Call(cost, manner, ++calls);
+    Call call(long cost, OperationKind kind) {
+        return new Call(cost, kind, ++calls);
     }
 
     /** One permit, all there can be, or anything between. */

@@ -130,7 +130,7 @@ class TokenBucketRefundsTest {
     }
 
     private Taken take(Limit limit, long cost, boolean toldApart) {
-        Call call = new Call(cost, OperationKind.TAKE, 0);
+        Call call = new Call(cost, OperationKind.ACQUIRE, 0);
         return stores.ask(limit, toldApart ? call.asRefundable() : call);
     }
 }

@@ -64,9 +64,9 @@ class AnnotationMistakesTest {
         assertThat(concurrent.andMethod("com.acme.A#a()", new PolicyUse("runs", 10_001), new PolicyUse("both", 10_001),
                 new PolicyUse("rnus", 10_001)).mistakes()).hasSize(3).contains(
                         "@RateLimited(\"runs\") on com.acme.A#a() has cost=10001, but its policy limits concurrency. Give it a"
-                                + " cost from 1 to 10000.",
+                                + " cost from 1 to 10000, or set counts=calls on the concurrency limit.",
                         "@RateLimited(\"both\") on com.acme.A#a() has cost=10001, but its policy limits concurrency. Give it a"
-                                + " cost from 1 to 10000.");
+                                + " cost from 1 to 10000, or set counts=calls on the concurrency limit.");
         assertThat(TWO_POLICIES.andMethod("com.acme.A#a()", new PolicyUse("login", 10_001)).mistakes()).isEmpty();
     }
 

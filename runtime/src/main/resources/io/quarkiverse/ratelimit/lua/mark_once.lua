@@ -1,10 +1,10 @@
 -- Allows an operation the first time, and denies its repetitions.
 --
--- Arguments  how long to remember the operation in us, a space, its id
---
--- The key is a sorted set of ids. The score is the time in us when the id expires. Each call that adds an id removes the
--- expired ones, so the set holds only the operations of that time. The key expires with the last one.
-functions.once = function(key, arguments, now)
+-- KEYS     a sorted set of ids. The score is the time in us when the id expires. Each call that adds an id removes the expired
+--          ones, so the set holds only the operations of that time. The key expires with the last one
+-- ARGV     how long to remember the operation in us, a space, its id
+-- Returns  granted: 1 the first time, else 0
+functions.mark_once = function(key, arguments, now)
   local lasts, id = arguments:match('^(%d+) (.+)$')
   if redis.call('ZSCORE', key, id) then
     return 0, nil, nil, 0, 0, 0, 0
@@ -24,11 +24,4 @@ functions.once = function(key, arguments, now)
     local ttl = string.format('%d', math.ceil((last - now) / 1000) + 1)
     redis.call('PEXPIRE', key, ttl)
   end, nil, 0, 0, 0, 0
-end
-
--- Allows unless `once` remembers the operation.
---
--- Arguments  the id of the operation
-functions.unless_done = function(key, id)
-  return redis.call('ZSCORE', key, id) and 0 or 1, nil, nil, 0, 0, 0, 0
 end

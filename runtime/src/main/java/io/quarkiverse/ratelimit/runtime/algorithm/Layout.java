@@ -1,0 +1,96 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The layout of a message or of a stored state. It is declared once, in the Lua file that reads it:
+ *
+ * <pre>
+ * local REFUND = '&lt;I4d' -- count acquired_at
+ * </pre>
+ *
+ * The types are those of Lua's {@code struct}: {@code B} and {@code I1} to {@code I7} are unsigned integers of so many bytes,
+ * {@code d} is a double, {@code c8} is an id of eight bytes. All are little-endian.
+ *
+ * @param fields the fields in their order, without gaps
+ * @param size the size of all fields in bytes
+ */
+record Layout(List<Field> fields, int size) {
+
+    private static final Pattern TYPE = Pattern.compile("(B)|I([1-7])|(d)|(c8)");
+
+    record Field(String name, Type type, int size) {
+    }
+
+    enum Type {
+        INTEGER,
+        DOUBLE,
+        ID
+    }
+
+    /** Reads a layout that a file declares under this name. */
+    static Layout of(ScriptFile file, String name) {
+        Matcher line = Pattern.compile("(?m)^local " + name + " = '<(\\w+)' -- ([\\w ]+)$").matcher(file.text());
+        if (!line.find()) {
+            throw new IllegalStateException(file.path() + ".lua does not contain a line \"local " + name
+                    + " = '<types' -- names\"");
+        }
+        return of(line.group(1), List.of(line.group(2).split(" ")));
+    }
+
+    static Layout of(String types, List<String> names) {
+        List<Field> fields = new ArrayList<>();
+        int size = 0;
+        Matcher type = TYPE.matcher(types);
+        int end = 0;
+        for (String name : names) {
+            if (!type.find(end) || type.start() != end) {
+                throw new IllegalStateException("The type of " + name + " is missing or unknown in <" + types);
+            }
+            end = type.end();
+            Field field = type.group(3) != null ? new Field(name, Type.DOUBLE, Double.BYTES)
+                    : type.group(4) != null ? new Field(name, Type.ID, Long.BYTES)
+                            : new Field(name, Type.INTEGER, type.group(1) != null ? 1 : Integer.parseInt(type.group(2)));
+            fields.add(field);
+            size += field.size;
+        }
+        if (end != types.length()) {
+            throw new IllegalStateException("<" + types + " has more types than the names " + names);
+        }
+        return new Layout(List.copyOf(fields), size);
+    }
+
+    /** Packs one value per field. */
+    byte[] pack(long... values) {
+        if (values.length != fields.size()) {
+            throw new IllegalArgumentException(values.length + " values for " + fields);
+        }
+        ByteBuffer packed = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < values.length; i++) {
+            Field field = fields.get(i);
+            switch (field.type) {
+                case DOUBLE -> packed.putDouble(values[i]);
+                case ID -> packed.putLong(values[i]);
+                case INTEGER -> {
+                    for (int bits = 0; bits < field.size * Byte.SIZE; bits += Byte.SIZE) {
+                        packed.put((byte) (values[i] >> bits));
+                    }
+                }
+            }
+        }
+        return packed.array();
+    }
+
+    /** The bytes of two layouts that follow each other. */
+    static byte[] join(byte[] first, byte[] second) {
+        byte[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
+    }
+}

@@ -1,0 +1,129 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+import static io.quarkiverse.ratelimit.runtime.algorithm.CallLog.lastThat;
+
+import java.util.Set;
+
+/** Acquires permits from a sliding log. */
+final class SlidingLogAcquire extends AcquireOperation {
+
+    private static final Set<ScriptFile> FILES = ScriptFile.set(ScriptFile.SLIDING_LOG_STATE, ScriptFile.SLIDING_LOG_APPEND,
+            ScriptFile.SLIDING_LOG_ACQUIRE);
+    private static final Layout ARGUMENTS = Layout.of(ScriptFile.SLIDING_LOG_ACQUIRE, "ARGUMENTS");
+    private static final long MAX_PERMITS_KEPT = 1_000_000_000_000L;
+
+    private final SlidingLog rule;
+    private final long permits, period;
+    private final byte[] arguments;
+
+    SlidingLogAcquire(SlidingLog rule, Call call) {
+        super(rule, call);
+        this.rule = rule;
+        this.permits = rule.permits();
+        this.period = rule.period();
+        this.arguments = ARGUMENTS.pack(call.kind().ordinal(), call.cost(), call.least(), permits, period);
+    }
+
+    @Override
+    public ScriptFile function() {
+        return ScriptFile.SLIDING_LOG_ACQUIRE;
+    }
+
+    @Override
+    public Set<ScriptFile> files() {
+        return FILES;
+    }
+
+    @Override
+    public byte[] arguments(long now) {
+        return arguments;
+    }
+
+    @Override
+    public LimitReply reply(ReplyNumbers numbers) {
+        return new SlidingLogReply(rule, numbers.granted(), numbers.first(), numbers.second(), numbers.third(),
+                numbers.fourth());
+    }
+
+    @Override
+    public OperationResult decide(Object stored, long now, long newCost) {
+        Log log = new Log(stored instanceof CallLog calls ? calls : new CallLog(), now);
+        long used = log.used();
+        long granted = call.granted(newCost > 0 ? newCost : call.cost(), permits - used);
+        long acquired = Math.min(granted, MAX_PERMITS_KEPT - used), least = call.least();
+        long retry = 0, grows = 0, full = 0;
+        if (used > 0) {
+            grows = log.untilOnly(Math.min(used, permits) - 1, 0);
+            full = log.left(0);
+        }
+        if (call.kind() == OperationKind.CHARGE) {
+            retry = log.untilOnly(Math.min(used + acquired, permits) - 1, acquired);
+        } else if ((granted == 0 || least < call.cost()) && least <= permits && used + acquired + least > permits) {
+            retry = log.untilOnly(permits - least, acquired);
+        }
+        boolean writes = granted > 0 || log.newest() > now || (used > 0 && log.calls.keptFor() < period);
+        return new OperationResult(new SlidingLogReply(rule, granted, used, retry, grows, full),
+                call.kind() != OperationKind.PEEK && writes ? () -> log.with(granted > 0, acquired) : null,
+                granted > 0 ? now + period : now + full);
+    }
+
+    /** The log as of now. */
+    private final class Log {
+
+        private final CallLog calls;
+        private final long now;
+        /** The newest entry that no longer counts. */
+        private final int expired;
+
+        Log(CallLog calls, long now) {
+            this.calls = calls;
+            this.now = now;
+            this.expired = newest() + period <= now ? 0
+                    : lastThat(index -> calls.time(index) + period <= now, calls.size() - 1, 0);
+        }
+
+        long newest() {
+            return calls.time(0);
+        }
+
+        long used() {
+            return after(expired);
+        }
+
+        /** How many permits were acquired after this entry. */
+        private long after(int index) {
+            return calls.total(0) - calls.total(index);
+        }
+
+        /** How long until an entry no longer counts. */
+        long left(int index) {
+            return Math.min(calls.time(index), now) + period - now;
+        }
+
+        /** How long until at most {@code most} permits count, if {@code acquired} permits are acquired now. */
+        long untilOnly(long most, long acquired) {
+            if (acquired > most) {
+                return period;
+            }
+            return left(lastThat(index -> acquired + after(index) > most, expired, 0) - 1);
+        }
+
+        /** Adds the acquired permits, and merges entries whose time is in the future. */
+        CallLog with(boolean granted, long acquired) {
+            if (granted || newest() > now) {
+                long total = calls.total(0) + acquired;
+                int replaced = newest() < now ? 0 : lastThat(index -> calls.time(index) >= now, 0, expired) + 1;
+                int kept = !granted || used() + acquired <= permits ? expired
+                        : lastThat(index -> acquired + after(index) >= permits, expired, -1);
+                long baseTime = calls.time(expired), baseTotal = calls.total(expired);
+                calls.keep(replaced, kept);
+                if (kept < expired) {
+                    calls.addLast(baseTime, baseTotal);
+                }
+                calls.addFirst(now, total);
+            }
+            calls.keepFor(period);
+            return calls;
+        }
+    }
+}

@@ -1,0 +1,17 @@
+-- Releases permits that a call holds.
+--
+-- KEYS     see state.lua
+-- ARGV     REFUND: the number of permits, the id of the call
+-- Returns  granted: 1
+local REFUND = '<I4c8' -- refunded id
+
+functions['concurrency/refund'] = function(key, arguments, now)
+  local refunded, id = struct.unpack(REFUND, arguments)
+  local live = count(key, now)
+  local own = live > 0 and count_own(key, now, id, live) or 0
+  return 1, own > 0 and function()
+    check_memory(key)
+    with_members('ZREM', key, id, math.max(0, own - refunded), own - 1)
+    remove_expired(key, now)
+  end or nil, nil, 0, 0, 0, 0
+end

@@ -1,0 +1,25 @@
+-- Refunds permits to the sliding window in which they were acquired.
+--
+-- KEYS     see state.lua
+-- ARGV     REFUND: the number of permits, the period at that time, when they were acquired
+-- Returns  granted: 1
+local REFUND = '<I4dd' -- refunded period acquired_at
+
+functions['sliding_window/refund'] = function(key, arguments, now)
+  local refunded, period, acquired_at = struct.unpack(REFUND, arguments)
+  local was, since, last, previous, count = stored(key, STATE, SIZE)
+  local windows = was == period and acquired_at >= since and math.floor(last / period) - math.floor(acquired_at / period)
+  if windows == 0 then
+    count = math.max(0, count - refunded)
+  elseif windows == 1 then
+    previous = math.max(0, previous - refunded)
+  else
+    return 1, nil, nil, 0, 0, 0, 0
+  end
+  local windows_since = math.floor(now / period) - math.floor(last / period)
+  if windows_since > 1 or count == 0 and (previous == 0 or windows_since == 1) then
+    return functions.reset(key)
+  end
+  local value, ttl = packed(now, period, since, last, previous, count)
+  return 1, value, ttl, 0, 0, 0, 0
+end

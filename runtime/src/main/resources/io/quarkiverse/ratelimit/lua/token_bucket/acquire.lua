@@ -1,0 +1,60 @@
+-- Acquires permits from a token bucket: it holds at most `burst` permits and regains `permits` per `period`.
+--
+-- KEYS     see state.lua. A call that is not tracked removes the data of points.lua
+-- ARGV     ARGUMENTS: interval is 1 if permits come back together after each whole period since the first use of the full
+--          bucket, 0 if evenly; the period and the longest wait are in us; the level and the rest are those of the cost
+-- Returns  granted, the level before the call, its rest, us until the next refill if interval is 1, 0
+local ARGUMENTS = '<BBI4I4I4ddI4dI4d' -- kind interval cost least permits period more more_rest burst burst_rest max_wait
+
+functions['token_bucket/acquire'] = function(key, arguments, now, new_cost)
+  local kind, interval, cost, least, permits, period, more, more_rest, burst, burst_rest, max_wait =
+    struct.unpack(ARGUMENTS, arguments)
+  local was_interval, was_permits, was_period, at, level, rest, since, refunded, outdated = current(key, now)
+  local converts = level + rest > 0 and (was_permits ~= permits or was_period ~= period or was_interval ~= interval)
+  local most
+  if converts or kind == CHARGE then
+    most = interval == 1 and math.min(MAX_PERMITS_KEPT, permits * math.floor(MAX_FILL_TIME / period)) or MAX_FILL_TIME
+  end
+  if converts then
+    local used = was_interval == 1 and level or (level * was_permits + rest) / was_period
+    outdated, since, refunded = true, now, nil
+    if interval == 1 then
+      level, rest = math.min(math.ceil(used), most), 0
+      if now - at >= period then
+        at = now
+      end
+    else
+      local carried = math.min(used * period / permits, most)
+      at, level = now, math.floor(carried)
+      rest = math.floor((carried - level) * permits)
+    end
+  end
+
+  if new_cost or least < cost then
+    cost = new_cost or permits_that_fit(interval, cost, least, permits, period, level, rest, burst, burst_rest)
+    more, more_rest = level_of(interval, cost, permits, period)
+  end
+  local granted, sum, sum_rest = cost, level + more, rest + more_rest
+  if sum_rest >= permits then
+    sum, sum_rest = sum + 1, sum_rest - permits
+  end
+  if kind == CHARGE then
+    sum = math.min(sum, most)
+  elseif interval == 1 then
+    if sum > burst and at + math.ceil((sum - burst) / permits) * period - now > max_wait then
+      granted = 0
+    end
+  elseif sum >= burst + max_wait and (sum > burst + max_wait or sum_rest > burst_rest) then
+    granted = 0
+  end
+
+  local value, ttl
+  if kind ~= PEEK then
+    if granted > 0 then
+      value, ttl = packed(now, interval, permits, period, at, sum, sum_rest, since, refunded)
+    elseif outdated then
+      value, ttl = packed(now, interval, permits, period, at, level, rest, since, refunded)
+    end
+  end
+  return granted, value, ttl, level, rest, interval == 1 and at + period - now or 0, 0
+end

@@ -1,0 +1,8 @@
+-- Denies an operation if mark_once.lua remembers it.
+--
+-- KEYS     the key of mark_once.lua
+-- ARGV     the id of the operation
+-- Returns  granted: 0 if it is remembered, else 1
+functions.unless_marked = function(key, id)
+  return redis.call('ZSCORE', key, id) and 0 or 1, nil, nil, 0, 0, 0, 0
+end

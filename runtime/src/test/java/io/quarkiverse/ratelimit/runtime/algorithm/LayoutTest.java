@@ -1,0 +1,76 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class LayoutTest {
+
+    private static final Pattern DECLARED = Pattern.compile("(?m)^local ([A-Z_]+) = '<.*' -- .+$");
+    private static final Pattern UNPACKED = Pattern
+            .compile("local ([\\w, ]+?) =\\s+struct\\.unpack\\((ARGUMENTS|REFUND), arguments\\)");
+
+    @Test
+    void valuesArePackedWithoutGapsLowestByteFirst() {
+        Layout layout = Layout.of("BI4I7dc8", List.of("kind", "cost", "since", "period", "id"));
+
+        assertThat(layout.pack(2, 0x01020304, 1L << 48, 1, 255)).isEqualTo(new byte[] { 2, 4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 1,
+                0, 0, 0, 0, 0, 0, (byte) 0xf0, 0x3f, (byte) 255, 0, 0, 0, 0, 0, 0, 0 }).hasSize(layout.size());
+    }
+
+    @Test
+    void everyFieldNeedsAValue() {
+        Layout layout = Layout.of("BI4", List.of("kind", "cost"));
+
+        assertThatThrownBy(() -> layout.pack(1)).hasMessageContaining("1 values for").hasMessageContaining("cost");
+    }
+
+    @Test
+    void typesAndNamesBelongTogether() {
+        assertThatThrownBy(() -> Layout.of("B", List.of("kind", "cost"))).hasMessageContaining("type of cost is missing");
+        assertThatThrownBy(() -> Layout.of("BB", List.of("kind"))).hasMessageContaining("more types than the names");
+        assertThatThrownBy(() -> Layout.of("h", List.of("kind"))).hasMessageContaining("unknown");
+        assertThatThrownBy(() -> Layout.of(ScriptFile.RESET, "STATE")).hasMessageContaining("reset.lua does not contain");
+    }
+
+    @ParameterizedTest
+    @EnumSource(ScriptFile.class)
+    void everyDeclaredLayoutCanBeRead(ScriptFile file) {
+        assertThat(DECLARED.matcher(file.text()).results().map(declared -> declared.group(1)))
+                .allSatisfy(name -> assertThat(Layout.of(file, name).size()).isPositive());
+        assertThat(file.text().lines().filter(line -> line.matches("local [A-Z_]+ = '<.*")))
+                .allMatch(line -> DECLARED.matcher(line).matches());
+    }
+
+    @ParameterizedTest
+    @EnumSource(ScriptFile.class)
+    void scriptsUnpackTheirArgumentsByTheDeclaredNames(ScriptFile file) {
+        for (MatchResult unpacked : UNPACKED.matcher(file.text()).results().toList()) {
+            // calendar windows follow at the position after the arguments
+            Stream<String> names = Stream.of(unpacked.group(1).split(", ")).filter(name -> !name.equals("position"));
+
+            assertThat(names).containsExactlyElementsOf(
+                    Layout.of(file, unpacked.group(2)).fields().stream().map(Layout.Field::name).toList());
+        }
+    }
+
+    @Test
+    void aReplyWithItsTimeIsTheTimeAndTheReply() {
+        assertThat(Layout.of(ScriptFile.DECIDE, "TIMED_REPLY").fields().subList(1, 6))
+                .isEqualTo(Layout.of(ScriptFile.ALGORITHMS, "REPLY").fields());
+    }
+
+    @ParameterizedTest
+    @EnumSource(ScriptFile.class)
+    void scriptsAreShort(ScriptFile file) {
+        assertThat(file.text().lines()).hasSizeLessThanOrEqualTo(80);
+    }
+}
