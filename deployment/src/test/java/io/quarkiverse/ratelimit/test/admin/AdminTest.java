@@ -196,8 +196,8 @@ class AdminTest {
         problem(404, root().get("polices"));
         problem(404, root().get("policies/users/least-denied"));
         problem(400, root().get("policies/users/keys/")).body("detail", startsWith("A value of the key is empty."));
-        problem(400, root().get("policies/users/keys/a/b")).body("detail", containsString("has 1 parts"));
-        problem(400, root().get("policies/users/keys")).body("detail", containsString("has 1 parts"));
+        problem(400, root().get("policies/users/keys/a/b")).body("detail", containsString("has 1 part:"));
+        problem(400, root().get("policies/users/keys")).body("detail", containsString("has 1 part:"));
         problem(400, root().get("policies/users/most-denied?count=many")).body("detail", startsWith("count must be 1 to 100"));
         problem(400, root().get("policies/users/most-denied?count=101")).body("detail", startsWith("count must be 1 to 100"));
         assertThat(problem(405, root().post("policies/users/keys/a")).extract().header("Allow")).isEqualTo("DELETE, GET, HEAD");
