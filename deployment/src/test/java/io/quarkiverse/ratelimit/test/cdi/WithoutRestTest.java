@@ -34,7 +34,7 @@ class WithoutRestTest {
                 "quarkus.rate-limit.policies.one.key", "header:X-Client"),
                 List.of(), Main.class, Service.class, Routes.class);
 
-        assertThat(output.lines()).contains("1 a 200", "2 a 500", "1 b 200", "2 b 500");
+        assertThat(output.lines()).contains("1 a 200", "2 a 429", "1 b 200", "2 b 429");
     }
 
     @Test

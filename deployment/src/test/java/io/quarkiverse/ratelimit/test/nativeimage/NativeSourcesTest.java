@@ -87,7 +87,7 @@ class NativeSourcesTest {
     void nothingOfTheDevUiIsABean() {
         List<String> runner = entries(sources().resolve("native-sources-runner.jar"));
 
-        assertThat(runner).anyMatch(name -> name.startsWith("io/quarkiverse/ratelimit/runtime/engine/Bootstrap_Bean"))
+        assertThat(runner).anyMatch(name -> name.startsWith("io/quarkiverse/ratelimit/runtime/start/Bootstrap_Bean"))
                 .noneMatch(name -> name.startsWith("io/quarkiverse/ratelimit/runtime/devui/"));
     }
 

@@ -12,7 +12,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 /**
  * Holds the decision of one policy.
  *
- * @param applied the policy as applied; its limits are divided where the instance counted for itself
+ * @param applied the policy with the limits in force; its states have divided limits where the instance counted for itself
  * @param reason {@code null} when the call was allowed
  * @param id of the call; identifies what it acquired among other calls of the same key
  * @param projection computes the later states of its limits; {@code null} where nothing was counted now

@@ -51,8 +51,12 @@ final class Fallback {
 
     /** The same request by this instance's part of the limits. */
     private PolicyRequest divided(PolicyRequest policy, long id) {
-        return replicas == 1 ? policy
-                : new Charge(policy.policy().dividedBy(replicas), policy.call()).request(policy.caller(), id);
+        if (replicas == 1) {
+            return policy;
+        }
+        Charge part = new Charge(policy.policy().dividedBy(replicas), policy.call());
+        return new PolicyRequest(policy.policy(), policy.call(), policy.caller(),
+                part.request(policy.caller(), id).operations());
     }
 
     private static Outcome all(StoreRequest request, Outcome counted, List<Decision> uncounted) {

@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
@@ -92,8 +94,9 @@ final class ResponseHeaders {
     private CharSequence policy(Decision decision) {
         Policy policy = decision.applied();
         Numbers made = numbers.get(policy.name());
-        if (made == null || !made.policy.equals(policy)) {
-            made = new Numbers(policy, HttpHeaders.createOptimized(numbers(decision)));
+        if (made == null || !made.isOf(decision.limits())) {
+            made = new Numbers(decision.limits().stream().map(LimitState::definition).toList(),
+                    HttpHeaders.createOptimized(numbers(decision)));
             if (policy.limits().stream().allMatch(limit -> limit.limit().calendar() == null)) {
                 numbers.put(policy.name(), made);
             }
@@ -113,7 +116,7 @@ final class ResponseHeaders {
             if (state.definition().algorithm() == Algorithm.CONCURRENCY) {
                 text.append(";qu=\"concurrent-requests\"");
             }
-            long window = policy.limits().get(i).rule().fillTime(decidedAt);
+            long window = LimitRule.of(state.definition()).fillTime(decidedAt);
             if (window > 0 && window % SECOND == 0) {
                 text.append(";w=").append(window / SECOND);
             }
@@ -167,6 +170,15 @@ final class ResponseHeaders {
      *
      * @param text encoded in advance
      */
-    private record Numbers(Policy policy, CharSequence text) {
+    private record Numbers(List<Limit> limits, CharSequence text) {
+
+        boolean isOf(List<LimitState> states) {
+            for (int i = 0; i < states.size(); i++) {
+                if (i == limits.size() || !limits.get(i).equals(states.get(i).definition())) {
+                    return false;
+                }
+            }
+            return states.size() == limits.size();
+        }
     }
 }
