@@ -24,3 +24,18 @@ curl -sf -u "$OPERATOR" -X DELETE "$ADMIN/policies/partners/keys/acme/override"
 # tag::most-denied[]
 curl -sf -u "$OPERATOR" "$ADMIN/policies/quotes/most-denied?count=20"
 # end::most-denied[]
+
+# tag::lower-key[]
+curl -sf -u "$OPERATOR" -X PUT "$ADMIN/policies/quotes/keys/203.0.113.7/override" \
+    -H "Content-Type: application/json" -d '{"permits": 1, "period": "1d", "duration": "1h"}'
+# end::lower-key[]
+
+# tag::lower-policy[]
+curl -sf -u "$OPERATOR" -X PUT "$ADMIN/policies/quotes/override" \
+    -H "Content-Type: application/json" -d '{"permits": 1, "duration": "1h"}'
+# end::lower-policy[]
+
+# tag::attack-over[]
+curl -sf -u "$OPERATOR" -X DELETE "$ADMIN/policies/quotes/keys/203.0.113.7/override"
+curl -sf -u "$OPERATOR" -X DELETE "$ADMIN/policies/quotes/override"
+# end::attack-over[]

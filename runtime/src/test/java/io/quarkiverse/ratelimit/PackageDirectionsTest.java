@@ -82,6 +82,15 @@ class PackageDirectionsTest {
             .should().dependOnClassesThat().resideInAnyPackage("io.netty..", "..impl..", "..internal..");
 
     @ArchTest
+    static final ArchRule onlyOnePackageUsesOperatorsOfMutiny = noClasses().that()
+            .resideOutsideOfPackage(RUNTIME + "mutiny")
+            .should().dependOnClassesThat().resideInAnyPackage("io.smallrye.mutiny.operators..", "io.smallrye.mutiny.helpers..");
+
+    @ArchTest
+    static final ArchRule onlyOnePackageComposesTheLimiter = noClasses().that().resideOutsideOfPackage(RUNTIME + "start")
+            .should().dependOnClassesThat().resideInAPackage(RUNTIME + "start");
+
+    @ArchTest
     static final ArchRule onlyTheAnswerOverGrpcKnowsGrpc = noClasses().that().resideOutsideOfPackage(RUNTIME + "grpc")
             .should().dependOnClassesThat().resideInAnyPackage("io.grpc..", "io.quarkus.grpc..");
 

@@ -56,5 +56,9 @@ public class Operator {
     public List<DeniedKey> attackers() {
         return admin.mostDenied("quotes", 20);
     }
+
+    public void slowDown(String address) {
+        admin.override("quotes", address, Limit.tokenBucket(1).refill(1, Duration.ofDays(1)), Duration.ofHours(1));
+    }
     // end::attack[]
 }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 
 import jakarta.inject.Inject;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -37,6 +39,9 @@ class AdministerTest extends FreshLimits {
     @Inject
     Operator operator;
 
+    @Inject
+    RateLimiters limiters;
+
     @BeforeEach
     void needsCurl() {
         assumeTrue(Arrays.stream(System.getenv("PATH").split(File.pathSeparator)).map(folder -> new File(folder, "curl"))
@@ -44,7 +49,7 @@ class AdministerTest extends FreshLimits {
     }
 
     @Test
-    void blockedCustomerIsLookedUpAndReset() throws Exception {
+    void deniedCustomerIsLookedUpAndReset() throws Exception {
         partner(200);
         partner(200);
         partner(429);
@@ -75,6 +80,27 @@ class AdministerTest extends FreshLimits {
 
         assertThat(run("most-denied")).contains("\"key\":\"ip=127.0.0.1\",\"denials\":2,\"values\":[\"127.0.0.1\"]");
         assertThat(operator.attackers()).extracting(DeniedKey::key).containsExactly("ip=127.0.0.1");
+    }
+
+    @Test
+    void attackerIsLimitedToOneCallPerDayUntilTheAttackIsOver() throws Exception {
+        run("lower-key");
+        limiters.get("quotes").forKey("203.0.113.7").tryAcquire();
+        operator.slowDown("203.0.113.8");
+        limiters.get("quotes").forKey("203.0.113.8").tryAcquire();
+
+        assertThat(address("203.0.113.7").retryAfter()).isGreaterThan(Duration.ofHours(23));
+        assertThat(address("203.0.113.8").retryAfter()).isGreaterThan(Duration.ofHours(23));
+        assertThat(address("203.0.113.9")).returns(3L, RateLimitDecision::permits);
+        run("lower-policy");
+        assertThat(address("203.0.113.9")).returns(1L, RateLimitDecision::permits);
+        run("attack-over");
+        assertThat(address("203.0.113.7")).returns(3L, RateLimitDecision::permits);
+        assertThat(address("203.0.113.9")).returns(3L, RateLimitDecision::permits);
+    }
+
+    private RateLimitDecision address(String address) {
+        return limiters.get("quotes").forKey(address).peek();
     }
 
     private static void partner(int status) {

@@ -64,8 +64,8 @@ class OperatorTest extends FreshLimits {
 
     @Test
     void mistakesAreReported() {
-        assertThatThrownBy(() -> admin.override("partner", CONFIGURED, Duration.ofHours(1)))
-                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("No policy has the name \"partner\"");
+        assertThatThrownBy(() -> admin.override("parners", CONFIGURED, Duration.ofHours(1)))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("No policy has the name \"parners\"");
         assertThatThrownBy(() -> admin.override("partners", CONFIGURED, Duration.ofMillis(1)))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 s to 366 days");
         assertThatThrownBy(() -> admin.override("search", CONFIGURED, Duration.ofHours(1)))

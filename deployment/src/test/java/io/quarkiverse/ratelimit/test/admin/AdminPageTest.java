@@ -58,7 +58,6 @@ class AdminPageTest {
                 test("overridesAreMadeByKeyboard", this::keyboard),
                 test("policyIsOverridden", this::policyIsOverridden),
                 test("keyDeniedMostIsLookedUp", this::keyDeniedMost),
-                test("keyIsBlockedOnlyAfterConfirmation", this::block),
                 test("anyCharactersOfAKeyAreOneValueAndNeverMarkup", this::characters),
                 test("pageFitsPhones", this::phones));
     }
@@ -70,6 +69,8 @@ class AdminPageTest {
             browser.get("http://root:root@localhost:" + port + "/q/rate-limit");
             shows("policies", "everybody", "pairs", "quotes", "several", "users");
             steps.execute();
+            // the page reads again and again, and the application stops before the browser
+            browser.get("about:blank");
         });
     }
 
@@ -99,8 +100,14 @@ class AdminPageTest {
 
         press(find("override"), Keys.ENTER);
         type("[name='permits.short']", "20" + Keys.TAB + Keys.TAB + Keys.TAB);
-        type("[name='duration']", "soon" + Keys.ENTER);
-        shows("dialog-error", "duration must be a duration like", "but is \"soon\".");
+        type("[name='duration']", "<img src=x>" + Keys.ENTER);
+        shows("dialog-error", "duration must be a duration like", "but is \"<img src=x>\".");
+        assertThat(browser.findElements(By.tagName("img"))).isEmpty();
+        press(find("cancel"), Keys.ESCAPE);
+        await().until(() -> !browser.findElement(By.id("dialog")).isDisplayed());
+        shows("state", "short: 3 of 3 left");
+        press(find("override"), Keys.ENTER);
+        type("[name='permits.short']", "20");
         type("[name='duration']", "30m" + Keys.ENTER);
 
         shows("message", "Overrode the limits of principal=" + caller + '.');
@@ -139,23 +146,8 @@ class AdminPageTest {
         assertThat(find("part-0").getDomProperty("value")).isEqualTo("192.0.2.7");
     }
 
-    private void block() {
-        choose("users");
-        type("part-0", caller + Keys.ENTER);
-        shows("state", "3 of 3 left");
-
-        click("block");
-        shows("dialog", "All calls of principal=" + caller + " are denied, on all instances.");
-        type("[name='duration']", "<img src=x>" + Keys.ENTER);
-        shows("dialog-error", "but is \"<img src=x>\".");
-        assertThat(browser.findElements(By.tagName("img"))).isEmpty();
-        press(find("cancel"), Keys.ESCAPE);
-
-        await().until(() -> !browser.findElement(By.id("dialog")).isDisplayed());
-    }
-
     private void characters() {
-        for (String key : List.of("a/b?c#d%2F", "override", "block", "<script>document.title='x'</script>")) {
+        for (String key : List.of("a/b?c#d%2F", "override", "<script>document.title='x'</script>")) {
             String stored = acquire("users", 2, key).replace("true ", "");
             choose("users");
             type("part-0", key + Keys.ENTER);

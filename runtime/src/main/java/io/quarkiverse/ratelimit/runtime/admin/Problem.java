@@ -38,9 +38,6 @@ final class Problem extends RuntimeException {
         if (failure instanceof IllegalStateException) {
             return new Problem(503, failure.getMessage());
         }
-        if (failure instanceof UnsupportedOperationException) {
-            return new Problem(501, failure.getMessage());
-        }
         LOG.error("A request to administer rate limits failed", failure);
         return new Problem(500, "The request failed. The log of the application has the reason.");
     }
