@@ -87,6 +87,17 @@ class LocalStoreThreadsTest {
         assertThat(states.size()).isEqualTo(StateMap.MAX_WEIGHT);
     }
 
+    @Test
+    void deniedCallersLeaveNoTrace() {
+        inTwoThreads(thread -> {
+            for (int i = 0; i < 1_000; i++) {
+                store.decideNow(question(thread + "caller" + i, PERMITS + 1, ONE));
+            }
+        });
+
+        assertThat(states.size()).isZero();
+    }
+
     private static PolicyRequest part(Policy policy, String caller) {
         return new Charge(policy, Call.of(1)).request(caller, 0);
     }
