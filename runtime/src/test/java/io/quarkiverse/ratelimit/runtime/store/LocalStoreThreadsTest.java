@@ -46,8 +46,8 @@ class LocalStoreThreadsTest {
             Random random = new Random(thread);
             for (int i = 0; i < REQUESTS; i++) {
                 String first = "caller" + random.nextInt(CALLERS), second = "caller" + random.nextInt(CALLERS);
-                StoreRequest request = new StoreRequest(
-                        List.of(part(ONE, first), part(TWO, second)), 0);
+                PolicyRequest one = part(ONE, first), two = part(TWO, second);
+                StoreRequest request = new StoreRequest(thread == 0 ? List.of(one, two) : List.of(two, one), 0);
                 if (request.allowedBy(store.decideNow(request))) {
                     charged.computeIfAbsent("one " + first, key -> new LongAdder()).increment();
                     charged.computeIfAbsent("two " + second, key -> new LongAdder()).increment();
@@ -85,6 +85,18 @@ class LocalStoreThreadsTest {
         });
 
         assertThat(states.size()).isEqualTo(StateMap.MAX_WEIGHT);
+    }
+
+    @Test
+    void chargesOutliveDenialsOfTheSameNewCaller() {
+        int callers = 100_000;
+        inTwoThreads(thread -> {
+            for (int i = 0; i < callers; i++) {
+                store.decideNow(question("caller" + i, thread == 0 ? 1 : PERMITS + 1, ONE));
+            }
+        });
+
+        assertThat(states.size()).isEqualTo(callers);
     }
 
     @Test
