@@ -5,6 +5,7 @@ import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.states;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +27,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /** Threads that decide at the same time neither grant more than the limits nor charge only some of them. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LocalStoreThreadsTest {
 
     private static final int REQUESTS = 100_000;
@@ -88,15 +89,31 @@ class LocalStoreThreadsTest {
     }
 
     @Test
-    void chargesOutliveDenialsOfTheSameNewCaller() {
-        int callers = 100_000;
-        inTwoThreads(thread -> {
-            for (int i = 0; i < callers; i++) {
-                store.decideNow(question("caller" + i, thread == 0 ? 1 : PERMITS + 1, ONE));
-            }
-        });
+    void stateThatIsRemovedWhileACallWaitsForItIsReplaced() throws Exception {
+        State state = states.of(new StateKey("one", "l0", "caller"));
+        Thread waiting = new Thread(() -> store.decideNow(question("caller", 1, ONE)));
+        synchronized (state) {
+            waiting.start();
+            await().until(() -> waiting.getState() == Thread.State.BLOCKED);
+            states.forget(state);
+        }
+        waiting.join();
 
-        assertThat(states.size()).isEqualTo(callers);
+        assertThat(left(ONE, "caller")).containsExactly(PERMITS - 1);
+    }
+
+    @Test
+    void statesAreLockedInTheOrderOfTheirKeys() throws Exception {
+        StoreRequest descending = new StoreRequest(List.of(part(ONE, "b"), part(ONE, "a")), 0);
+        Thread waiting = new Thread(() -> store.decideNow(descending));
+        synchronized (states.of(new StateKey("one", "l0", "a"))) {
+            waiting.start();
+            await().until(() -> waiting.getState() == Thread.State.BLOCKED);
+            assertThat(left(ONE, "b")).as("is not locked yet").containsExactly(PERMITS);
+        }
+        waiting.join();
+
+        assertThat(left(ONE, "b")).containsExactly(PERMITS - 1);
     }
 
     @Test
