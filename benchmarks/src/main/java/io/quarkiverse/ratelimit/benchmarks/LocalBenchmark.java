@@ -42,14 +42,14 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
-import io.quarkiverse.ratelimit.runtime.store.StoreReply;
-import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /**
@@ -87,7 +87,8 @@ public class LocalBenchmark {
             .limitRefreshPeriod(Duration.ofSeconds(1)).timeoutDuration(Duration.ZERO).build();
     private final ConcurrentMap<String, OperationResult> cached = Caffeine.newBuilder().maximumSize(200_000)
             .executor(Runnable::run)
-            .expireAfter(Expiry.<String, OperationResult> writing((key, result) -> Duration.of(result.expiresAt() - clock.getAsLong(), ChronoUnit.MICROS)))
+            .expireAfter(Expiry.<String, OperationResult> writing(
+                    (key, result) -> Duration.of(result.expiresAt() - clock.getAsLong(), ChronoUnit.MICROS)))
             .<String, OperationResult> build().asMap();
 
     public LocalBenchmark() {
