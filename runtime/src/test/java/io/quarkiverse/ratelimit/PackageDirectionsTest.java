@@ -84,7 +84,8 @@ class PackageDirectionsTest {
     @ArchTest
     static final ArchRule onlyOnePackageUsesOperatorsOfMutiny = noClasses().that()
             .resideOutsideOfPackage(RUNTIME + "mutiny")
-            .should().dependOnClassesThat().resideInAnyPackage("io.smallrye.mutiny.operators..", "io.smallrye.mutiny.helpers..");
+            .should().dependOnClassesThat()
+            .resideInAnyPackage("io.smallrye.mutiny.operators..", "io.smallrye.mutiny.helpers..");
 
     @ArchTest
     static final ArchRule onlyOnePackageComposesTheLimiter = noClasses().that().resideOutsideOfPackage(RUNTIME + "start")

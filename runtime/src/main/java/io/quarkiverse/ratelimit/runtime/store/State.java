@@ -2,14 +2,27 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.Weighted;
 
-/** The state under a key, which its part's lock guards. */
-final class State {
+/** The state under a key. Only a thread that has locked it reads or changes it. */
+final class State implements Comparable<State> {
 
+    private static final int CHANGES_PER_LOOK = 16;
+
+    private final StateKey key;
     private Object stored;
     private long expiresAt;
-    /** 0 for a state that was removed. */
     private int weight;
+    private int changes;
+    private boolean forgotten;
 
+    State(StateKey key) {
+        this.key = key;
+    }
+
+    StateKey key() {
+        return key;
+    }
+
+    /** {@code null} for none. */
     Object stored() {
         return stored;
     }
@@ -18,22 +31,36 @@ final class State {
         return expiresAt;
     }
 
+    /** 0 if nothing is stored. */
     int weight() {
         return weight;
     }
 
-    /** Whether the state was removed after it was looked up. */
+    /** Whether it was removed from the map, after it was looked up. */
     boolean isForgotten() {
-        return weight == 0;
+        return forgotten;
     }
 
     void become(Object other, long otherExpiresAt) {
         stored = other;
         expiresAt = otherExpiresAt;
-        weight = other instanceof Weighted growing ? 1 + growing.weight() : 1;
+        weight = other == null ? 0 : other instanceof Weighted growing ? 1 + growing.weight() : 1;
     }
 
     void forget() {
+        stored = null;
         weight = 0;
+        forgotten = true;
+    }
+
+    /** Whether it is the turn to look at another state: at some changes only, as looks take time. */
+    boolean isTurnToLook() {
+        return ++changes % CHANGES_PER_LOOK == 0;
+    }
+
+    /** The order in which threads lock several states, so that none blocks another for good. */
+    @Override
+    public int compareTo(State other) {
+        return key.compareTo(other.key);
     }
 }

@@ -2,7 +2,8 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 /**
  * Identifies the state of one limit of a policy for a caller. Implements {@code equals} and {@code hashCode} itself, as
- * those of a record are slower. Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes.
+ * those of a record are slower. Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes,
+ * and that several states are locked in one order.
  */
 record StateKey(String policy, String limit, String caller) implements Comparable<StateKey> {
 

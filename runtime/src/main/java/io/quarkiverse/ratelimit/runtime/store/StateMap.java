@@ -1,24 +1,29 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Keeps states by key in bounded memory. It has several parts with a lock each, so that threads with different callers
- * do not wait for each other. All states of a caller are in the same part. Adding a state sweeps its part and one
- * other in turn, changing states sweeps some. When the memory is full, the largest part evicts a state, so that no caller can
- * take the share of the
- * other parts. No thread waits for a second lock there.
+ * Keeps states by key in bounded memory. Threads with different keys do not wait for each other, as each state is a lock
+ * of its own. Who adds or changes states looks at a few others, the eldest first, and removes those that have expired.
+ * When the memory is full, a few states are compared and the one that expires soonest is evicted, as it is the smallest
+ * loss.
  */
 final class StateMap {
 
     /** The capacity in keys, about 50 MB; keys with long logs or many held permits count for more. */
     static final int MAX_WEIGHT = 200_000;
 
-    /** As many as a set of them has bits. */
-    private static final int PARTS = Long.SIZE;
-    private static final int CHANGES_PER_SWEEP = 16;
+    /** More than one, so that the number of expired states falls while others are added. */
+    private static final int LOOKS_PER_KEY = 2;
+    private static final int CANDIDATES = 8;
 
-    private final StatePart[] parts = new StatePart[PARTS];
+    private final Map<StateKey, State> all = new ConcurrentHashMap<>();
+    /** All states with a value, the next to look at first, and some that were forgotten. */
+    private final Queue<State> inTurn = new ConcurrentLinkedQueue<>();
     private final LongAdder weight = new LongAdder();
     private final boolean forgetting;
 
@@ -29,79 +34,116 @@ final class StateMap {
     /** @param forgetting whether the map sweeps and evicts states by itself */
     StateMap(boolean forgetting) {
         this.forgetting = forgetting;
-        for (int i = 0; i < PARTS; i++) {
-            parts[i] = new StatePart(weight, i);
-        }
-    }
-
-    /** The index of the part with a caller's states. */
-    static int indexOf(String caller) {
-        int hash = caller.hashCode();
-        return (hash ^ hash >>> 16) & PARTS - 1;
-    }
-
-    StatePart part(int index) {
-        return parts[index];
     }
 
     int size() {
-        int size = 0;
-        for (StatePart part : parts) {
-            size += part.size();
-        }
-        return size;
+        return all.size();
     }
 
-    /** The stored value; {@code null} for none, or when it has expired. */
+    /** The state under a key, new if there is none. Another thread may forget it before this one has locked it. */
+    State of(StateKey key) {
+        State state = all.get(key);
+        return state != null ? state : all.computeIfAbsent(key, State::new);
+    }
+
+    /** The value of a locked state; {@code null} for none, or when it has expired. */
     Object stored(State state, long now) {
-        return state == null || forgetting && state.expiresAt() <= now ? null : state.stored();
+        return forgetting && state.expiresAt() <= now ? null : state.stored();
     }
 
     /**
-     * Stores a value under a key.
+     * Stores a value in a locked state.
      *
-     * @param part has the caller's states; this thread holds its lock
-     * @param state the current state under the key, {@code null} for none
+     * @param stored {@code null} to remove the previous value
      * @param expiresAt when the value expires, in microseconds
+     * @return how many other states to look at, once no state is locked
      */
-    void keep(StatePart part, StateKey key, State state, Object stored, long expiresAt, long now) {
-        boolean isNew = part.put(key, state, stored, expiresAt);
-        if (!forgetting) {
-            return;
+    int keep(State state, Object stored, long expiresAt) {
+        int before = state.weight();
+        state.become(stored, expiresAt);
+        if (state.weight() != before) {
+            weight.add(state.weight() - before);
         }
-        if (isNew) {
-            part.sweep(now);
+        if (before == 0 && stored != null) {
+            inTurn.add(state);
+            return LOOKS_PER_KEY;
         }
-        if (isNew || part.countChange() % CHANGES_PER_SWEEP == 0) {
-            parts[part.nextSwept(PARTS)].sweepIfFree(now);
+        return state.isTurnToLook() ? 1 : 0;
+    }
+
+    /** Removes a locked state. */
+    void forget(State state) {
+        weight.add(-state.weight());
+        state.forget();
+        all.remove(state.key(), state);
+    }
+
+    void forgetAll() {
+        for (State state : all.values()) {
+            synchronized (state) {
+                forget(state);
+            }
         }
-        if (part.publishWeight()) {
+        inTurn.removeIf(State::isForgotten);
+    }
+
+    /** Removes expired states among the next ones, and evicts others while there are too many. Locks one at a time. */
+    void tidy(int looks, long now) {
+        if (forgetting) {
+            for (int i = 0; i < looks; i++) {
+                lookAtNext(now);
+            }
             while (weight.sum() > MAX_WEIGHT) {
-                if (!largest().makeRoomIfFree()) {
-                    part.makeRoomIfFree();
+                makeRoom();
+            }
+        }
+    }
+
+    private void lookAtNext(long now) {
+        State next = inTurn.poll();
+        if (next != null) {
+            synchronized (next) {
+                if (next.isForgotten()) {
+                    return;
+                }
+                if (next.expiresAt() > now) {
+                    inTurn.add(next);
+                } else {
+                    forget(next);
                 }
             }
         }
     }
 
-    private StatePart largest() {
-        StatePart largest = parts[0];
-        for (StatePart part : parts) {
-            if (part.weight() > largest.weight()) {
-                largest = part;
+    private void makeRoom() {
+        State soonest = null;
+        long soonestExpiresAt = 0;
+        for (int looks = 0; looks < CANDIDATES; looks++) {
+            State next = inTurn.poll();
+            if (next == null) {
+                break;
+            }
+            synchronized (next) {
+                if (next.isForgotten()) {
+                    continue;
+                }
+                if (soonest == null || next.expiresAt() < soonestExpiresAt) {
+                    if (soonest != null) {
+                        inTurn.add(soonest);
+                    }
+                    soonest = next;
+                    soonestExpiresAt = next.expiresAt();
+                } else {
+                    inTurn.add(next);
+                }
             }
         }
-        return largest;
-    }
-
-    /** Forgets all states at once, so that no call is forgotten in half. */
-    void forgetAll() {
-        for (StatePart part : parts) {
-            part.lock();
-        }
-        for (StatePart part : parts) {
-            part.forgetAll();
-            part.unlock();
+        if (soonest != null) {
+            synchronized (soonest) {
+                if (!soonest.isForgotten()) {
+                    forget(soonest);
+                }
+            }
         }
     }
 }

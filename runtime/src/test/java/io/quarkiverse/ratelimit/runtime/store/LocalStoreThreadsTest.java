@@ -5,6 +5,7 @@ import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.states;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +27,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /** Threads that decide at the same time neither grant more than the limits nor charge only some of them. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LocalStoreThreadsTest {
 
     private static final int REQUESTS = 100_000;
@@ -46,8 +47,8 @@ class LocalStoreThreadsTest {
             Random random = new Random(thread);
             for (int i = 0; i < REQUESTS; i++) {
                 String first = "caller" + random.nextInt(CALLERS), second = "caller" + random.nextInt(CALLERS);
-                StoreRequest request = new StoreRequest(
-                        List.of(part(ONE, first), part(TWO, second)), 0);
+                PolicyRequest one = part(ONE, first), two = part(TWO, second);
+                StoreRequest request = new StoreRequest(thread == 0 ? List.of(one, two) : List.of(two, one), 0);
                 if (request.allowedBy(store.decideNow(request))) {
                     charged.computeIfAbsent("one " + first, key -> new LongAdder()).increment();
                     charged.computeIfAbsent("two " + second, key -> new LongAdder()).increment();
@@ -85,6 +86,45 @@ class LocalStoreThreadsTest {
         });
 
         assertThat(states.size()).isEqualTo(StateMap.MAX_WEIGHT);
+    }
+
+    @Test
+    void stateThatIsRemovedWhileACallWaitsForItIsReplaced() throws Exception {
+        State state = states.of(new StateKey("one", "l0", "caller"));
+        Thread waiting = new Thread(() -> store.decideNow(question("caller", 1, ONE)));
+        synchronized (state) {
+            waiting.start();
+            await().until(() -> waiting.getState() == Thread.State.BLOCKED);
+            states.forget(state);
+        }
+        waiting.join();
+
+        assertThat(left(ONE, "caller")).containsExactly(PERMITS - 1);
+    }
+
+    @Test
+    void statesAreLockedInTheOrderOfTheirKeys() throws Exception {
+        StoreRequest descending = new StoreRequest(List.of(part(ONE, "b"), part(ONE, "a")), 0);
+        Thread waiting = new Thread(() -> store.decideNow(descending));
+        synchronized (states.of(new StateKey("one", "l0", "a"))) {
+            waiting.start();
+            await().until(() -> waiting.getState() == Thread.State.BLOCKED);
+            assertThat(left(ONE, "b")).as("is not locked yet").containsExactly(PERMITS);
+        }
+        waiting.join();
+
+        assertThat(left(ONE, "b")).containsExactly(PERMITS - 1);
+    }
+
+    @Test
+    void deniedCallersLeaveNoTrace() {
+        inTwoThreads(thread -> {
+            for (int i = 0; i < 1_000; i++) {
+                store.decideNow(question(thread + "caller" + i, PERMITS + 1, ONE));
+            }
+        });
+
+        assertThat(states.size()).isZero();
     }
 
     private static PolicyRequest part(Policy policy, String caller) {
