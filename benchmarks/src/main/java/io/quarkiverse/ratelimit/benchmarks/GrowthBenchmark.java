@@ -157,7 +157,7 @@ public final class GrowthBenchmark {
                 limits.add(new PolicyLimit("limit-" + limits.size(), limit));
             }
             this.charge = new Charge(new Policy(part.replace(' ', '-') + "-" + size.number, limits,
-                    KeyTemplate.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), Call.of(1), 1);
+                    KeyTemplate.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), Call.of(1));
         }
 
         void fill() throws Exception {
@@ -193,7 +193,7 @@ public final class GrowthBenchmark {
                 @Override
                 void ask(int n) {
                     String caller = "principal=caller-" + (int) (n * PRIME % size.keys);
-                    store.decide(new StoreRequest(List.of(charge.request(caller, 0)))).subscribe().with(reply -> done(),
+                    store.decide(new StoreRequest(List.of(charge.request(caller, 0)), 0)).subscribe().with(reply -> done(),
                             this::failed);
                 }
 

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -59,15 +58,15 @@ final class OwnStore implements Contender {
 
     private static Charge charge(Rate rate) {
         return new Charge(new Policy(rate.policy(false), List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, rate.limit())),
-                KeyTemplate.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), Call.of(1), 1);
+                KeyTemplate.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), Call.of(1));
     }
 
     @Override
     public Tally run(long deadline, int inFlight) throws Exception {
         InFlight questions = new InFlight(callers.length, deadline);
         return questions.run(inFlight, task -> loop.runOnContext(ignored -> task.run()),
-                key -> store.decide(new StoreRequest(List.of(chargeOf[key].ask(callers[key], 0))))
-                        .subscribe().with(reply -> questions.answered(reply[LimitRule.FIRST] > 0), questions::failed));
+                key -> store.decide(new StoreRequest(List.of(chargeOf[key].request(callers[key], 0)), 0))
+                        .subscribe().with(reply -> questions.answered(reply.limits().get(0).granted() > 0), questions::failed));
     }
 
     @Override

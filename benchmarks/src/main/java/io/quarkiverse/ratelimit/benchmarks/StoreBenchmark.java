@@ -59,14 +59,14 @@ public final class StoreBenchmark {
 
     private static void compare(Vertx vertx, Supplier<Redis> clients, int port, int inFlight, boolean denied)
             throws Exception {
-        Charge charge = new Charge(policy(denied), Call.of(1), 1);
+        Charge charge = new Charge(policy(denied), Call.of(1));
         StoreRequest[] questions = new StoreRequest[KEYS];
         for (int i = 0; i < KEYS; i++) {
-            questions[i] = new StoreRequest(List.of(charge.ask("principal=caller-" + i, 0)));
+            questions[i] = new StoreRequest(List.of(charge.request("principal=caller-" + i, 0)), 0);
         }
         RedisStore store = new RedisStore(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
                 Clock.systemUTC());
-        try (NettyClient netty = new NettyClient(port, questions[0].asks().get(0).steps().get(0).act())) {
+        try (NettyClient netty = new NettyClient(port, questions[0].policies().get(0).operations().get(0).operation())) {
             PlainIncr incr = new PlainIncr(vertx, clients);
             new Rounds(ROUNDS, MILLIS)
                     .add("bare Netty", deadline -> netty.run(deadline, inFlight))
@@ -83,12 +83,12 @@ public final class StoreBenchmark {
     }
 
     private static void compareOneKey(Vertx vertx, Supplier<Redis> clients, int inFlight, boolean denied) throws Exception {
-        Charge charge = new Charge(policy(denied), Call.of(1), 1);
+        Charge charge = new Charge(policy(denied), Call.of(1));
         RedisStore store = new RedisStore(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
                 Clock.systemUTC());
         new Rounds(ROUNDS, MILLIS)
-                .add("10 000 keys", deadline -> new KeyedCharge(vertx, inFlight, deadline, store, charge, KEYS).run())
-                .add("one key", deadline -> new KeyedCharge(vertx, inFlight, deadline, store, charge, 1).run())
+                .add("10 000 keys", deadline -> new CallerLoop(vertx, inFlight, deadline, store, charge, KEYS).run())
+                .add("one key", deadline -> new CallerLoop(vertx, inFlight, deadline, store, charge, 1).run())
                 .print(inFlight + " in flight");
         store.close();
     }
@@ -146,13 +146,13 @@ public final class StoreBenchmark {
     }
 
     /** Calls for one caller after the other; its name is a new string each time, as for requests. */
-    private static final class KeyedCharge extends Loop {
+    private static final class CallerLoop extends Loop {
 
         private final RedisStore store;
         private final Charge charge;
         private final int keys;
 
-        KeyedCharge(Vertx vertx, int inFlight, long deadline, RedisStore store, Charge charge, int keys) {
+        CallerLoop(Vertx vertx, int inFlight, long deadline, RedisStore store, Charge charge, int keys) {
             super(vertx, inFlight, deadline);
             this.store = store;
             this.charge = charge;
@@ -161,7 +161,7 @@ public final class StoreBenchmark {
 
         @Override
         void ask(int n) {
-            StoreRequest question = new StoreRequest(List.of(charge.ask("principal=caller-" + n % keys, 0)));
+            StoreRequest question = new StoreRequest(List.of(charge.request("principal=caller-" + n % keys, 0)), 0);
             store.decide(question).subscribe().with(reply -> done(), this::failed);
         }
     }
