@@ -38,8 +38,8 @@ class AiServiceProcessor {
             return;
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(AI + "BudgetedCall", AI + "TokenBudgetInterceptor", AI + "TokenBudgets", AI + "BudgetedMethods",
-                        AI + "TokenUsageListener")
+                .addBeanClasses(AI + "BudgetedCall", AI + "TokenBudgetInterceptor", AI + "TokenBudgets",
+                        AI + "TokenReservations", AI + "BudgetedMethods", AI + "TokenUsageListener")
                 .build());
         methods.produce(SyntheticBeanBuildItem.configure(AiServiceMethods.class).scope(Singleton.class)
                 .supplier(recorder.methods(found.stream().map(AiServiceProcessor::method).toList())).done());

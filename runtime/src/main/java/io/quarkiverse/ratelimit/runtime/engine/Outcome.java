@@ -113,7 +113,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
     }
 
     /** The decisions of all enforced and shadow policies. */
-    List<Decision> all() {
+    public List<Decision> all() {
         List<Decision> all = new ArrayList<>(decisions);
         all.addAll(shadows);
         return all;

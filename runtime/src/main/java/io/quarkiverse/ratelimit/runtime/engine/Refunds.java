@@ -97,7 +97,7 @@ public final class Refunds {
     }
 
     /** Refunds everything that a call acquired, and releases its lease. */
-    Uni<Void> refund(Outcome outcome) {
+    public Uni<Void> refund(Outcome outcome) {
         return Uni.join().all(outcome.lease().release(), refund(outcome, LimitStore::decide)).andCollectFailures()
                 .replaceWithVoid();
     }

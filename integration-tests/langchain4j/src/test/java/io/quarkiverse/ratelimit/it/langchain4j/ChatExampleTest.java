@@ -8,12 +8,17 @@ import static org.hamcrest.Matchers.matchesPattern;
 import java.io.File;
 import java.time.Duration;
 
+import jakarta.inject.Inject;
+
 import org.acme.llm.Assistant;
 import org.acme.llm.ChatResource;
+import org.acme.llm.Reporter;
 import org.jboss.shrinkwrap.api.asset.FileAsset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
@@ -26,10 +31,17 @@ class ChatExampleTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(ModelServer.class, Assistant.class, ChatResource.class)
+            .withApplicationRoot(jar -> jar.addClasses(ModelServer.class, Assistant.class, Reporter.class, ChatResource.class)
                     .addAsResource(new FileAsset(PROPERTIES), "application.properties"))
             .overrideRuntimeConfigKey("quarkus.langchain4j.openai.base-url", new ModelServer().url())
             .overrideRuntimeConfigKey("quarkus.rate-limit.timeout", "10s");
+
+    @Inject
+    Reporter reporter;
+
+    @Inject
+    @RateLimitPolicy("reports")
+    RateLimiter reports;
 
     @Test
     void headersShowTheStateAfterTheSettlement() {
@@ -61,6 +73,14 @@ class ChatExampleTest {
         Response denied = user("carol").post("/chat");
         assertThat(denied.statusCode()).isEqualTo(429);
         assertThat(denied.jsonPath().getList("violated-policies", String.class)).containsExactly("llm.requests");
+    }
+
+    @Test
+    void eachCustomerHasABudgetOutsideOfARequest() {
+        reporter.report("dora", "1, 2, 3");
+
+        assertThat(reports.forKey("dora").peek().remaining()).isEqualTo(10_000 - 30);
+        assertThat(reports.forKey("erna").peek().remaining()).isEqualTo(10_000);
     }
 
     private static RequestSpecification user(String user) {

@@ -12,7 +12,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.observability.api.event.AiServiceCompletedEvent;
 import dev.langchain4j.service.MemoryId;
 import dev.langchain4j.service.SystemMessage;
 import dev.langchain4j.service.UserMessage;
@@ -35,6 +38,7 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.helpers.test.AssertSubscriber;
@@ -49,7 +53,7 @@ class TokenBudgetsTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(ModelServer.class, Assistant.class, Clerk.class, Time.class,
-                    ChatResource.class))
+                    Interrupting.class, ChatResource.class))
             .overrideRuntimeConfigKey(MODEL + "base-url", new ModelServer().url())
             .overrideRuntimeConfigKey(MODEL + "api-key", "none")
             .overrideRuntimeConfigKey(MODEL + "max-retries", "1")
@@ -62,7 +66,10 @@ class TokenBudgetsTest {
             .overrideRuntimeConfigKey(LLM + "requests.counts", "calls")
             .overrideRuntimeConfigKey(LLM + "calls.algorithm", "concurrency")
             .overrideRuntimeConfigKey(LLM + "calls.permits", "2")
-            .overrideRuntimeConfigKey(LLM + "calls.counts", "calls");
+            .overrideRuntimeConfigKey(LLM + "calls.counts", "calls")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.delayed.permits", "10000")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.delayed.period", "100d")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.delayed.max-wait", "10d");
 
     @RegisterAiService
     @ApplicationScoped
@@ -80,6 +87,12 @@ class TokenBudgetsTest {
 
         @RateLimited("llm")
         Multi<ChatEvent> events(@RateLimitKey String user, @UserMessage String question);
+
+        @RateLimited("delayed")
+        String delayed(@RateLimitKey String user, @UserMessage String question);
+
+        @RateLimited("delayed")
+        Multi<String> delayedStream(@RateLimitKey String user, @UserMessage String question);
     }
 
     /** Uses tools, so one call needs two calls of the model. */
@@ -99,6 +112,17 @@ class TokenBudgetsTest {
         @Tool
         public String time() {
             return "noon";
+        }
+    }
+
+    /** Interrupts the calling thread when the model has replied. */
+    @Singleton
+    public static class Interrupting {
+
+        void completed(@Observes AiServiceCompletedEvent event) {
+            if (event.invocationContext().methodArguments().contains("interrupt")) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -135,8 +159,15 @@ class TokenBudgetsTest {
     Clerk clerk;
 
     @Inject
+    RedisDataSource redis;
+
+    @Inject
     @RateLimitPolicy("llm")
     RateLimiter limiter;
+
+    @Inject
+    @RateLimitPolicy("delayed")
+    RateLimiter delayed;
 
     private String user;
 
@@ -275,6 +306,54 @@ class TokenBudgetsTest {
         assertThat(given().get("/q/metrics").asString()).contains("rate_limit_tokens_total{kind=\"estimated\",policy=\"llm\"}");
     }
 
+    @Test
+    void streamCanceledDuringItsDelayIsRefundedAtOnce() {
+        delayed.forKey(user).charge(10_000);
+        AssertSubscriber<String> stream = assistant.delayedStream(user, "hello").subscribe()
+                .withSubscriber(AssertSubscriber.create(100));
+        await().atMost(SOON).untilAsserted(() -> assertThat(untilFull()).isGreaterThan(Duration.ofDays(100)));
+
+        stream.cancel();
+        await().atMost(SOON).untilAsserted(() -> assertThat(untilFull()).isLessThanOrEqualTo(Duration.ofDays(100)));
+    }
+
+    @Test
+    void callInterruptedDuringItsDelayIsRefundedAtOnce() throws InterruptedException {
+        delayed.forKey(user).charge(10_000);
+        Thread caller = new Thread(() -> assistant.delayed(user, "hello"));
+        caller.setUncaughtExceptionHandler((thread, failure) -> {
+        });
+        caller.start();
+        await().atMost(SOON).untilAsserted(() -> assertThat(untilFull()).isGreaterThan(Duration.ofDays(100)));
+
+        caller.interrupt();
+        await().atMost(SOON).untilAsserted(() -> assertThat(untilFull()).isLessThanOrEqualTo(Duration.ofDays(100)));
+        caller.join();
+    }
+
+    @Test
+    void callInterruptedAfterItsResponseReturnsItAndIsSettled() {
+        assertThat(assistant.chat(user, "interrupt")).isEqualTo("one two three");
+
+        assertThat(Thread.interrupted()).isTrue();
+        await().atMost(SOON).untilAsserted(() -> assertLeft(10_000 - 30, 9, 2));
+    }
+
+    @Test
+    void callIsSettledWhenRedisIsAvailableAgain() {
+        AssertSubscriber<String> stream = hanging();
+        try {
+            redis.execute("ACL", "SETUSER", "default", "-eval", "-evalsha");
+            assertThat(assistant.chat(user, "hello")).isEqualTo("one two three");
+            stream.cancel();
+        } finally {
+            redis.execute("ACL", "SETUSER", "default", "+@all");
+        }
+
+        // 1 of the prompt, 9 of the key, and 4 produced; the local decision is not known to Redis
+        await().atMost(SOON).untilAsserted(() -> assertLeft(10_000 - 14, 9, 2));
+    }
+
     private static double used() {
         return given().get("/q/metrics").asString().lines()
                 .filter(line -> line.startsWith("rate_limit_tokens_total{kind=\"used\",policy=\"llm\"}"))
@@ -285,6 +364,10 @@ class TokenBudgetsTest {
         AssertSubscriber<String> stream = assistant.stream(user, "hang").subscribe()
                 .withSubscriber(AssertSubscriber.create(100));
         return stream.awaitNextItems(2, SOON);
+    }
+
+    private Duration untilFull() {
+        return delayed.forKey(user).peek().resetAfter();
     }
 
     private void assertLeft(long tokens, long requests, long calls) {
