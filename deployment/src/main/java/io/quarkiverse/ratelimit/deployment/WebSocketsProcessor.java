@@ -11,8 +11,8 @@ import io.quarkus.deployment.annotations.BuildStep;
 class WebSocketsProcessor {
 
     @BuildStep
-    void beans(Capabilities capabilities, BuildProducer<AdditionalBeanBuildItem> beans) {
-        if (capabilities.isPresent(Capability.WEBSOCKETS_NEXT)) {
+    void beans(Capabilities capabilities, LimitedMethodsBuildItem limited, BuildProducer<AdditionalBeanBuildItem> beans) {
+        if (capabilities.isPresent(Capability.WEBSOCKETS_NEXT) && !limited.methods().isEmpty()) {
             beans.produce(AdditionalBeanBuildItem.unremovableOf(WebSocketHandshakes.class));
         }
     }

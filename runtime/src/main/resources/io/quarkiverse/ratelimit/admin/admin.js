@@ -212,6 +212,9 @@ function showState() {
 }
 
 async function lookUp(values) {
+  if (values.some(value => value === '.' || value === '..')) {
+    throw new Error('Browsers cannot send this value. Use curl --path-as-is.');
+  }
   key = values;
   state = undefined;
   $('state').hidden = true;

@@ -16,8 +16,9 @@ end
 if ARGV[2] == 'add' then
   local set = KEYS[current % #KEYS + 1]
   if number(set) ~= current then
-    redis.call('DEL', set)
+    -- the first write, so Redis checks its memory; every count is lower
     redis.call('ZADD', set, current, NUMBER)
+    redis.call('ZREMRANGEBYSCORE', set, '-inf', '(' .. string.format('%d', current))
   end
   for n = 4, #ARGV, 2 do
     redis.call('ZADD', set, 'INCR', ARGV[n + 1], ARGV[n])

@@ -33,6 +33,8 @@ public class BudgetedMethods {
     private static final String BEAN = "$$QuarkusImpl";
 
     private static final String OPEN_AI = "dev.langchain4j.model.openai.OpenAiChatRequestParameters";
+    /** A constant, so that a native executable without these models does not contain {@link OpenAiOutput}. */
+    private static final boolean HAS_OPEN_AI = isPresent(OPEN_AI);
 
     private final RuleRegistry registry;
     private final Instance<ChatModel> models;
@@ -76,7 +78,7 @@ public class BudgetedMethods {
     }
 
     private Budgeted of(Method method) {
-        CallRules rules = registry.of(service(method), method.getName(), method.getParameterTypes());
+        CallRules rules = registry.of(service(method), method.getName(), method.getParameterTypes()).refundable();
         AiServiceMethod known = found.get(rules.method());
         rules.policies().forEach(policy -> requireCalls(policy, rules.method()));
         return new Budgeted(rules, known, outputTokens(known));
@@ -112,8 +114,17 @@ public class BudgetedMethods {
             parameters = models.select(name).get().defaultRequestParameters();
         }
         Integer most = parameters == null ? null
-                : parameters.getClass().getName().equals(OPEN_AI) ? OpenAiOutput.most(parameters)
+                : HAS_OPEN_AI && parameters.getClass().getName().equals(OPEN_AI) ? OpenAiOutput.most(parameters)
                         : parameters.maxOutputTokens();
         return most == null ? DEFAULT_OUTPUT_TOKENS : most;
+    }
+
+    private static boolean isPresent(String type) {
+        try {
+            Class.forName(type, false, BudgetedMethods.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException absent) {
+            return false;
+        }
     }
 }

@@ -108,8 +108,10 @@ public class TokenBudgets {
     }
 
     private Uni<Outcome> end(TokenCall tokens, boolean failed) {
+        Uni<Outcome> left = reservations.end(tokens, failed);
+        // afterwards, as no stream of an ended call is remembered
         usage.ended(tokens);
-        return reservations.end(tokens, failed);
+        return left;
     }
 
     /** Waits for the states of the limits. If this thread is interrupted, the settlement goes on without it. */

@@ -65,12 +65,16 @@ final class TokenCall {
 
     /** Whether this is the first invocation of a stream by this call. Others inside of it are not counted by their events. */
     synchronized boolean startsStream(UUID id) {
-        if (!streaming || invocation != null) {
+        if (!streaming || ended || invocation != null) {
             return false;
         }
         invocation = id;
         modelRuns = true;
         return true;
+    }
+
+    synchronized boolean hasEnded() {
+        return ended;
     }
 
     /** The invocation of the stream; {@code null} for none. */

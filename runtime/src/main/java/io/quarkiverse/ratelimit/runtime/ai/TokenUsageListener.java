@@ -44,6 +44,9 @@ public class TokenUsageListener implements ChatModelListener {
         UUID invocation = event.invocationContext().invocationId();
         if (call != null && call.startsStream(invocation)) {
             streams.put(invocation, call);
+            if (call.hasEnded()) {
+                streams.remove(invocation);
+            }
         }
     }
 

@@ -138,6 +138,11 @@ public final class CallRules {
         return keys.toArray();
     }
 
+    /** The same rules for calls of which a part is usually refunded. */
+    public CallRules refundable() {
+        return new CallRules(this, charges.stream().map(Charge::refundable).toList());
+    }
+
     /** The policies in force. */
     public List<Policy> policies() {
         return charges.stream().map(Charge::policy).toList();

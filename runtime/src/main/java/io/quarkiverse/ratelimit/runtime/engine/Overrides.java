@@ -57,13 +57,15 @@ public final class Overrides {
         long now = clock.getAsLong();
         String callers = name(policy, "");
         List<AppliedOverride> all = new ArrayList<>();
-        new TreeMap<>(seen.byName).forEach((name, override) -> {
-            boolean everybody = name.equals(policy.name());
-            if (now < override.until && (everybody || name.startsWith(callers))) {
-                all.add(new AppliedOverride(everybody ? null : name.substring(callers.length()), override.limits,
-                        Duration.of(override.until - now, ChronoUnit.MICROS)));
+        Map<String, InForce> own = new TreeMap<>();
+        seen.byName.forEach((name, override) -> {
+            if (now < override.until && (name.equals(policy.name()) || name.startsWith(callers))) {
+                own.put(name, override);
             }
         });
+        own.forEach((name, override) -> all.add(new AppliedOverride(
+                name.equals(policy.name()) ? null : name.substring(callers.length()), override.limits,
+                Duration.of(override.until - now, ChronoUnit.MICROS))));
         return all;
     }
 

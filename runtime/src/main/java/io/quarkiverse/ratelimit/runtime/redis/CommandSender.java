@@ -36,7 +36,7 @@ final class CommandSender {
 
     private void sendNow(Request request, boolean asking, UniEmitter<? super Response> caller) {
         ScriptConnection used = reconnector.connection();
-        if (used == null || !used.takesCalls()) {
+        if (used == null || !used.takesCommands()) {
             caller.fail(new RedisStoreException("Redis is unavailable"));
             return;
         }

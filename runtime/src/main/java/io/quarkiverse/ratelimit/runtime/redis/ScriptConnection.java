@@ -49,6 +49,11 @@ final class ScriptConnection {
         return unanswered < 2;
     }
 
+    /** Separate commands are few, so they do not wait until Redis is less busy. */
+    boolean takesCommands() {
+        return !redis.pendingQueueFull();
+    }
+
     boolean takesCalls() {
         return unanswered < MAX_CALLS && !redis.pendingQueueFull();
     }

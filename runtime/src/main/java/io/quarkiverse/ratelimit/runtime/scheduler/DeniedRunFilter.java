@@ -11,6 +11,7 @@ import jakarta.interceptor.Interceptor;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.runtime.denial.Denial;
+import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 
 /**
@@ -29,6 +30,10 @@ public class DeniedRunFilter implements Filter {
     void install(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE - 1) StartupEvent starting) {
         others = SCHEDULER.getFilter();
         SCHEDULER.setFilter(this);
+    }
+
+    void uninstall(@Observes ShutdownEvent stopping) {
+        SCHEDULER.setFilter(others);
     }
 
     @Override

@@ -87,6 +87,11 @@ public final class Charge {
         return cost.limits().isEmpty() ? null : rest.with(cost);
     }
 
+    /** The same charge for calls of which a part is usually refunded. */
+    public Charge refundable() {
+        return call.refundable() ? this : new Charge(policy, call.asRefundable());
+    }
+
     /**
      * Creates the policy's part of a request.
      *

@@ -104,7 +104,7 @@ class LimiterAclTest {
     @Test
     void denialsAreCountedWithTheirDocumentedCommandsOnly() {
         try (RedisStore store = storeOf("denials", List.of("+eval", "+time", "+zscore", "+zrange", "+zadd", "+zrem", "+pexpire",
-                "+del"))) {
+                "+zremrangebyscore"))) {
             DenialStore denials = store.denials("test", new LimiterClock());
             denials.add("acl", manyKeys()).await().atMost(Duration.ofSeconds(5));
             assertThat(denials.most("acl", 100).await().atMost(Duration.ofSeconds(5))).hasSize(100);
