@@ -22,6 +22,7 @@ import jakarta.ws.rs.client.ClientRequestFilter;
 import jakarta.ws.rs.core.UriBuilder;
 import jakarta.ws.rs.ext.Provider;
 
+import org.eclipse.microprofile.rest.client.RestClientBuilder;
 import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
 import org.eclipse.microprofile.rest.client.inject.RestClient;
 import org.junit.jupiter.api.BeforeEach;
@@ -162,10 +163,69 @@ class RestClientTest {
     }
 
     @Test
-    void clientMadeByCodeIsNoBeanAndUnlimited() {
-        Client made = QuarkusRestClientBuilder.newBuilder().baseUri(URI.create("http://localhost")).build(Client.class);
+    void clientMadeByBuilderIsLimited() {
+        BuiltClient built = QuarkusRestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                .register(ToThisApplication.class).build(BuiltClient.class);
 
-        assertUnlimited(() -> made.plain());
+        assertAllows(2, () -> built.built());
+        assertUnlimited(() -> built.free());
+        assertThat(served.calls).containsExactly("built", "built", "free", "free", "free", "free", "free");
+    }
+
+    @Test
+    void deniedUniOfClientMadeByBuilderFailsAndSendsNothing() {
+        BuiltClient built = RestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                .register(ToThisApplication.class).build(BuiltClient.class);
+        Uni<String> call = built.builtUni();
+
+        assertAllows(2, () -> call.await().indefinitely());
+        built.builtStage().toCompletableFuture().join();
+        built.builtStage().toCompletableFuture().join();
+        assertThatThrownBy(() -> built.builtStage().toCompletableFuture().join())
+                .hasCauseInstanceOf(RateLimitExceededException.class);
+        assertThat(served.calls).containsExactly("built-uni", "built-uni", "built-stage", "built-stage");
+    }
+
+    @Test
+    void clientMadeByBuilderInheritsLimits() {
+        RestClientBuilder builder = RestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                .register(ToThisApplication.class);
+        InheritingClient first = builder.build(InheritingClient.class);
+        BuiltClient other = builder.build(BuiltClient.class);
+
+        assertAllows(2, () -> first.inheritedByBuilt());
+        assertAllows(2, () -> other.ofTheSameBuilder());
+        assertAllows(0, () -> first.inheritedByBuilt());
+    }
+
+    @Test
+    void clientMadeByBuilderSharesTheLimitOfTheInjectedClient() {
+        Client built = QuarkusRestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                .register(ToThisApplication.class).build(Client.class);
+
+        client.sharedByBoth();
+        assertAllows(1, () -> built.sharedByBoth());
+        assertAllows(0, () -> client.sharedByBoth());
+    }
+
+    @Test
+    void argumentsOfClientMadeByBuilderAreUnknown() {
+        Client built = QuarkusRestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                .register(ToThisApplication.class).build(Client.class);
+
+        assertThatThrownBy(() -> built.perParameter("c")).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("@RateLimitKey and @RateLimitCost on " + Client.class.getName()
+                        + "#perParameter(java.lang.String) need the arguments");
+        assertThat(served.calls).isEmpty();
+    }
+
+    @Test
+    void keyOfClientMadeByBuilderIsOfTheRequestThatIsServed() {
+        for (String kind : List.of("/calls/built", "/calls/built-uni")) {
+            given().header("X-Tenant", "a").when().post(kind).then().statusCode(200);
+            given().header("X-Tenant", "a").when().post(kind).then().statusCode(429);
+            given().header("X-Tenant", "b").when().post(kind).then().statusCode(200);
+        }
     }
 
     /** Leads all clients to this application, whose port is not known before it runs. */
@@ -205,6 +265,11 @@ class RestClientTest {
         String named();
 
         @GET
+        @Path("shared-by-both")
+        @RateLimited("two")
+        String sharedByBoth();
+
+        @GET
         @Path("tenant")
         @RateLimited("one")
         String perTenant();
@@ -222,6 +287,55 @@ class RestClientTest {
         default String asDefault() {
             return free();
         }
+    }
+
+    @Path("/served")
+    public interface BuiltClient {
+
+        @GET
+        @Path("built")
+        @RateLimited("two")
+        String built();
+
+        @GET
+        @Path("built-uni")
+        @RateLimited("two")
+        Uni<String> builtUni();
+
+        @GET
+        @Path("built-stage")
+        @RateLimited("two")
+        CompletionStage<String> builtStage();
+
+        @GET
+        @Path("same-builder")
+        @RateLimited("two")
+        String ofTheSameBuilder();
+
+        @GET
+        @Path("tenant")
+        @RateLimited("one")
+        String perTenant();
+
+        @GET
+        @Path("tenant-uni")
+        @RateLimited("one")
+        Uni<String> perTenantUni();
+
+        @GET
+        @Path("free")
+        String free();
+    }
+
+    public interface Parent {
+
+        @GET
+        @Path("/served/inherited-by-built")
+        String inheritedByBuilt();
+    }
+
+    @RateLimited("two")
+    public interface InheritingClient extends Parent {
     }
 
     public interface Inherited {
@@ -317,6 +431,23 @@ class RestClientTest {
         @POST
         public String call() {
             return client.perTenant();
+        }
+
+        @POST
+        @Path("built")
+        public String callBuilt() {
+            return built().perTenant();
+        }
+
+        @POST
+        @Path("built-uni")
+        public Uni<String> callBuiltUni() {
+            return built().perTenantUni();
+        }
+
+        private static BuiltClient built() {
+            return RestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                    .register(ToThisApplication.class).build(BuiltClient.class);
         }
     }
 }

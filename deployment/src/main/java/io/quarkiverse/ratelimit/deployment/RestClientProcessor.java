@@ -1,0 +1,65 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.util.stream.Stream;
+
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.Type;
+
+import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
+import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
+import io.quarkus.deployment.Capabilities;
+import io.quarkus.deployment.Capability;
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.builditem.BytecodeTransformerBuildItem;
+import io.quarkus.deployment.builditem.nativeimage.ServiceProviderBuildItem;
+import io.quarkus.gizmo.Gizmo;
+
+/** Registers what limits clients that the interceptor of beans does not see. */
+class RestClientProcessor {
+
+    /** Named, not loaded, because the class loader of the build may not have the REST client. */
+    private static final String REST = "io.quarkiverse.ratelimit.runtime.rest.";
+
+    /** Clients of quarkus-rest-client that a builder makes. */
+    @BuildStep
+    void registerFilter(LimitedMethodsBuildItem limited, Capabilities capabilities,
+            BuildProducer<AdditionalBeanBuildItem> beans, BuildProducer<ServiceProviderBuildItem> services) {
+        if (capabilities.isPresent(Capability.REST_CLIENT_REACTIVE) && clients(limited).findAny().isPresent()) {
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(REST + "ClientCallFilter"));
+            services.produce(new ServiceProviderBuildItem("org.eclipse.microprofile.rest.client.spi.RestClientListener",
+                    REST + "BuiltClients"));
+        }
+    }
+
+    /**
+     * All clients of RESTEasy Classic, injected or made by a builder. RESTEasy reads the binding from the interface when it
+     * creates the client, so the binding must be in its bytecode.
+     */
+    @BuildStep
+    void bindInterceptor(LimitedMethodsBuildItem limited, Capabilities capabilities,
+            BuildProducer<BytecodeTransformerBuildItem> transformers) {
+        if (capabilities.isPresent(Capability.RESTEASY_CLIENT)) {
+            clients(limited).forEach(client -> transformers.produce(new BytecodeTransformerBuildItem.Builder()
+                    .setClassToTransform(client).setVisitorFunction((name, visitor) -> new Binding(visitor)).build()));
+        }
+    }
+
+    private static Stream<String> clients(LimitedMethodsBuildItem limited) {
+        return limited.methods().stream().filter(found -> found.isClient() && !found.isAiService())
+                .map(found -> found.type().name().toString()).distinct();
+    }
+
+    private static final class Binding extends ClassVisitor {
+
+        Binding(ClassVisitor next) {
+            super(Gizmo.ASM_API_VERSION, next);
+        }
+
+        @Override
+        public void visit(int version, int access, String name, String signature, String parent, String[] interfaces) {
+            super.visit(version, access, name, signature, parent, interfaces);
+            visitAnnotation(Type.getDescriptor(LimitedCall.class), true).visitEnd();
+        }
+    }
+}
