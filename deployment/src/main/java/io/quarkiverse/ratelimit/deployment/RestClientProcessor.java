@@ -1,12 +1,17 @@
 package io.quarkiverse.ratelimit.deployment;
 
+import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Type;
 
+import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
+import io.quarkus.arc.deployment.InterceptorBindingRegistrarBuildItem;
+import io.quarkus.arc.processor.InterceptorBindingRegistrar;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -42,6 +47,22 @@ class RestClientProcessor {
         if (capabilities.isPresent(Capability.RESTEASY_CLIENT)) {
             clients(limited).forEach(client -> transformers.produce(new BytecodeTransformerBuildItem.Builder()
                     .setClassToTransform(client).setVisitorFunction((name, visitor) -> new Binding(visitor)).build()));
+        }
+    }
+
+    /**
+     * RESTEasy also asks ArC for the interceptors of {@code @RateLimited}, which fails for a binding that ArC does not know.
+     */
+    @BuildStep
+    void registerBindings(Capabilities capabilities, BuildProducer<InterceptorBindingRegistrarBuildItem> bindings) {
+        if (capabilities.isPresent(Capability.RESTEASY_CLIENT)) {
+            bindings.produce(new InterceptorBindingRegistrarBuildItem(new InterceptorBindingRegistrar() {
+                @Override
+                public List<InterceptorBinding> getAdditionalBindings() {
+                    return List.of(InterceptorBinding.of(RateLimited.class, Set.of("value", "cost")),
+                            InterceptorBinding.of(RateLimited.List.class, Set.of("value")));
+                }
+            }));
         }
     }
 
