@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.deployment;
 
+import java.util.List;
+
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
@@ -8,7 +10,7 @@ import org.jboss.jandex.IndexView;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
 
-/** Finds the interfaces of REST clients, which Quarkus creates for injection, or a builder creates. */
+/** Finds the interfaces of REST clients: those that Quarkus can inject, and those that a builder can create. */
 final class RestClients {
 
     private static final DotName REGISTER = DotName
@@ -28,7 +30,12 @@ final class RestClients {
 
     boolean isClient(ClassInfo type) {
         return present && type.isInterface()
-                && (type.hasDeclaredAnnotation(REGISTER) || isConfigured(type) || mayBeBuilt(type));
+                && (isInjectable(type) || mayBeBuilt(type));
+    }
+
+    /** Whether Quarkus creates a bean for the interface. */
+    static boolean isInjectable(ClassInfo type) {
+        return type.hasDeclaredAnnotation(REGISTER) || isConfigured(type);
     }
 
     /** An interface without annotation is a client if its scope is configured. */
@@ -37,9 +44,9 @@ final class RestClients {
                 .getOptionalValue("quarkus.rest-client.\"" + type.name() + "\".scope", String.class).isPresent();
     }
 
-    /** Any interface with a method of HTTP, also of a resource, can be given to a builder. */
+    /** A builder can create a client of any interface with an HTTP method, even if a resource implements it. */
     private boolean mayBeBuilt(ClassInfo type) {
-        return new Hierarchy(type, index).methods().stream().flatMap(declarations -> declarations.stream())
+        return new Hierarchy(type, index).methods().stream().flatMap(List::stream)
                 .anyMatch(resources::hasDesignator);
     }
 

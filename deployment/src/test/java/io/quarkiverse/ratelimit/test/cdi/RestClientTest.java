@@ -5,11 +5,13 @@ import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.LogRecord;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -17,6 +19,8 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.ServiceUnavailableException;
+import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.client.ClientRequestContext;
 import jakarta.ws.rs.client.ClientRequestFilter;
 import jakarta.ws.rs.core.UriBuilder;
@@ -54,8 +58,15 @@ class RestClientTest {
             .overrideConfigKey("quarkus.rate-limit.policies.one.period", "1h")
             .overrideConfigKey("quarkus.rate-limit.policies.one.key", "header:X-Tenant,method")
             .overrideConfigKey("quarkus.rate-limit.policies.one.missing-key", "shared")
+            .overrideConfigKey("quarkus.rate-limit.policies.running.algorithm", "concurrency")
+            .overrideConfigKey("quarkus.rate-limit.policies.running.permits", "1")
+            .overrideConfigKey("quarkus.rate-limit.policies.running.key", "method")
             .overrideConfigKey(CONFIGURED + "scope", "Singleton")
-            .overrideConfigKey(CONFIGURED + "url", "http://localhost");
+            .overrideConfigKey(CONFIGURED + "url", "http://localhost")
+            .setLogRecordPredicate(record -> record.getMessage().contains("@RateLimitKey"))
+            .assertLogRecords(records -> assertThat(records).extracting(LogRecord::getMessage).singleElement().asString()
+                    .startsWith("@RateLimitKey and @RateLimitCost on " + BuiltClient.class.getName()
+                            + "#perParameter(java.lang.String) need the arguments of the call"));
 
     @TestHTTPResource
     URI application;
@@ -209,6 +220,28 @@ class RestClientTest {
     }
 
     @Test
+    void callOfClientMadeByBuilderHoldsItsPermitUntilItEnds() {
+        BuiltClient built = RestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                .register(ToThisApplication.class).build(BuiltClient.class);
+
+        assertThatThrownBy(() -> built.running("nested")).isInstanceOfSatisfying(WebApplicationException.class,
+                outer -> assertThat(outer.getResponse().getStatus()).isEqualTo(429));
+        await().untilAsserted(() -> built.running("plain"));
+    }
+
+    @Test
+    void callThatFailsReleasesItsPermit() {
+        BuiltClient built = RestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                .register(ToThisApplication.class).build(BuiltClient.class);
+
+        for (int i = 0; i < 2; i++) {
+            await().untilAsserted(() -> assertThatThrownBy(() -> built.failing())
+                    .isInstanceOfSatisfying(WebApplicationException.class,
+                            failure -> assertThat(failure.getResponse().getStatus()).isEqualTo(503)));
+        }
+    }
+
+    @Test
     void argumentsOfClientMadeByBuilderAreUnknown() {
         Client built = QuarkusRestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
                 .register(ToThisApplication.class).build(Client.class);
@@ -306,6 +339,21 @@ class RestClientTest {
         @Path("built-stage")
         @RateLimited("two")
         CompletionStage<String> builtStage();
+
+        @GET
+        @Path("{call}")
+        @RateLimited("running")
+        String running(@PathParam("call") String call);
+
+        @GET
+        @Path("{parameter}")
+        @RateLimited("two")
+        String perParameter(@RateLimitKey @PathParam("parameter") String parameter);
+
+        @GET
+        @Path("failing")
+        @RateLimited("running")
+        String failing();
 
         @GET
         @Path("same-builder")
@@ -412,6 +460,12 @@ class RestClientTest {
         @GET
         public String get(@PathParam("call") String call) {
             calls.add(call);
+            if (call.equals("nested")) {
+                Calls.built().running("inner");
+            }
+            if (call.equals("failing")) {
+                throw new ServiceUnavailableException();
+            }
             return call;
         }
 
@@ -445,7 +499,7 @@ class RestClientTest {
             return built().perTenantUni();
         }
 
-        private static BuiltClient built() {
+        static BuiltClient built() {
             return RestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
                     .register(ToThisApplication.class).build(BuiltClient.class);
         }

@@ -6,7 +6,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Named;
 
-import org.jboss.resteasy.reactive.client.impl.ClientRequestContextImpl;
+import org.jboss.resteasy.reactive.client.impl.RestClientRequestContext;
 import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestContext;
 import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestFilter;
 
@@ -71,7 +71,7 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
         }
         request.countByStatus(outcome);
         outcome.lease().hold();
-        ((ClientRequestContextImpl) call).getRestClientRequestContext().getResult()
+        call.unwrap(RestClientRequestContext.class).getResult()
                 .whenComplete((response, failure) -> outcome.lease().release());
         call.resume();
     }
