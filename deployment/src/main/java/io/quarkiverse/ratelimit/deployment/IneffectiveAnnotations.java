@@ -12,7 +12,6 @@ import org.jboss.jandex.DotName;
 import io.quarkus.arc.deployment.CustomScopeAnnotationsBuildItem;
 import io.quarkus.arc.deployment.SynthesisFinishedBuildItem;
 import io.quarkus.arc.processor.InjectionPointInfo;
-import io.quarkus.deployment.Capabilities;
 
 /**
  * Finds {@code @RateLimited} annotations without effect: Quarkus neither intercepts the class nor serves it. Such an
@@ -25,14 +24,12 @@ final class IneffectiveAnnotations {
 
     private final LimitedMethodsBuildItem limited;
     private final CustomScopeAnnotationsBuildItem scopes;
-    private final Capabilities capabilities;
     private final Set<DotName> decided = new HashSet<>();
 
     IneffectiveAnnotations(LimitedMethodsBuildItem limited, SynthesisFinishedBuildItem beans,
-            CustomScopeAnnotationsBuildItem scopes, Capabilities capabilities) {
+            CustomScopeAnnotationsBuildItem scopes) {
         this.limited = limited;
         this.scopes = scopes;
-        this.capabilities = capabilities;
         beans.beanStream().classBeans().forEach(bean -> decided.add(bean.getImplClazz().name()));
         for (InjectionPointInfo point : beans.getInjectionPoints()) {
             if (point.getRequiredType().name().equals(PROXY)) {
@@ -50,11 +47,6 @@ final class IneffectiveAnnotations {
     Set<String> warnings() {
         Set<String> warnings = new TreeSet<>();
         limited.limited().forEach((annotation, limited) -> {
-            if (RestClients.isOfClassicClient(annotation, capabilities)) {
-                warnings.add("@RateLimited on " + AnnotationMistakes.place(annotation.target()) + " does not limit outgoing"
-                        + " calls, as Quarkus does not intercept clients of RESTEasy Classic. Use quarkus-rest-client, or"
-                        + " call the client from a limited bean.");
-            }
             List<ClassInfo> classes = limited.stream()
                     .filter(type -> type.isInterface() || !Modifier.isAbstract(type.flags())).toList();
             if (!classes.isEmpty() && classes.stream().noneMatch(this::mayBeDecided)) {

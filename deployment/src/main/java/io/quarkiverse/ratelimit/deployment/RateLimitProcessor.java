@@ -26,7 +26,6 @@ import io.quarkus.arc.deployment.SynthesisFinishedBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;
 import io.quarkus.deployment.Capabilities;
-import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.ExecutionTime;
 import io.quarkus.deployment.annotations.Produce;
@@ -50,7 +49,7 @@ class RateLimitProcessor {
         IndexView index = combinedIndex.getIndex();
         ResourceMethods resources = new ResourceMethods(index, RestServer.of(capabilities));
         LimitedMethodFinder finder = new LimitedMethodFinder(index, resources,
-                new RestClients(capabilities.isPresent(Capability.REST_CLIENT_REACTIVE)));
+                new RestClients(capabilities, index, resources));
         LimitedMethodsBuildItem limited = new LimitedMethodsBuildItem(finder);
         new AnnotationMistakes(resources).throwIfAny(finder.annotations(), limited.methods(),
                 new ParameterMistakes(index, limited.methods()).in(finder.parameterAnnotations()));
@@ -60,8 +59,8 @@ class RateLimitProcessor {
     @BuildStep
     @Produce(ValidationErrorBuildItem.class)
     void warnOfAnnotationsWithoutEffect(LimitedMethodsBuildItem limited, SynthesisFinishedBuildItem beans,
-            CustomScopeAnnotationsBuildItem scopes, Capabilities capabilities) {
-        new IneffectiveAnnotations(limited, beans, scopes, capabilities).warnings().forEach(LOG::warn);
+            CustomScopeAnnotationsBuildItem scopes) {
+        new IneffectiveAnnotations(limited, beans, scopes).warnings().forEach(LOG::warn);
     }
 
     @BuildStep

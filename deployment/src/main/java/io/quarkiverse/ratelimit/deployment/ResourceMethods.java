@@ -65,7 +65,8 @@ final class ResourceMethods {
         return server == RestServer.QUARKUS_REST;
     }
 
-    private boolean hasDesignator(MethodInfo method) {
+    /** Whether an annotation gives the declaration an HTTP method. */
+    boolean hasDesignator(MethodInfo method) {
         return method.declaredAnnotations().stream().anyMatch(annotation -> designators.contains(annotation.name()));
     }
 }

@@ -1,15 +1,16 @@
 package io.quarkiverse.ratelimit.deployment;
 
+import java.util.List;
+
 import org.eclipse.microprofile.config.ConfigProvider;
-import org.jboss.jandex.AnnotationInstance;
-import org.jboss.jandex.AnnotationTarget;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
 
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
 
-/** Finds the interfaces for which Quarkus creates REST client beans. */
+/** Finds the interfaces of REST clients: those that Quarkus can inject, and those that a builder can create. */
 final class RestClients {
 
     private static final DotName REGISTER = DotName
@@ -17,14 +18,24 @@ final class RestClients {
     private static final String BEAN_SUFFIX = "$$CDIWrapper";
 
     private final boolean present;
+    private final IndexView index;
+    private final ResourceMethods resources;
 
-    /** @param present whether the application has Quarkus' REST client */
-    RestClients(boolean present) {
-        this.present = present;
+    RestClients(Capabilities capabilities, IndexView index, ResourceMethods resources) {
+        this.present = capabilities.isPresent(Capability.REST_CLIENT_REACTIVE)
+                || capabilities.isPresent(Capability.RESTEASY_CLIENT);
+        this.index = index;
+        this.resources = resources;
     }
 
     boolean isClient(ClassInfo type) {
-        return present && type.isInterface() && (type.hasDeclaredAnnotation(REGISTER) || isConfigured(type));
+        return present && type.isInterface()
+                && (isInjectable(type) || mayBeBuilt(type));
+    }
+
+    /** Whether Quarkus creates a bean for the interface. */
+    static boolean isInjectable(ClassInfo type) {
+        return type.hasDeclaredAnnotation(REGISTER) || isConfigured(type);
     }
 
     /** An interface without annotation is a client if its scope is configured. */
@@ -33,12 +44,10 @@ final class RestClients {
                 .getOptionalValue("quarkus.rest-client.\"" + type.name() + "\".scope", String.class).isPresent();
     }
 
-    /** Whether the annotation is on a client of RESTEasy Classic, or on its methods. Quarkus does not intercept its calls. */
-    static boolean isOfClassicClient(AnnotationInstance annotation, Capabilities capabilities) {
-        ClassInfo type = annotation.target().kind() == AnnotationTarget.Kind.METHOD
-                ? annotation.target().asMethod().declaringClass()
-                : annotation.target().asClass();
-        return capabilities.isPresent(Capability.RESTEASY_CLIENT) && type.hasDeclaredAnnotation(REGISTER);
+    /** A builder can create a client of any interface with an HTTP method, even if a resource implements it. */
+    private boolean mayBeBuilt(ClassInfo type) {
+        return new Hierarchy(type, index).methods().stream().flatMap(List::stream)
+                .anyMatch(resources::hasDesignator);
     }
 
     /** The name of the bean's class. */

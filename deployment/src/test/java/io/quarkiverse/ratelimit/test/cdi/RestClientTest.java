@@ -5,11 +5,13 @@ import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.LogRecord;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -17,11 +19,14 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.ServiceUnavailableException;
+import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.client.ClientRequestContext;
 import jakarta.ws.rs.client.ClientRequestFilter;
 import jakarta.ws.rs.core.UriBuilder;
 import jakarta.ws.rs.ext.Provider;
 
+import org.eclipse.microprofile.rest.client.RestClientBuilder;
 import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
 import org.eclipse.microprofile.rest.client.inject.RestClient;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,8 +58,15 @@ class RestClientTest {
             .overrideConfigKey("quarkus.rate-limit.policies.one.period", "1h")
             .overrideConfigKey("quarkus.rate-limit.policies.one.key", "header:X-Tenant,method")
             .overrideConfigKey("quarkus.rate-limit.policies.one.missing-key", "shared")
+            .overrideConfigKey("quarkus.rate-limit.policies.running.algorithm", "concurrency")
+            .overrideConfigKey("quarkus.rate-limit.policies.running.permits", "1")
+            .overrideConfigKey("quarkus.rate-limit.policies.running.key", "method")
             .overrideConfigKey(CONFIGURED + "scope", "Singleton")
-            .overrideConfigKey(CONFIGURED + "url", "http://localhost");
+            .overrideConfigKey(CONFIGURED + "url", "http://localhost")
+            .setLogRecordPredicate(record -> record.getMessage().contains("@RateLimitKey"))
+            .assertLogRecords(records -> assertThat(records).extracting(LogRecord::getMessage).singleElement().asString()
+                    .startsWith("@RateLimitKey and @RateLimitCost on " + BuiltClient.class.getName()
+                            + "#perParameter(java.lang.String) need the arguments of the call"));
 
     @TestHTTPResource
     URI application;
@@ -162,10 +174,91 @@ class RestClientTest {
     }
 
     @Test
-    void clientMadeByCodeIsNoBeanAndUnlimited() {
-        Client made = QuarkusRestClientBuilder.newBuilder().baseUri(URI.create("http://localhost")).build(Client.class);
+    void clientMadeByBuilderIsLimited() {
+        BuiltClient built = QuarkusRestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                .register(ToThisApplication.class).build(BuiltClient.class);
 
-        assertUnlimited(() -> made.plain());
+        assertAllows(2, () -> built.built());
+        assertUnlimited(() -> built.free());
+        assertThat(served.calls).containsExactly("built", "built", "free", "free", "free", "free", "free");
+    }
+
+    @Test
+    void deniedUniOfClientMadeByBuilderFailsAndSendsNothing() {
+        BuiltClient built = RestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                .register(ToThisApplication.class).build(BuiltClient.class);
+        Uni<String> call = built.builtUni();
+
+        assertAllows(2, () -> call.await().indefinitely());
+        built.builtStage().toCompletableFuture().join();
+        built.builtStage().toCompletableFuture().join();
+        assertThatThrownBy(() -> built.builtStage().toCompletableFuture().join())
+                .hasCauseInstanceOf(RateLimitExceededException.class);
+        assertThat(served.calls).containsExactly("built-uni", "built-uni", "built-stage", "built-stage");
+    }
+
+    @Test
+    void clientMadeByBuilderInheritsLimits() {
+        RestClientBuilder builder = RestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                .register(ToThisApplication.class);
+        InheritingClient first = builder.build(InheritingClient.class);
+        BuiltClient other = builder.build(BuiltClient.class);
+
+        assertAllows(2, () -> first.inheritedByBuilt());
+        assertAllows(2, () -> other.ofTheSameBuilder());
+        assertAllows(0, () -> first.inheritedByBuilt());
+    }
+
+    @Test
+    void clientMadeByBuilderSharesTheLimitOfTheInjectedClient() {
+        Client built = QuarkusRestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                .register(ToThisApplication.class).build(Client.class);
+
+        client.sharedByBoth();
+        assertAllows(1, () -> built.sharedByBoth());
+        assertAllows(0, () -> client.sharedByBoth());
+    }
+
+    @Test
+    void callOfClientMadeByBuilderHoldsItsPermitUntilItEnds() {
+        BuiltClient built = RestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                .register(ToThisApplication.class).build(BuiltClient.class);
+
+        assertThatThrownBy(() -> built.running("nested")).isInstanceOfSatisfying(WebApplicationException.class,
+                outer -> assertThat(outer.getResponse().getStatus()).isEqualTo(429));
+        await().untilAsserted(() -> built.running("plain"));
+    }
+
+    @Test
+    void callThatFailsReleasesItsPermit() {
+        BuiltClient built = RestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                .register(ToThisApplication.class).build(BuiltClient.class);
+
+        for (int i = 0; i < 2; i++) {
+            await().untilAsserted(() -> assertThatThrownBy(() -> built.failing())
+                    .isInstanceOfSatisfying(WebApplicationException.class,
+                            failure -> assertThat(failure.getResponse().getStatus()).isEqualTo(503)));
+        }
+    }
+
+    @Test
+    void argumentsOfClientMadeByBuilderAreUnknown() {
+        Client built = QuarkusRestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                .register(ToThisApplication.class).build(Client.class);
+
+        assertThatThrownBy(() -> built.perParameter("c")).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("@RateLimitKey and @RateLimitCost on " + Client.class.getName()
+                        + "#perParameter(java.lang.String) need the arguments");
+        assertThat(served.calls).isEmpty();
+    }
+
+    @Test
+    void keyOfClientMadeByBuilderIsOfTheRequestThatIsServed() {
+        for (String kind : List.of("/calls/built", "/calls/built-uni")) {
+            given().header("X-Tenant", "a").when().post(kind).then().statusCode(200);
+            given().header("X-Tenant", "a").when().post(kind).then().statusCode(429);
+            given().header("X-Tenant", "b").when().post(kind).then().statusCode(200);
+        }
     }
 
     /** Leads all clients to this application, whose port is not known before it runs. */
@@ -205,6 +298,11 @@ class RestClientTest {
         String named();
 
         @GET
+        @Path("shared-by-both")
+        @RateLimited("two")
+        String sharedByBoth();
+
+        @GET
         @Path("tenant")
         @RateLimited("one")
         String perTenant();
@@ -222,6 +320,70 @@ class RestClientTest {
         default String asDefault() {
             return free();
         }
+    }
+
+    @Path("/served")
+    public interface BuiltClient {
+
+        @GET
+        @Path("built")
+        @RateLimited("two")
+        String built();
+
+        @GET
+        @Path("built-uni")
+        @RateLimited("two")
+        Uni<String> builtUni();
+
+        @GET
+        @Path("built-stage")
+        @RateLimited("two")
+        CompletionStage<String> builtStage();
+
+        @GET
+        @Path("{call}")
+        @RateLimited("running")
+        String running(@PathParam("call") String call);
+
+        @GET
+        @Path("{parameter}")
+        @RateLimited("two")
+        String perParameter(@RateLimitKey @PathParam("parameter") String parameter);
+
+        @GET
+        @Path("failing")
+        @RateLimited("running")
+        String failing();
+
+        @GET
+        @Path("same-builder")
+        @RateLimited("two")
+        String ofTheSameBuilder();
+
+        @GET
+        @Path("tenant")
+        @RateLimited("one")
+        String perTenant();
+
+        @GET
+        @Path("tenant-uni")
+        @RateLimited("one")
+        Uni<String> perTenantUni();
+
+        @GET
+        @Path("free")
+        String free();
+    }
+
+    public interface Parent {
+
+        @GET
+        @Path("/served/inherited-by-built")
+        String inheritedByBuilt();
+    }
+
+    @RateLimited("two")
+    public interface InheritingClient extends Parent {
     }
 
     public interface Inherited {
@@ -298,6 +460,12 @@ class RestClientTest {
         @GET
         public String get(@PathParam("call") String call) {
             calls.add(call);
+            if (call.equals("nested")) {
+                Calls.built().running("inner");
+            }
+            if (call.equals("failing")) {
+                throw new ServiceUnavailableException();
+            }
             return call;
         }
 
@@ -317,6 +485,23 @@ class RestClientTest {
         @POST
         public String call() {
             return client.perTenant();
+        }
+
+        @POST
+        @Path("built")
+        public String callBuilt() {
+            return built().perTenant();
+        }
+
+        @POST
+        @Path("built-uni")
+        public Uni<String> callBuiltUni() {
+            return built().perTenantUni();
+        }
+
+        static BuiltClient built() {
+            return RestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
+                    .register(ToThisApplication.class).build(BuiltClient.class);
         }
     }
 }

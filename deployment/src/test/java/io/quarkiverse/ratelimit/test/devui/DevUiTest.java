@@ -35,7 +35,7 @@ class DevUiTest {
     private static final Pattern PORT = Pattern.compile("Listening on: http://[^:]+:(\\d+)");
 
     @RegisterExtension
-    static final Chromium CHROMIUM = new Chromium(LOADED_AFTER_A_RELOAD);
+    static final Chromium CHROMIUM = new Chromium(LOADED_AFTER_A_RELOAD, "icon.svg");
 
     @RegisterExtension
     static final QuarkusDevModeTest APP = new QuarkusDevModeTest()

@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.cdi;
 
+import java.lang.reflect.Proxy;
+
 import io.quarkus.arc.Subclass;
 
 /** Finds the class or interface that declares the limits for the calls of a bean. */
@@ -13,6 +15,10 @@ final class LimitedType {
 
     static Class<?> of(Object bean) {
         Class<?> type = bean instanceof Subclass ? bean.getClass().getSuperclass() : bean.getClass();
+        if (Proxy.isProxyClass(type)) {
+            // a client of RESTEasy Classic
+            return type.getInterfaces()[0];
+        }
         if (type.getName().endsWith(REST_CLIENT)) {
             for (Class<?> client : type.getInterfaces()) {
                 if (type.getName().equals(client.getName() + REST_CLIENT)) {

@@ -126,6 +126,11 @@ public final class CallRules {
         return planBeans;
     }
 
+    /** Whether the decision needs the arguments of the call. */
+    public boolean usesArguments() {
+        return !parameters.isEmpty();
+    }
+
     /** The arguments of a call that belong to the key. */
     public Object[] keyArguments(Object[] arguments) {
         if (parameters.keys().isEmpty()) {

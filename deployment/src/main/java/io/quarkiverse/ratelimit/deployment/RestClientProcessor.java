@@ -1,0 +1,103 @@
+package io.quarkiverse.ratelimit.deployment;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.jboss.jandex.IndexView;
+import org.jboss.logging.Logger;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.Type;
+
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
+import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
+import io.quarkus.arc.deployment.InterceptorBindingRegistrarBuildItem;
+import io.quarkus.arc.processor.InterceptorBindingRegistrar;
+import io.quarkus.deployment.Capabilities;
+import io.quarkus.deployment.Capability;
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.builditem.BytecodeTransformerBuildItem;
+import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
+import io.quarkus.deployment.builditem.nativeimage.ServiceProviderBuildItem;
+import io.quarkus.gizmo.Gizmo;
+
+/** Registers what limits clients that the interceptor of beans does not see. */
+class RestClientProcessor {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+
+    /** Named, not loaded, because the class loader of the build may not have the REST client. */
+    private static final String REST = "io.quarkiverse.ratelimit.runtime.rest.";
+
+    /** For clients of quarkus-rest-client that a builder creates. */
+    @BuildStep
+    void registerFilter(LimitedMethodsBuildItem limited, Capabilities capabilities, CombinedIndexBuildItem index,
+            BuildProducer<AdditionalBeanBuildItem> beans, BuildProducer<ServiceProviderBuildItem> services) {
+        if (capabilities.isPresent(Capability.REST_CLIENT_REACTIVE) && clients(limited).findAny().isPresent()) {
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(REST + "ClientCallFilter"));
+            services.produce(new ServiceProviderBuildItem("org.eclipse.microprofile.rest.client.spi.RestClientListener",
+                    REST + "BuiltClients"));
+            for (FoundMethod found : limited.methods()) {
+                if (isOnlyBuilt(found, index.getIndex()) && !found.limited().parameters().isEmpty()) {
+                    LOG.warn("@RateLimitKey and @RateLimitCost on " + found.limited().id() + " need the arguments of the call,"
+                            + " which a client made by a builder does not provide: its calls fail. Annotate the interface"
+                            + " with @RegisterRestClient and inject the client with @RestClient.");
+                }
+            }
+        }
+    }
+
+    /**
+     * For all clients of RESTEasy Classic. RESTEasy reads the binding from the interface when it creates a client, so the
+     * binding must be in the bytecode.
+     */
+    @BuildStep
+    void bindInterceptor(LimitedMethodsBuildItem limited, Capabilities capabilities,
+            BuildProducer<BytecodeTransformerBuildItem> transformers) {
+        if (capabilities.isPresent(Capability.RESTEASY_CLIENT)) {
+            clients(limited).forEach(client -> transformers.produce(new BytecodeTransformerBuildItem.Builder()
+                    .setClassToTransform(client).setVisitorFunction((name, visitor) -> new Binding(visitor)).build()));
+        }
+    }
+
+    /**
+     * RESTEasy also asks ArC for the interceptors of {@code @RateLimited}, which fails for a binding that ArC does not know.
+     */
+    @BuildStep
+    void registerBindings(Capabilities capabilities, BuildProducer<InterceptorBindingRegistrarBuildItem> bindings) {
+        if (capabilities.isPresent(Capability.RESTEASY_CLIENT)) {
+            bindings.produce(new InterceptorBindingRegistrarBuildItem(new InterceptorBindingRegistrar() {
+                @Override
+                public List<InterceptorBinding> getAdditionalBindings() {
+                    return List.of(InterceptorBinding.of(RateLimited.class, Set.of("value", "cost")),
+                            InterceptorBinding.of(RateLimited.List.class, Set.of("value")));
+                }
+            }));
+        }
+    }
+
+    private static boolean isOnlyBuilt(FoundMethod found, IndexView index) {
+        return found.isClient() && !found.isAiService() && !RestClients.isInjectable(found.type())
+                && index.getAllKnownImplementations(found.type().name()).isEmpty();
+    }
+
+    private static Stream<String> clients(LimitedMethodsBuildItem limited) {
+        return limited.methods().stream().filter(found -> found.isClient() && !found.isAiService())
+                .map(found -> found.type().name().toString()).distinct();
+    }
+
+    private static final class Binding extends ClassVisitor {
+
+        Binding(ClassVisitor next) {
+            super(Gizmo.ASM_API_VERSION, next);
+        }
+
+        @Override
+        public void visit(int version, int access, String name, String signature, String parent, String[] interfaces) {
+            super.visit(version, access, name, signature, parent, interfaces);
+            visitAnnotation(Type.getDescriptor(LimitedCall.class), true).visitEnd();
+        }
+    }
+}

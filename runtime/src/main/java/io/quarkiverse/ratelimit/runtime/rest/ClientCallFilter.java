@@ -1,0 +1,78 @@
+package io.quarkiverse.ratelimit.runtime.rest;
+
+import java.lang.reflect.Method;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Named;
+
+import org.jboss.resteasy.reactive.client.impl.RestClientRequestContext;
+import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestContext;
+import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestFilter;
+
+import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.engine.CallRules;
+import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
+import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
+import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+
+/** Decides calls of REST clients that a builder made, without blocking any thread. No interceptor sees these calls. */
+@Named(ClientCallFilter.NAME)
+@ApplicationScoped
+public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
+
+    static final String NAME = "io.quarkiverse.ratelimit.client-calls";
+
+    /** The client's interface. The invoked method alone may be inherited by several. */
+    static final String INTERFACE = "io.quarkiverse.ratelimit.client";
+
+    private static final String METHOD = "org.eclipse.microprofile.rest.client.invokedMethod";
+    private static final Object[] NO_ARGUMENTS = {};
+
+    private final RuleRegistry registry;
+    private final Engine engine;
+    private final RequestLookup requests;
+
+    ClientCallFilter(RuleRegistry registry, Engine engine, Instance<RequestLookup> requests) {
+        this.registry = registry;
+        this.engine = engine;
+        this.requests = requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE;
+    }
+
+    @Override
+    public void filter(ResteasyReactiveClientRequestContext call) {
+        Class<?> client = (Class<?>) call.getConfiguration().getProperty(INTERFACE);
+        if (!(call.getProperty(METHOD) instanceof Method method)) {
+            return;
+        }
+        CallRules rules = registry.of(client, method.getName(), method.getParameterTypes());
+        if (rules.isEmpty()) {
+            return;
+        }
+        if (rules.usesArguments()) {
+            throw new IllegalStateException("@RateLimitKey and @RateLimitCost on " + rules.method() + " need the arguments of"
+                    + " the call, which a client made by a builder does not provide. Inject the client with @RestClient.");
+        }
+        CurrentRequest request = requests.current();
+        call.suspend();
+        CallerContext.keep(request.caller(rules.needsIdentity())
+                .chain(caller -> engine.decide(rules, caller, NO_ARGUMENTS)))
+                .subscribe().with(outcome -> resume(call, outcome, request), call::resume);
+    }
+
+    private static void resume(ResteasyReactiveClientRequestContext call, Outcome outcome, CurrentRequest request) {
+        RateLimitException denial = outcome.denial();
+        if (denial != null) {
+            call.resume(denial);
+            return;
+        }
+        request.countByStatus(outcome);
+        outcome.lease().hold();
+        call.unwrap(RestClientRequestContext.class).getResult()
+                .whenComplete((response, failure) -> outcome.lease().release());
+        call.resume();
+    }
+}
