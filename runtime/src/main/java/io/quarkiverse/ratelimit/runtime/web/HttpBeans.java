@@ -14,6 +14,7 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.quarkiverse.ratelimit.runtime.denial.Denial;
 import io.quarkiverse.ratelimit.runtime.engine.Refunds;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.runtime.StartupEvent;
@@ -45,7 +46,14 @@ public class HttpBeans {
 
     /** Runs after all failure handlers of the application and before that of Quarkus, which is the last. */
     void answerDenials(@Observes Router router, RouteFailures failures) {
-        router.route().order(Integer.MAX_VALUE - 1).failureHandler(failures::answer);
+        router.route().order(Integer.MAX_VALUE - 1).failureHandler(routing -> {
+            // other failures may happen after the application has stopped, and its beans with it
+            if (Denial.in(routing.failure()) == null) {
+                routing.next();
+            } else {
+                failures.answer(routing);
+            }
+        });
     }
 
     @Produces
