@@ -126,7 +126,9 @@ final class PolicyOperations {
         Supplier<Uni<? extends RateLimitDecision>> decision = () -> PlainUni.map(
                 planned(required(key), plan -> outcome(plan, key.stored(), cost, decide)),
                 outcome -> decision(outcome, key, cost));
-        return CallerContext.keepOnEventLoop(decision);
+        // a plan's resolver gets the contexts of this caller, wherever the Uni is subscribed
+        return policy.plans().isEmpty() ? CallerContext.switchingToEventLoop(decision)
+                : CallerContext.keepOnEventLoop(decision);
     }
 
     private Uni<Outcome> outcome(Plan plan, String caller, long cost,

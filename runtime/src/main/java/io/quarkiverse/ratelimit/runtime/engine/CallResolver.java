@@ -128,6 +128,15 @@ public final class CallResolver {
         return own == now && plan != null && plan.unlimited() ? null : own;
     }
 
+    /**
+     * The policy in force for the caller of an earlier call. A plan that applied to the call comes before overrides for all.
+     */
+    Policy inForceAfter(Decision decision) {
+        Policy applied = decision.applied();
+        return applied.plans().isEmpty() ? inForce(applied, null, decision.key())
+                : overrides.forCaller(applied, decision.key());
+    }
+
     /** Finds the plan of a caller whose key comes from code. A {@code null} item stands for the policy's own limits. */
     public Uni<Plan> plan(Policy policy, Caller caller, List<String> key) {
         CallDetails call = new CallDetails(caller, null);

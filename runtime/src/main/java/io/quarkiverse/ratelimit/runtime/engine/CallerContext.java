@@ -29,10 +29,14 @@ public final class CallerContext {
      * @param request called for each subscription, with the contexts of the caller of this method
      */
     public static <T> Uni<T> keepOnEventLoop(Supplier<Uni<? extends T>> request) {
-        Supplier<Uni<? extends T>> withContexts = Infrastructure.decorate(request);
+        return switchingToEventLoop(Infrastructure.decorate(request));
+    }
+
+    /** Like {@link #keepOnEventLoop}, but with the contexts of the subscriber, which costs less. */
+    public static <T> Uni<T> switchingToEventLoop(Supplier<Uni<? extends T>> request) {
         return PlainUni.deferred(() -> {
             Context caller = Vertx.currentContext();
-            Uni<? extends T> result = withContexts.get();
+            Uni<? extends T> result = request.get();
             return caller == null || !caller.isEventLoopContext() ? result
                     : PlainUni.emitOn(result, task -> ContextSwitch.to(caller, null, ignored -> task.run()));
         });

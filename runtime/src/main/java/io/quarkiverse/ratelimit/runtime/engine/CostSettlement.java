@@ -41,6 +41,6 @@ public final class CostSettlement {
     }
 
     private Policy inForce(Decision reserved) {
-        return resolver.inForce(reserved.applied(), null, reserved.key());
+        return resolver.inForceAfter(reserved);
     }
 }

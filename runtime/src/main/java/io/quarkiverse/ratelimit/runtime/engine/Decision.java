@@ -75,6 +75,14 @@ public record Decision(Policy applied, String limit, String key, boolean allowed
                 source, limits, null, decidedAt, id, projection);
     }
 
+    /** Without the configuration of the policy, as applications may log decisions. */
+    @Override
+    public String toString() {
+        return "RateLimitDecision[policy=" + policy() + ", limit=" + limit + ", key=" + key + ", allowed=" + allowed
+                + ", granted=" + granted + ", remaining=" + remaining + ", delay=" + delay + ", retryAfter=" + retryAfter
+                + ", source=" + source + ", reason=" + reason + ']';
+    }
+
     /** Decisions are distinct if their calls are. */
     @Override
     public int hashCode() {

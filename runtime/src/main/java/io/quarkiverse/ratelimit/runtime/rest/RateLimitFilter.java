@@ -16,6 +16,7 @@ import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.web.DecisionWait;
 import io.quarkiverse.ratelimit.runtime.web.RequestCallers;
 import io.quarkiverse.ratelimit.runtime.web.RequestDecisions;
@@ -68,7 +69,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         HttpCaller sender = callers.of(routing).at(name -> request.getPathParameter(name, false));
         Uni<Outcome> decision = rules.needsIdentity()
                 ? sender.identity().chain(() -> engine.decide(rules, sender, keys))
-                : engine.decide(rules, sender, keys);
+                : PlainUni.deferred(() -> engine.decide(rules, sender, keys));
         DecisionWait.await(decision, routing, engine.mayWait(rules), outcome -> answer(request, routing, outcome),
                 request::resume, request::close);
     }
