@@ -52,15 +52,18 @@ class NativeImageTest {
 
     @ArchTest
     static final ArchRule nothingIsMadeByReflection = noClasses()
+            // only asks whether RESTEasy Classic made a proxy
+            .that().doNotHaveFullyQualifiedName(RUNTIME + "cdi.LimitedType")
             .should().dependOnClassesThat().areAssignableTo(Proxy.class)
             .orShould().callMethodWhere(target(owner(name("java.lang.reflect.Method"))).and(target(name("invoke"))))
             .orShould().dependOnClassesThat().areAssignableTo(ServiceLoader.class)
             .orShould().dependOnClassesThat().areAssignableTo(MethodHandles.Lookup.class);
 
-    /** Whether there are tokens is known when the image is built. */
+    /** Whether there are tokens, and models of OpenAI, is known when the image is built. */
     @ArchTest
-    static final ArchRule onlyTheTypeOfTokensIsFoundByName = noClasses()
+    static final ArchRule onlyTypesOfTokensAndModelsAreFoundByName = noClasses()
             .that().doNotHaveFullyQualifiedName(RUNTIME + "caller.Identities")
+            .and().doNotHaveFullyQualifiedName(RUNTIME + "ai.BudgetedMethods")
             .should().callMethodWhere(target(owner(name("java.lang.Class"))).and(target(nameMatching(
                     "forName|get(Declared|Enclosing)?(Method|Field|Constructor)s?|newInstance|getRecordComponents"))));
 
