@@ -86,12 +86,12 @@ class RunningRequestsTest {
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + Wire.port() + "/run/at-once")).build();
 
-        int denied = 0;
-        for (int call = 0; call < 200; call++) {
-            denied += client.send(request, BodyHandlers.ofString()).statusCode() == 200 ? 0 : 1;
-        }
-        // on a busy machine, the thread that wrote a response may release its permit after the next request
-        assertThat(denied).isLessThanOrEqualTo(4);
+        // an event loop that changes to its own connection to Redis may overtake one release
+        await().atMost(SOON).untilAsserted(() -> {
+            for (int call = 0; call < 200; call++) {
+                assertThat(client.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+            }
+        });
     }
 
     @ParameterizedTest
