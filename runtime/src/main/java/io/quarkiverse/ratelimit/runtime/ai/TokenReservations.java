@@ -80,8 +80,9 @@ public class TokenReservations {
         for (TokenObserver observer : observers) {
             observer.settled(decision.policy(), decision.granted(), used);
         }
-        return settlement.settle(decision, used)
-                .chain(() -> settlement.peek(decision));
+        Uni<Outcome> settled = settlement.settle(decision, used);
+        // a charge returns the states of the limits that count the cost only
+        return used > decision.granted() ? settled.chain(() -> settlement.peek(decision)) : settled;
     }
 
     private static Outcome joined(List<Outcome> outcomes) {
