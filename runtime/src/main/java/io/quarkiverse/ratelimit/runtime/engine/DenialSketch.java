@@ -12,8 +12,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Counts denials by key in bounded memory, whatever keys callers choose. A key for which there is no room replaces one of
  * the least denied keys and inherits its rank, as in the algorithm <em>Space-Saving</em> (Metwally, Agrawal, El Abbadi,
- * 2005). The least of a few random keys replaces the least of all. A count does not include what was inherited, so it is
- * never too high.
+ * 2005), but only with the probability 1 / (rank + 1), as in the <em>Randomized Admission Policy</em> (Ben Basat et al.,
+ * 2017). So keys that are denied once cost little. The least of a few random keys replaces the least of all. A count does
+ * not include what was inherited, so it is never too high.
  */
 final class DenialSketch {
 
@@ -24,6 +25,8 @@ final class DenialSketch {
     private final Map<String, Counter> byKey = new ConcurrentHashMap<>();
     /** The same counters, in any order; guarded by this. */
     private final List<Counter> counters = new ArrayList<>();
+    /** The rank of the key that was replaced last; 0 while there is room. */
+    private volatile long replacedRank;
 
     DenialSketch(int capacity) {
         this.capacity = capacity;
@@ -31,11 +34,15 @@ final class DenialSketch {
 
     void count(String key) {
         Counter counter = byKey.get(key);
-        if (counter == null) {
-            countNew(key);
-        } else {
+        if (counter != null) {
             counter.incrementAndGet();
+        } else if (isAdmitted(replacedRank)) {
+            countNew(key);
         }
+    }
+
+    private static boolean isAdmitted(long rank) {
+        return rank == 0 || ThreadLocalRandom.current().nextLong(rank + 1) == 0;
     }
 
     private synchronized void countNew(String key) {
@@ -46,6 +53,7 @@ final class DenialSketch {
         } else {
             int place = placeOfOneDeniedRarely();
             Counter evicted = counters.get(place);
+            replacedRank = evicted.rank();
             byKey.remove(evicted.key);
             counters.set(place, placed(new Counter(key, evicted.rank())));
         }
@@ -86,12 +94,14 @@ final class DenialSketch {
                 counter.past /= 2;
             }
         }
+        replacedRank = counters.size() < capacity ? 0 : replacedRank / 2;
         return drained;
     }
 
     synchronized void clear() {
         byKey.clear();
         counters.clear();
+        replacedRank = 0;
     }
 
     /** The denials of one key that are not drained yet. */
