@@ -5,9 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.smallrye.config.ConfigValue;
@@ -18,7 +20,11 @@ import io.smallrye.config.SmallRyeConfig;
 /** Holds all properties that are set under {@code quarkus.rate-limit}, known or unknown, by the text of their paths. */
 final class GivenProperties {
 
+    private static final Pattern ITEM = Pattern.compile("(.*)\\[(\\d{1,9})]");
+
     private final Map<String, ConfigValue> values = new TreeMap<>();
+    /** The items of lists that are set one by one, by the text of the list's path and their positions. */
+    private final Map<String, SortedMap<Integer, String>> items = new HashMap<>();
     /** The prefixes of property names as the sources spell them, with or without quotes. */
     private final Map<PropertyPath, Set<String>> spellings = new HashMap<>();
     private final SmallRyeConfig source;
@@ -40,6 +46,14 @@ final class GivenProperties {
             }
         }
         values.keySet().removeIf(this::isItemOfAList);
+        values.forEach(this::addItem);
+    }
+
+    private void addItem(String name, ConfigValue value) {
+        Matcher item = ITEM.matcher(name);
+        if (item.matches()) {
+            items.computeIfAbsent(item.group(1), list -> new TreeMap<>()).put(Integer.valueOf(item.group(2)), value.getValue());
+        }
     }
 
     private void addSpellings(String name) {
@@ -79,9 +93,8 @@ final class GivenProperties {
 
     /** Joins the items of a list that are set one by one. */
     private Optional<String> itemsOf(PropertyPath list) {
-        String items = values.entrySet().stream().filter(item -> item.getKey().replaceFirst("\\[\\d+]$", "")
-                .equals(list.toString())).map(item -> item.getValue().getValue()).collect(Collectors.joining(","));
-        return Optional.of(items).filter(text -> !text.isEmpty());
+        return Optional.ofNullable(items.get(list.toString())).map(found -> String.join(",", found.values()))
+                .filter(text -> !text.isEmpty());
     }
 
     private static boolean isGiven(ConfigValue value) {

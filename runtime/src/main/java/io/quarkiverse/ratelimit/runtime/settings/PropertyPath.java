@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 import io.smallrye.config.NameIterator;
 
@@ -54,11 +53,22 @@ record PropertyPath(List<String> segments) {
 
     /** Whether this path equals {@code other}. {@link #ANY} in this path matches every segment. */
     boolean matches(PropertyPath other) {
-        return size() == other.size() && named(other).equals(other);
+        return size() == other.size() && matchesStartOf(other);
     }
 
     boolean startsWith(PropertyPath other) {
-        return size() >= other.size() && other.matches(start(other.size()));
+        return size() >= other.size() && other.matchesStartOf(this);
+    }
+
+    /** @param other at least as long as this path */
+    private boolean matchesStartOf(PropertyPath other) {
+        for (int i = 0; i < size(); i++) {
+            String segment = segments.get(i);
+            if (!segment.equals(ANY) && !segment.equals(other.segments.get(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     String last() {
@@ -71,7 +81,15 @@ record PropertyPath(List<String> segments) {
 
     @Override
     public String toString() {
-        return segments.stream().map(segment -> segment.isEmpty() || segment.contains(".") ? '"' + segment + '"' : segment)
-                .collect(Collectors.joining("."));
+        StringBuilder text = new StringBuilder();
+        for (String segment : segments) {
+            text.append(text.isEmpty() ? "" : ".");
+            if (segment.isEmpty() || segment.contains(".")) {
+                text.append('"').append(segment).append('"');
+            } else {
+                text.append(segment);
+            }
+        }
+        return text.toString();
     }
 }

@@ -69,6 +69,15 @@ final class UnknownProperties {
      * {@code QUARKUS_RATE_LIMIT_SERVICE_HOST}.
      */
     private void reportVariables() {
+        List<String> variables = new ArrayList<>();
+        for (String name : source.getPropertyNames()) {
+            if (!name.contains(".") && Variables.of(name).startsWith(IN_ENVIRONMENT)) {
+                variables.add(name);
+            }
+        }
+        if (variables.isEmpty()) {
+            return;
+        }
         Set<String> ofAll = known.patternsWithItems().stream().filter(pattern -> !pattern.segments().contains(PropertyPath.ANY))
                 .map(Variables::of).collect(Collectors.toSet());
         Set<String> effective = new HashSet<>(ofAll);
@@ -77,16 +86,16 @@ final class UnknownProperties {
                 effective.add(Variables.of(pattern.named(place)));
             }
         }
-        for (String name : source.getPropertyNames()) {
+        for (String name : variables) {
             String variable = Variables.of(name).replaceFirst("_\\d+_$", "_");
-            if (name.contains(".") || effective.contains(variable)) {
+            if (effective.contains(variable)) {
                 continue;
             }
             if (OF_ANY_NAME.matcher(variable).matches()) {
                 mistakes.add(name, " (" + source(name)
                         + ") is no property of a configured policy or route. Correct it; one whose name has dashes or underscores"
                         + " must be defined in a file before a variable can change it.");
-            } else if (variable.startsWith(IN_ENVIRONMENT)) {
+            } else {
                 ofAll.stream().filter(known -> Spelling.distance(end(known), end(variable)) < Integer.MAX_VALUE).min(
                         Comparator.comparingInt(known -> Spelling.distance(end(known), end(variable))))
                         .ifPresent(meant -> mistakes.add(name, " (" + source(name)

@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Maps properties to environment variables. The name of a variable does not distinguish dots, dashes, quotes and case.
@@ -14,14 +15,26 @@ final class Variables {
 
     /** The variable that names a property. */
     static String of(Object property) {
-        return property.toString().replaceAll("[^A-Za-z0-9]+", "_").toUpperCase(Locale.ROOT);
+        String name = property.toString();
+        StringBuilder variable = new StringBuilder(name.length());
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9') {
+                variable.append(Character.toUpperCase(c));
+            } else if (variable.isEmpty() || variable.charAt(variable.length() - 1) != '_') {
+                variable.append('_');
+            }
+        }
+        return variable.toString();
     }
 
     /** The elements configured under {@code place}, by name, without these additional appearances. */
     static <T> SortedMap<String, T> withoutAppearances(Map<String, T> configured, PropertyPath place, GivenProperties given) {
         SortedMap<String, T> real = new TreeMap<>(configured);
-        real.keySet().removeIf(name -> name.equals(name.toLowerCase(Locale.ROOT)) && given.isOnlyByVariables(place.child(name))
-                && configured.keySet().stream().anyMatch(other -> !other.equals(name) && of(other).equals(of(name))));
+        Map<String, Long> names = configured.keySet().stream()
+                .collect(Collectors.groupingBy(Variables::of, Collectors.counting()));
+        real.keySet().removeIf(name -> names.get(of(name)) > 1 && name.equals(name.toLowerCase(Locale.ROOT))
+                && given.isOnlyByVariables(place.child(name)));
         return real;
     }
 }
