@@ -3,7 +3,8 @@
 --
 -- KEYS     the key
 -- ARGV     the function, then name=value for fields of its arguments: the others are 0 or derived. kind is acquire, up_to, charge
---          or peek. A time is in us, or ends with ms, s, m, h or d; now=<time> replaces the time of the server.
+--          or peek. A time is in us, or ends with ms, s, m, h or d; now=<time> replaces the time of the server. For
+--          penalty/apply, granted=1 stands for a limit that allows the call; otherwise a limit denies it.
 --          For `<algorithm>/decode` nothing more
 -- Returns  acquire, refund: the numbers of the reply, and whether anything was written. decode: the fields of the key
 local UNITS = { [''] = 1, ms = 1e3, s = 1e6, m = 6e7, h = 36e8, d = 864e8 }
@@ -37,10 +38,10 @@ if ARGV[1]:find('/decode$') then
     local state = redis.call('GET', key)
     local position = decode('STATE', state, 1)
     for _, name in ipairs({ 'REFUNDED', 'BEGIN' }) do
-      position = position <= #state and decode(name, state, position) or position
+      position = layouts[name] and position <= #state and decode(name, state, position) or position
     end
     while position <= #state do
-      position = decode('POINT', state, position)
+      position = decode(layouts.POINT and 'POINT' or 'DENIAL', state, position)
     end
   elseif kind == 'list' then
     for _, entry in ipairs(redis.call('LRANGE', key, 0, -1)) do
@@ -59,7 +60,8 @@ if ARGV[1]:find('/decode$') then
   return lines
 end
 
-local given = { now = time[1] * 1000000 + time[2], kind = 0, cost = 1, permits = 1, period = 1e6, interval = 0, id = '1' }
+local given = { now = time[1] * 1000000 + time[2], kind = 0, cost = 1, permits = 1, period = 1e6, interval = 0, id = '1',
+  limits = 1, granted = 0 }
 for n = 2, #ARGV do
   local name, value = ARGV[n]:match('^([%w_]+)=(.*)$')
   local number, unit = (value or ''):match('^(%d+)(%a*)$')
@@ -77,12 +79,12 @@ given.least, given.count, given.refunded = given.least or given.cost, given.cost
 given.more, given.more_rest = level(given.cost)
 given.burst, given.burst_rest = level(given.burst or given.permits)
 
-local layout, values = layouts[ARGV[1]:find('/refund$') and 'REFUND' or 'ARGUMENTS'], {}
+local layout, values = layouts[ARGV[1]:match('[%l_]+$'):upper()] or layouts.ARGUMENTS, {}
 for name in layout.names:gmatch('%S+') do
   values[#values + 1] = name == 'id' and (given.id .. ('\0'):rep(8)):sub(1, 8) or given[name] or 0
 end
 local granted, value, ttl, first, second, third, fourth =
-  functions[ARGV[1]](key, struct.pack(layout.format, unpack(values)), given.now)
+  functions[ARGV[1]](key, struct.pack(layout.format, unpack(values)), given.now, nil, { given.granted }, 2)
 if ttl then
   redis.call('SET', key, value, 'PX', ttl)
 elseif value then

@@ -31,6 +31,8 @@ public interface RateLimitDecision {
         COST_ABOVE_CAPACITY,
         /** A part of the key is missing, and {@code missing-key} is {@code deny}. */
         MISSING_KEY,
+        /** The key is blocked, by the policy's {@code penalty} or by {@link RateLimiter#block}. */
+        BLOCKED,
         /** Redis is unavailable, and {@code on-redis-failure} is {@code deny}. */
         REDIS_UNAVAILABLE
     }

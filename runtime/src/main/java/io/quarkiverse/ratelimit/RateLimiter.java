@@ -115,11 +115,31 @@ public interface RateLimiter {
     RateLimitReservation reservation(String id);
 
     /**
-     * Forgets what the caller has used, on all instances.
+     * Forgets what the caller has used, and unblocks it, on all instances.
      *
      * @throws IllegalStateException when Redis is unavailable
      */
     void reset();
+
+    /**
+     * Blocks the caller on all instances: until the time is over, its calls are denied with
+     * {@link RateLimitDecision.DenialReason#BLOCKED}. Works for every policy, also for one without a {@code penalty}. It
+     * replaces a running block, and the denials that a {@code penalty} has counted. Other instances deny the caller within a
+     * second. {@link #charge} and {@link #refund} still work. A caller whom the policy does not limit is not denied.
+     *
+     * @param time 1 ms to 366 days
+     * @throws IllegalStateException when Redis is unavailable
+     */
+    void block(Duration time);
+
+    /**
+     * Ends a block of the caller, on all instances, whether code or a {@code penalty} began it. Forgets the denials that the
+     * {@code penalty} has counted, and earlier blocks, so that the next one is not longer. What the caller has used stays
+     * used.
+     *
+     * @throws IllegalStateException when Redis is unavailable
+     */
+    void unblock();
 
     /** The same limiter with methods that never block. */
     ReactiveRateLimiter reactive();

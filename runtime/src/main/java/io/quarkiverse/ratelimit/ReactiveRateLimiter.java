@@ -68,4 +68,12 @@ public interface ReactiveRateLimiter {
     /** {@link RateLimiter#reset}. */
     @CheckReturnValue
     Uni<Void> reset();
+
+    /** {@link RateLimiter#block}. */
+    @CheckReturnValue
+    Uni<Void> block(Duration time);
+
+    /** {@link RateLimiter#unblock}. */
+    @CheckReturnValue
+    Uni<Void> unblock();
 }

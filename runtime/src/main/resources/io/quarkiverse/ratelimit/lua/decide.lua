@@ -9,9 +9,10 @@
 --          the four numbers of the function as they were before the call; or the double -1 for a call that failed. If any
 --          call failed: an array of this string and the errors.
 --
--- A function is function(key, arguments, now, cost). If `cost` is given, it replaces the cost in the arguments. It returns the
--- number of permits granted, what to write, and its four numbers. If it grants permits, the write charges the call. If it
--- denies, the write repairs an outdated key. A write is a string and its time to live in ms, or a function and nil, or nil.
+-- A function is function(key, arguments, now, cost, granted, n). If `cost` is given, it replaces the cost in the arguments. It is
+-- the n-th function of its call, and `granted` has the permits that those before it grant. It returns the number of permits
+-- granted, what to write, and its four numbers. If it grants permits, the write charges the call. If it denies, the write
+-- repairs an outdated key or counts the denial. A write is a string and its time to live in ms, or a function and nil, or nil.
 -- Every function reads before anything is written. So an error ends only its own call and charges nothing.
 local TIMED_REPLY = '<dddddd' -- time granted first second third fourth
 local time = redis.call('TIME')

@@ -11,7 +11,7 @@ decide_together = function(groups, key, arg, now)
     for n = 1, #groups do
       local first, second, third, fourth
       granted[n], value[n], ttl[n], first, second, third, fourth =
-        functions[ARGV[arg + 2 * n - 2]](KEYS[key + n - 1], ARGV[arg + 2 * n - 1], now, cost)
+        functions[ARGV[arg + 2 * n - 2]](KEYS[key + n - 1], ARGV[arg + 2 * n - 1], now, cost, granted, n)
       numbers[n] = struct.pack(REPLY, granted[n], first, second, third, fourth)
       least = math.min(least, granted[n])
       if granted[n] == 0 then

@@ -16,6 +16,18 @@ public record LimitUsage(String limit, Limit definition, boolean allowed, long p
                 less(before.resetAfter(), micros));
     }
 
+    /** The same limit for a caller who is blocked for this time. A call that can never be allowed stays such a call. */
+    public static LimitUsage blocked(LimitState limit, Duration time) {
+        boolean never = !limit.allowed() && limit.retryAfter().isZero();
+        return new LimitUsage(limit.limit(), limit.definition(), false, limit.permits(), 0, Duration.ZERO,
+                never ? Duration.ZERO : longer(limit.retryAfter(), time),
+                limit.remaining() > 0 ? time : longer(limit.nextPermitAfter(), time), longer(limit.resetAfter(), time));
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
     /** The rest of a time after this many microseconds. */
     static Duration less(Duration time, long micros) {
         return time.toNanos() / 1_000 <= micros ? Duration.ZERO : time.minusNanos(micros * 1_000);

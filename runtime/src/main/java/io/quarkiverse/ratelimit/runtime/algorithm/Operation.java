@@ -36,4 +36,13 @@ public interface Operation {
      * @param cost replaces the cost of this operation and is at most that; 0 to keep the cost of this operation
      */
     OperationResult decide(Object stored, long now, long cost);
+
+    /**
+     * Decides in the same way.
+     *
+     * @param denied whether an operation before this one, on another limit of the same policy, denies the call
+     */
+    default OperationResult decide(Object stored, long now, long cost, boolean denied) {
+        return decide(stored, now, cost);
+    }
 }

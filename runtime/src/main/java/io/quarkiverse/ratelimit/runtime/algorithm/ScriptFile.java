@@ -39,6 +39,9 @@ public enum ScriptFile {
     CONCURRENCY_STATE("concurrency/"),
     CONCURRENCY_ACQUIRE("concurrency/"),
     CONCURRENCY_REFUND("concurrency/"),
+    PENALTY_STATE("penalty/"),
+    PENALTY_APPLY("penalty/"),
+    PENALTY_BLOCK("penalty/"),
     TOGETHER(""),
     DECIDE(""),
     /** A script of its own. */

@@ -38,9 +38,9 @@ public interface UsageReply extends LimitReply {
     /** Like {@link #stateAfter} at a time when some permits have come back since the decision, but not all. */
     LimitState refilledAfter(long micros, String name, Call call, long now, boolean charged);
 
-    /** The reply to the first of several merged calls of this cost. This is the reply to all of them. */
+    @Override
     UsageReply first(long cost, long now);
 
-    /** The reply to the other merged calls, once the first was charged this cost. */
+    @Override
     UsageReply others(long cost);
 }

@@ -79,6 +79,16 @@ record BlockingLimiter(ReactiveRateLimiter reactive) implements RateLimiter {
         Await.result(reactive.reset());
     }
 
+    @Override
+    public void block(Duration time) {
+        Await.result(reactive.block(time));
+    }
+
+    @Override
+    public void unblock() {
+        Await.result(reactive.unblock());
+    }
+
     private record BlockingReservation(ReactiveRateLimitReservation reactive) implements RateLimitReservation {
 
         @Override

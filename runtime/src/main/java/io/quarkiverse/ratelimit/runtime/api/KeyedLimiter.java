@@ -86,4 +86,14 @@ final class KeyedLimiter implements ReactiveRateLimiter {
     public Uni<Void> reset() {
         return CallerContext.keepOnEventLoop(() -> policy.reset(key));
     }
+
+    @Override
+    public Uni<Void> block(Duration time) {
+        return CallerContext.keepOnEventLoop(() -> policy.block(key, time));
+    }
+
+    @Override
+    public Uni<Void> unblock() {
+        return CallerContext.keepOnEventLoop(() -> policy.unblock(key));
+    }
 }

@@ -84,7 +84,8 @@ final class PolicyOperations {
     }
 
     Uni<RateLimitDecision> acquire(CallerKey key, long cost, Duration maxWait) {
-        return decided(key, cost, (now, caller) -> engine.decide(() -> take(now.get(), cost), caller, inRange(maxWait)));
+        return decided(key, cost, (now, caller) -> engine.decide(() -> take(now.get(), cost), caller,
+                inRange("maxWait", maxWait, Duration.ZERO)));
     }
 
     Uni<RateLimitDecision> acquireUpTo(CallerKey key, long cost) {
@@ -115,6 +116,16 @@ final class PolicyOperations {
 
     Uni<Void> reset(CallerKey key) {
         return administration.reset(policy, required(key).stored());
+    }
+
+    Uni<Void> block(CallerKey key, Duration time) {
+        String caller = required(key).stored();
+        Duration block = inRange("The time of a block", time, Limit.MIN_PERIOD);
+        return enabled ? administration.block(policy, caller, block) : Uni.createFrom().voidItem();
+    }
+
+    Uni<Void> unblock(CallerKey key) {
+        return administration.unblock(policy, required(key).stored());
     }
 
     /**
@@ -249,11 +260,12 @@ final class PolicyOperations {
         return cost;
     }
 
-    private static Duration inRange(Duration maxWait) {
-        required("maxWait", maxWait);
-        if (maxWait.isNegative() || maxWait.compareTo(Limit.MAX_PERIOD) > 0) {
-            throw new IllegalArgumentException("maxWait must be zero to 366 days, but is " + maxWait);
+    private static Duration inRange(String name, Duration time, Duration least) {
+        required(name, time);
+        if (time.compareTo(least) < 0 || time.compareTo(Limit.MAX_PERIOD) > 0) {
+            throw new IllegalArgumentException(name + " must be " + (least.isZero() ? "zero" : least.toMillis() + " ms")
+                    + " to 366 days, but is " + time);
         }
-        return maxWait.truncatedTo(ChronoUnit.MICROS);
+        return time.truncatedTo(ChronoUnit.MICROS);
     }
 }

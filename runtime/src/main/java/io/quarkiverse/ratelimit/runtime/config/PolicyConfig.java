@@ -99,9 +99,15 @@ public interface PolicyConfig extends LimitConfig {
      * The longest time for which an instance keeps denying a key by itself after Redis denied it, so that callers who do not
      * wait cost next to nothing. Up to 1 minute; {@code 0} turns the cache off. An entry ends as soon as the call would be
      * allowed, and when this instance refunds, resets or overrides. A change by another instance is seen after this time at the
-     * latest. Not used for calls under several policies, {@code concurrency}, {@code count-when} and shadow mode.
+     * latest. Not used for calls under several policies and shadow mode. With {@code concurrency}, {@code count-when} or a
+     * {@code penalty}, it is used only while the key is blocked.
      */
     @WithDefault("1s")
     @ConfigDocDefault("1s")
     Optional<@WithConverter(Lenient.ToDuration.class) Duration> denialCache();
+
+    /**
+     * Blocks keys that are denied too often.
+     */
+    PenaltyConfig penalty();
 }

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 
@@ -65,6 +66,10 @@ public record Denial(Reason reason, Long retryAfter, String detail) {
     private static String detail(Reason reason, RateLimitDecision decision) {
         if (reason == Reason.UNAVAILABLE) {
             return "Policy " + decision.policy() + " cannot be decided at the moment.";
+        }
+        if (decision.denialReason().filter(DenialReason.BLOCKED::equals).isPresent()) {
+            return "Policy " + decision.policy() + " has blocked the caller. Retry after " + decision.retryAfterSeconds()
+                    + " s.";
         }
         if (!decision.neverAllowed()) {
             return "Policy " + decision.policy() + " is used up. Retry after " + decision.retryAfterSeconds() + " s.";

@@ -6,6 +6,7 @@ import java.util.List;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -41,6 +42,7 @@ final class PolicySettings {
                 add(text, origins.text(path + text).strip());
             }
         }
+        addPenalty();
         policy.plans().inOrder().forEach(this::addPlan);
         return all;
     }
@@ -73,6 +75,16 @@ final class PolicySettings {
         }
         if (limit.counts() != Counts.COST) {
             add(place + "counts", Notation.of(limit.counts()));
+        }
+    }
+
+    private void addPenalty() {
+        Penalty penalty = policy.penalty();
+        if (penalty != null) {
+            add("penalty.after", penalty.after());
+            add("penalty.within", Notation.of(penalty.within()));
+            add("penalty.block", Notation.of(penalty.block()));
+            add("penalty.max-block", Notation.of(penalty.maxBlock()));
         }
     }
 

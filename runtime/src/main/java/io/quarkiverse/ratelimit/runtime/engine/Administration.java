@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitOverride;
+import io.quarkiverse.ratelimit.runtime.algorithm.BlockOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -59,15 +60,35 @@ public final class Administration {
         return overrides.refresh();
     }
 
-    /** Resets what a caller has used of a policy, in Redis and in this instance. Fails when Redis is unavailable. */
+    /**
+     * Resets what a caller has used of a policy, and unblocks it, in Redis and in this instance. Fails when Redis is
+     * unavailable.
+     */
     public Uni<Void> reset(Policy policy, String caller) {
-        List<LimitOperation> operations = new ArrayList<>(policy.limits().size());
+        List<LimitOperation> operations = new ArrayList<>(policy.limits().size() + 1);
         for (PolicyLimit limit : policy.limits()) {
             operations.add(new LimitOperation(limit.name(), new ResetOperation()));
         }
+        operations.add(new LimitOperation(LimitOperation.PENALTY, new ResetOperation()));
+        return changed(policy, caller, operations, "The caller's limits were reset only in this instance");
+    }
+
+    /** Blocks a caller on all instances, in place of a running block. */
+    public Uni<Void> block(Policy policy, String caller, Duration time) {
+        return explained("The caller was not blocked", overrides.checkBlocks(policy, time)).chain(() -> changed(policy, caller,
+                List.of(new LimitOperation(LimitOperation.PENALTY, new BlockOperation(time))),
+                "The caller was blocked only in this instance"));
+    }
+
+    /** Ends the block of a caller on all instances, and forgets what its penalty has counted. */
+    public Uni<Void> unblock(Policy policy, String caller) {
+        return changed(policy, caller, List.of(new LimitOperation(LimitOperation.PENALTY, new ResetOperation())),
+                "The caller was unblocked only in this instance");
+    }
+
+    private Uni<Void> changed(Policy policy, String caller, List<LimitOperation> operations, String otherwise) {
         StoreRequest request = new StoreRequest(PolicyRequest.of(policy, caller, operations));
-        return local.decide(request)
-                .chain(() -> explained("The caller's limits were reset only in this instance", redis.decide(request)))
+        return local.decide(request).chain(() -> explained(otherwise, redis.decide(request)))
                 .invoke(() -> denials.forget(policy.name(), caller)).replaceWithVoid();
     }
 

@@ -10,6 +10,7 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -64,7 +65,8 @@ final class DecisionFactory {
     }
 
     private Decision decision(PolicyRequest policy, int first, boolean charged) {
-        List<LimitState> states = states(policy, first, charged);
+        Duration blockedFor = charged ? Duration.ZERO : reply.blockedFor(first + policy.operations().size() - 1);
+        List<LimitState> states = states(policy, first, charged, blockedFor);
         boolean allowed = true;
         long remaining = Long.MAX_VALUE;
         Duration delay = Duration.ZERO;
@@ -81,19 +83,24 @@ final class DecisionFactory {
         long granted = !charged ? 0
                 : call.kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted() : call.cost();
         return new Decision(policy.policy(), determining.limit(), policy.caller(), allowed, determining.permits(), remaining,
-                granted, delay, determining.retryAfter(), reset, source, states, allowed ? null : reason(determining),
+                granted, delay, determining.retryAfter(), reset, source, states,
+                allowed ? null : reason(determining, blockedFor),
                 Instant.EPOCH.plus(reply.time(), ChronoUnit.MICROS), request.id(),
                 new Projection(policy, reply, first, charged, nanoTime));
     }
 
-    private static DenialReason reason(LimitState denying) {
-        return denying.retryAfter().isZero() ? DenialReason.COST_ABOVE_CAPACITY : DenialReason.LIMIT_REACHED;
+    private static DenialReason reason(LimitState denying, Duration blockedFor) {
+        return denying.retryAfter().isZero() ? DenialReason.COST_ABOVE_CAPACITY
+                : blockedFor.isZero() ? DenialReason.LIMIT_REACHED : DenialReason.BLOCKED;
     }
 
-    private List<LimitState> states(PolicyRequest policy, int first, boolean charged) {
-        List<LimitState> states = new ArrayList<>(policy.operations().size());
-        for (int i = 0; i < policy.operations().size(); i++) {
-            states.add(reply.usage(first + i).state(policy.operations().get(i).limit(), policy.call(i), reply.time(), charged));
+    private List<LimitState> states(PolicyRequest policy, int first, boolean charged, Duration blockedFor) {
+        int limits = policy.policy().limits().size();
+        List<LimitState> states = new ArrayList<>(limits);
+        for (int i = 0; i < limits; i++) {
+            LimitState state = reply.usage(first + i).state(policy.operations().get(i).limit(), policy.call(i), reply.time(),
+                    charged);
+            states.add(blockedFor.isZero() ? state : LimitUsage.blocked(state, blockedFor));
         }
         return states;
     }

@@ -13,7 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
+import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
@@ -52,15 +54,22 @@ public final class DenialCache {
         this.nanoTime = nanoTime;
     }
 
-    /** Whether a denial of this request can be cached: it has one policy, whose permits come back by themselves. */
+    /** Whether a denial of this request can be cached: it has one policy, and the same call will be denied for some time. */
     static boolean isCacheable(StoreRequest request) {
         if (request.policies().size() != 1) {
             return false;
         }
         PolicyRequest only = request.policies().get(0);
         Policy policy = only.policy();
-        return !policy.denialCache().isZero() && policy.mode() == Mode.ENFORCE && !policy.countWhen().areFew()
-                && only.call().kind() == OperationKind.ACQUIRE && !only.holdsPermits();
+        return !policy.denialCache().isZero() && policy.mode() == Mode.ENFORCE && only.call().kind() == OperationKind.ACQUIRE
+                && (policy.penalty() != null || limitsAreCacheable(policy));
+    }
+
+    /**
+     * Whether permits come back by themselves only, and denials do not count. Other calls are cached while the key is blocked.
+     */
+    private static boolean limitsAreCacheable(Policy policy) {
+        return !policy.countWhen().areFew() && !policy.has(Algorithm.CONCURRENCY) && !policy.countsDenials();
     }
 
     /** The cached denial as Redis would reply now; {@code null} when Redis must decide. */
@@ -110,7 +119,9 @@ public final class DenialCache {
      */
     void decided(PolicyRequest request, Outcome outcome, long sent, long changesBefore) {
         Decision decision = outcome.decisions().get(0);
-        long lifetime = decision.allowed() ? 0 : lifetime(decision);
+        boolean lasts = decision.reason() == DenialReason.BLOCKED
+                || !decision.allowed() && limitsAreCacheable(request.policy());
+        long lifetime = lasts ? lifetime(decision) : 0;
         long now = lifetime < SHORTEST ? 0 : nanoTime.getAsLong();
         if (lifetime < SHORTEST || now - (sent + lifetime) >= 0) {
             charged(request);

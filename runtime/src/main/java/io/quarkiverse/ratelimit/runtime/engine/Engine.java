@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.engine.CallResolver.Resolved;
 import io.quarkiverse.ratelimit.runtime.engine.ObserverChain.CallObservers;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
@@ -106,8 +108,25 @@ public final class Engine {
     public Uni<Outcome> decide(Supplier<Charge> charge, String caller, Duration maxWait) {
         Policy policy = charge.get().policy();
         Uni<Outcome> outcome = policy.takesAhead() || maxWait.isZero() ? waiting(charge, caller, maxWait, false)
-                : queues.decide(policy.name() + ' ' + caller, maxWait, left -> waiting(charge, caller, left, true));
+                : policy.countsDenials() && policy.mode() == Mode.ENFORCE ? queuedWithPenalty(charge, caller, maxWait)
+                        : queued(charge, caller, maxWait);
         return ObserverChain.notifying(outcome, observers.ofThisCall(), List.of());
+    }
+
+    private Uni<Outcome> queued(Supplier<Charge> charge, String caller, Duration maxWait) {
+        return queues.decide(charge.get().policy().name() + ' ' + caller, maxWait,
+                left -> waiting(charge, caller, left, true));
+    }
+
+    /** Attempts do not count as denials. A call that is denied in the end is decided once more, and then counts as one. */
+    private Uni<Outcome> queuedWithPenalty(Supplier<Charge> charge, String caller, Duration maxWait) {
+        return queued(() -> uncounted(charge.get()), caller, maxWait).chain(
+                waited -> waited.countsAsDenial() ? waiting(charge, caller, Duration.ZERO, false)
+                        : Uni.createFrom().item(waited));
+    }
+
+    private static Charge uncounted(Charge charge) {
+        return charge.with(charge.policy().withPenalty(Penalty.BY_CODE));
     }
 
     private Uni<Outcome> waiting(Supplier<Charge> charge, String caller, Duration maxWait, boolean isCounted) {

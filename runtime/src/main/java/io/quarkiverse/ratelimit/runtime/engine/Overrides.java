@@ -21,7 +21,10 @@ import io.quarkiverse.ratelimit.runtime.store.OverrideStore.Versioned;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.json.JsonObject;
 
-/** Replaces configured limits by the overrides in force, which all instances share; refreshed twice a second. */
+/**
+ * Replaces configured limits by the overrides in force, which all instances share; refreshed twice a second. Also contains
+ * which policies must check for keys that code has blocked.
+ */
 public final class Overrides {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
@@ -29,10 +32,15 @@ public final class Overrides {
     /** Stands for an override without a duration; longer than any duration. */
     public static final Duration UNTIL_REMOVED = Duration.ofDays(36525);
 
+    /** Precedes the name of a policy whose keys code has blocked. No name of an override begins like this. */
+    private static final String BLOCKED = "!";
+    /** A check lasts longer than the block, which is stored after it. */
+    private static final Duration LONGER = Duration.ofSeconds(1);
+
     private final OverrideStore store;
     private final LongSupplier clock;
     private final AtomicLong looks = new AtomicLong();
-    private volatile Seen seen = new Seen(0, "", Map.of());
+    private volatile Seen seen = new Seen(0, "", Map.of(), Map.of());
 
     /** @param clock microseconds */
     public Overrides(OverrideStore store, LongSupplier clock) {
@@ -40,10 +48,12 @@ public final class Overrides {
         this.clock = clock;
     }
 
-    /** The policy with its override for all callers. */
+    /** The policy with its override for all callers, and with the check for blocked keys where it is needed. */
     Policy forAll(Policy policy) {
-        Map<String, InForce> all = seen.byName;
-        return all.isEmpty() ? policy : with(policy, all.get(policy.name()));
+        Seen now = seen;
+        Policy own = now.byName.isEmpty() ? policy : with(policy, now.byName.get(policy.name()));
+        BlockCheck check = now.checks.isEmpty() ? null : now.checks.get(policy.name());
+        return check == null ? own : check.of(own, clock.getAsLong());
     }
 
     /** The policy with its override for one caller. */
@@ -78,6 +88,12 @@ public final class Overrides {
         return store.put(name(policy, caller), LimitsJson.of(limits).encode(), ttl).chain(this::refresh);
     }
 
+    /** Makes all instances check for blocked keys of this policy for as long as the block lasts. */
+    Uni<Void> checkBlocks(Policy policy, Duration block) {
+        return policy.penalty() != null ? Uni.createFrom().voidItem()
+                : store.extend(BLOCKED + policy.name(), block.plus(LONGER)).chain(this::refresh);
+    }
+
     Uni<Void> remove(Policy policy, String caller) {
         return store.remove(name(policy, caller)).chain(this::refresh);
     }
@@ -98,18 +114,28 @@ public final class Overrides {
     private synchronized void see(long look, Versioned changed) {
         if (look > seen.look) {
             Map<String, InForce> fresh = new HashMap<>();
-            changed.texts().forEach((name, kept) -> read(name, kept, fresh));
-            seen = new Seen(look, changed.version(), fresh);
+            Map<String, BlockCheck> checks = new HashMap<>();
+            changed.texts().forEach((name, kept) -> {
+                if (name.startsWith(BLOCKED)) {
+                    checks.put(name.substring(BLOCKED.length()), new BlockCheck(until(kept)));
+                } else {
+                    read(name, kept, fresh);
+                }
+            });
+            seen = new Seen(look, changed.version(), fresh, checks);
         }
     }
 
     private void read(String name, Kept kept, Map<String, InForce> fresh) {
         try {
-            fresh.put(name,
-                    new InForce(LimitsJson.read(new JsonObject(kept.text())), clock.getAsLong() + kept.ttl().toNanos() / 1000));
+            fresh.put(name, new InForce(LimitsJson.read(new JsonObject(kept.text())), until(kept)));
         } catch (RuntimeException e) {
             LOG.warnf("An override is ignored, as this version cannot read it: %s", kept.text());
         }
+    }
+
+    private long until(Kept kept) {
+        return clock.getAsLong() + kept.ttl().toNanos() / 1000;
     }
 
     private Policy with(Policy policy, InForce override) {
@@ -121,7 +147,7 @@ public final class Overrides {
         return caller == null ? policy.name() : policy.name() + ' ' + caller;
     }
 
-    private record Seen(long look, String version, Map<String, InForce> byName) {
+    private record Seen(long look, String version, Map<String, InForce> byName, Map<String, BlockCheck> checks) {
     }
 
     private static final class InForce {

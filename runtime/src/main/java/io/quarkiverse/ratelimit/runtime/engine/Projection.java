@@ -31,8 +31,9 @@ record Projection(PolicyRequest request, StoreReply reply, int first, boolean ch
 
     /** @param micros how much later */
     List<LimitState> after(long micros) {
-        List<LimitState> states = new ArrayList<>(request.operations().size());
-        for (int i = 0; i < request.operations().size(); i++) {
+        int limits = request.policy().limits().size();
+        List<LimitState> states = new ArrayList<>(limits);
+        for (int i = 0; i < limits; i++) {
             states.add(reply.usage(first + i).stateAfter(micros, request.operations().get(i).limit(), request.call(i),
                     reply.time(), charged));
         }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.smallrye.mutiny.Uni;
@@ -126,7 +127,8 @@ public final class WaitQueues {
 
         private boolean continues(Outcome outcome) {
             RateLimitException denial = outcome.denial();
-            if (denial == null || denial.decision().neverAllowed() || denial instanceof RateLimitUnavailableException) {
+            if (denial == null || denial.decision().neverAllowed() || denial instanceof RateLimitUnavailableException
+                    || denial.decision().denialReason().filter(DenialReason.BLOCKED::equals).isPresent()) {
                 return false;
             }
             Duration closed = denial.decision().retryAfter();

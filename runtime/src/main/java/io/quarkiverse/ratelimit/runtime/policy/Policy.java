@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 
@@ -19,10 +20,11 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
  * @param exempt the callers that the policy does not limit
  * @param countWhen the response statuses for which a call counts
  * @param denialCache how long at most an instance repeats a denial from Redis without another request to Redis
+ * @param penalty blocks keys that are denied too often; {@code null} if no key can be blocked
  */
 public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
         OnRedisFailure onRedisFailure, Mode mode, boolean enabled, Plans plans, Exemptions exempt, Statuses countWhen,
-        Duration denialCache) {
+        Duration denialCache, Penalty penalty) {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
@@ -30,11 +32,11 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         limits = List.copyOf(limits);
     }
 
-    /** A policy without plans, exemptions, {@code countWhen} or denial cache. */
+    /** A policy without plans, exemptions, {@code countWhen}, denial cache or penalty. */
     public Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
             OnRedisFailure onRedisFailure, Mode mode, boolean enabled) {
         this(name, limits, key, missingKey, onRedisFailure, mode, enabled, Plans.NONE, Exemptions.NONE, Statuses.ALL,
-                Duration.ZERO);
+                Duration.ZERO, null);
     }
 
     /** Whether this text is a valid name of a policy, a limit, a plan or a route. */
@@ -119,7 +121,18 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     /** This policy with other limits. */
     public Policy withLimits(List<PolicyLimit> limits) {
         return new Policy(name, limits, key, missingKey, onRedisFailure, mode, enabled, plans, exempt, countWhen,
-                denialCache);
+                denialCache, penalty);
+    }
+
+    /** This policy with another penalty. */
+    public Policy withPenalty(Penalty penalty) {
+        return new Policy(name, limits, key, missingKey, onRedisFailure, mode, enabled, plans, exempt, countWhen,
+                denialCache, penalty);
+    }
+
+    /** Whether its denials count towards a block. */
+    public boolean countsDenials() {
+        return penalty != null && penalty.counts();
     }
 
     private Policy with(UnaryOperator<PolicyLimit> change) {

@@ -33,6 +33,11 @@ final class RedisOverrides implements OverrideStore {
     }
 
     @Override
+    public Uni<Void> extend(String name, Duration ttl) {
+        return redis.send(key, request("extend").arg(name).arg("").arg(ttl.toNanos() / 1000)).replaceWithVoid();
+    }
+
+    @Override
     public Uni<Void> remove(String name) {
         return redis.send(key, request("remove").arg(name)).replaceWithVoid();
     }

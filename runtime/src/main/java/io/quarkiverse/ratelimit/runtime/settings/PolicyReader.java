@@ -54,7 +54,8 @@ final class PolicyReader {
                 trueOrFalse(property("enabled", config.enabled())).orElse(false),
                 new PlansReader(path, config, given, beans.plans(), mistakes).read(limits),
                 new Exemptions(items(property("exempt-roles", config.exemptRoles())), exemptIps()), countWhen(),
-                duration(property("denial-cache", config.denialCache()), Duration.ZERO, MAX_DENIAL).orElse(Duration.ZERO));
+                duration(property("denial-cache", config.denialCache()), Duration.ZERO, MAX_DENIAL).orElse(Duration.ZERO),
+                new PenaltyReader(path, config.penalty(), given).read());
     }
 
     private List<CidrAddress> exemptIps() {

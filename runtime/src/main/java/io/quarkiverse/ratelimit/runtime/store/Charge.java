@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -43,7 +44,7 @@ public final class Charge {
             return this;
         }
         Charge made = last;
-        if (made == null || !made.policy.equals(other)) {
+        if (made == null || made.policy != other && !made.policy.equals(other)) {
             made = new Charge(other, call);
             last = made;
         }
@@ -106,6 +107,10 @@ public final class Charge {
         List<LimitOperation> operations = new ArrayList<>(policy.limits().size());
         for (PolicyLimit limit : policy.limits()) {
             operations.add(new LimitOperation(limit.name(), limit.rule().acquire(limit.charged(call))));
+        }
+        if (policy.penalty() != null && call.kind() != OperationKind.CHARGE) {
+            operations.add(new LimitOperation(LimitOperation.PENALTY,
+                    policy.penalty().apply(call.kind(), policy.limits().size())));
         }
         return List.copyOf(operations);
     }

@@ -85,10 +85,12 @@ final class LocalDecision {
         List<LimitReply> replies = new ArrayList<>(results.length);
         for (int i = 0; i < request.policies().size(); i++) {
             List<LimitOperation> operations = request.policies().get(i).operations();
+            boolean denied = false;
             for (int j = 0; j < operations.size(); j++) {
                 int limit = replies.size();
-                results[limit] = operations.get(j).operation().decide(map.stored(states[limit], now), now, cost);
+                results[limit] = operations.get(j).operation().decide(map.stored(states[limit], now), now, cost, denied);
                 replies.add(results[limit].reply());
+                denied |= results[limit].reply().granted() == 0;
             }
         }
         return new StoreReply(now, replies);

@@ -17,6 +17,11 @@ public interface OverrideStore {
         }
 
         @Override
+        public Uni<Void> extend(String name, Duration ttl) {
+            return put(name, "", ttl);
+        }
+
+        @Override
         public Uni<Void> remove(String name) {
             return Uni.createFrom().voidItem();
         }
@@ -29,6 +34,9 @@ public interface OverrideStore {
 
     /** Stores a text under a name, in place of the previous one. */
     Uni<Void> put(String name, String text, Duration ttl);
+
+    /** Stores an empty text under a name, unless it is already stored for longer. */
+    Uni<Void> extend(String name, Duration ttl);
 
     Uni<Void> remove(String name);
 

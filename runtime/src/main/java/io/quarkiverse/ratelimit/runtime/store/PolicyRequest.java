@@ -14,7 +14,8 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
  * @param policy the policy with the limits in force
  * @param call what the call acquires from each limit
  * @param caller the stored form of the caller's key
- * @param operations all must allow the call; none takes effect when one denies it
+ * @param operations all must allow the call; none takes effect when one denies it. Those on the limits come first, then that
+ *        on the penalty, if there is one
  */
 public record PolicyRequest(Policy policy, Call call, String caller, List<LimitOperation> operations) {
 

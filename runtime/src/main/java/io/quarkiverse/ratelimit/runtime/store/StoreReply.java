@@ -1,8 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.PenaltyReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
 
 /**
@@ -25,6 +27,11 @@ public record StoreReply(long time, List<LimitReply> limits) {
             least = Math.min(least, limits.get(i).granted());
         }
         return least;
+    }
+
+    /** How long the key is blocked that this reply is about; zero if it is not, or if the reply is not that of a penalty. */
+    public Duration blockedFor(int limit) {
+        return limits.get(limit) instanceof PenaltyReply penalty ? penalty.blockedFor() : Duration.ZERO;
     }
 
     /** The reply of a limit from which permits were requested. */

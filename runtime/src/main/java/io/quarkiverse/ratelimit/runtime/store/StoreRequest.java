@@ -99,10 +99,10 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
             }
             for (LimitOperation limit : policy.operations()) {
                 Mergeable merging = limit.operation().merging();
-                if (merging == null || cost > 0 && merging.cost() != cost) {
+                if (merging == null || cost > 0 && merging.cost() > 0 && merging.cost() != cost) {
                     return false;
                 }
-                cost = merging.cost();
+                cost = Math.max(cost, merging.cost());
             }
         }
         return true;
@@ -126,7 +126,7 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
         List<LimitReply> first = new ArrayList<>(merged.limits().size());
         for (PolicyRequest policy : policies) {
             for (LimitOperation limit : policy.operations()) {
-                first.add(merged.usage(first.size()).first(limit.operation().merging().cost(), merged.time()));
+                first.add(merged.limits().get(first.size()).first(limit.operation().merging().cost(), merged.time()));
             }
         }
         return new StoreReply(merged.time(), first);
@@ -137,7 +137,7 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
         List<LimitReply> others = new ArrayList<>(merged.limits().size());
         for (PolicyRequest policy : policies) {
             for (LimitOperation limit : policy.operations()) {
-                others.add(merged.usage(others.size()).others(limit.operation().merging().cost()));
+                others.add(merged.limits().get(others.size()).others(limit.operation().merging().cost()));
             }
         }
         return new StoreReply(merged.time(), others);

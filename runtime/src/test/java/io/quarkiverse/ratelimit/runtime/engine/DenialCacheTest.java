@@ -362,6 +362,6 @@ class DenialCacheTest {
             named.add(new PolicyLimit("l" + named.size(), limit));
         }
         return new Policy("policy", named, KeyTemplate.GLOBAL, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, Plans.NONE,
-                Exemptions.NONE, countWhen, denialCache);
+                Exemptions.NONE, countWhen, denialCache, null);
     }
 }

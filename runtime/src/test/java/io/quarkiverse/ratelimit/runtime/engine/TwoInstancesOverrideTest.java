@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -49,6 +50,7 @@ class TwoInstancesOverrideTest {
 
     @BeforeEach
     void twoInstances() {
+        REDIS.send(Command.FLUSHALL);
         here = new Overrides(store.overrides("test", new LimiterClock()), micros::get);
         there = new Overrides(store.overrides("test", new LimiterClock()), micros::get);
     }
@@ -107,6 +109,35 @@ class TwoInstancesOverrideTest {
         there.refresh().await().atMost(SOON);
 
         assertThat(permits("dave")).isEqualTo(10);
+    }
+
+    @Test
+    void instancesCheckForBlocksUntilTheLongestHasEnded() {
+        assertThat(there.forAll(policy)).isSameAs(policy);
+
+        here.checkBlocks(policy, HOUR).await().atMost(SOON);
+        here.checkBlocks(policy, Duration.ofSeconds(1)).await().atMost(SOON);
+        there.refresh().await().atMost(SOON);
+
+        assertThat(here.forAll(policy).penalty()).isEqualTo(Penalty.BY_CODE);
+        assertThat(there.forAll(policy)).isEqualTo(policy.withPenalty(Penalty.BY_CODE)).isSameAs(there.forAll(policy));
+        Policy other = policy("other", Limit.tokenBucket(1));
+        assertThat(there.forAll(other)).isSameAs(other);
+        assertThat(there.of(policy)).isEmpty();
+        micros.addAndGet(3_599_000_000L);
+        assertThat(there.forAll(policy).penalty()).isEqualTo(Penalty.BY_CODE);
+        micros.addAndGet(3_000_000);
+        assertThat(there.forAll(policy)).isSameAs(policy);
+    }
+
+    @Test
+    void policyWithAPenaltyChecksAnyway() {
+        Policy strict = policy.withPenalty(new Penalty(1, HOUR, HOUR, HOUR));
+
+        here.checkBlocks(strict, HOUR).await().atMost(SOON);
+
+        assertThat(here.forAll(strict)).isSameAs(strict);
+        assertThat(here.forAll(policy)).isSameAs(policy);
     }
 
     @Test

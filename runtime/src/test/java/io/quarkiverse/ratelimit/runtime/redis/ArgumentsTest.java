@@ -15,6 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.BlockOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
@@ -72,8 +73,9 @@ class ArgumentsTest {
             operations.add(
                     rule.refund(new LimitUsage("l0", limit, true, 9, 8, Duration.ZERO, Duration.ZERO, HOUR, HOUR), 1, 1, 1));
         }
+        operations.add(new BlockOperation(HOUR));
         Set<String> functions = operations.stream().map(operation -> operation.function().path()).collect(Collectors.toSet());
-        assertThat(functions).hasSize(11);
+        assertThat(functions).hasSize(12);
         return operations;
     }
 }

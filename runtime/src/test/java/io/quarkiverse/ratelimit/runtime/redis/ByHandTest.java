@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +44,20 @@ class ByHandTest {
         assertThat(byHand(file + algorithm, List.of(algorithm + "/decode"))).contains(decoded, "expires in ");
         acquire.set(1, "cost=8");
         assertThat(byHand(file + algorithm, acquire)).startsWith("granted " + (algorithm.equals("concurrency") ? 8 : 0));
+    }
+
+    @Test
+    void penaltyCountsBlocksAndIsDecoded() throws Exception {
+        List<String> denied = List.of("penalty/apply", "after=2", "within=10h", "block=1m", "max_block=1h", "now=5");
+
+        assertThat(byHand("penalty", denied)).startsWith("granted 0\nnumbers 0 0 0 0\n").endsWith("\nwritten\n");
+        assertThat(byHand("penalty", denied)).startsWith("granted 0\nnumbers 60000000 0 0 0\n");
+        assertThat(byHand("penalty", List.of("penalty/decode"))).contains("began=5 ends=60000005 penalty=60000000\nat=5\n",
+                "expires in ");
+
+        byHand("penalty", List.of("penalty/block", "time=2m", "now=7"));
+        assertThat(byHand("penalty", List.of("penalty/decode"))).contains("began=7 ends=120000007 penalty=0\n");
+        assertThat(byHand("penalty", List.of("penalty/apply", "granted=1", "now=3m"))).contains("nothing written");
     }
 
     private static String byHand(String key, List<String> arguments) throws IOException, InterruptedException {

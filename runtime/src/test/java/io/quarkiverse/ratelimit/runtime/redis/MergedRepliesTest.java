@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.BlockOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
@@ -74,6 +75,11 @@ class MergedRepliesTest {
             clock.addAndGet(RandomLimits.step(policy.limits().get(0).limit(), random));
             script.answered(clock.get());
 
+            if (random.nextInt(20) == 0) {
+                for (String which : List.of("m", "n", "s")) {
+                    single(block(policy, which + caller), 1);
+                }
+            }
             Call call = randomCall(random, policy);
             int count = 1 + random.nextInt(MAX_QUESTIONS);
             String what = "seed %d, step %d: %d times %s of %s".formatted(seed, step, count, call, policy.limits());
@@ -129,6 +135,11 @@ class MergedRepliesTest {
         }).toList();
     }
 
+    private static StoreRequest block(Policy policy, String caller) {
+        return new StoreRequest(PolicyRequest.of(policy, caller,
+                List.of(new LimitOperation(LimitOperation.PENALTY, new BlockOperation(Duration.ofSeconds(30))))));
+    }
+
     private static StoreRequest refund(Taken back, String caller) {
         List<LimitOperation> steps = new ArrayList<>();
         for (PolicyLimit limit : back.policy.limits()) {
@@ -147,8 +158,10 @@ class MergedRepliesTest {
     /** What the keys of all limits hold. */
     private static List<String> stored(Policy policy, String caller) {
         List<String> all = new ArrayList<>();
-        for (PolicyLimit limit : policy.limits()) {
-            String key = "test:{" + caller + "}:policy:" + limit.name();
+        List<String> names = new ArrayList<>(List.of(LimitOperation.PENALTY));
+        policy.limits().forEach(limit -> names.add(limit.name()));
+        for (String name : names) {
+            String key = "test:{" + caller + "}:policy:" + name;
             all.add(switch (REDIS.send(Command.TYPE, key).toString()) {
                 case "string" -> hex(REDIS.send(Command.GET, key));
                 case "list" -> hex(REDIS.send(Command.LRANGE, key, 0, -1));
@@ -183,6 +196,6 @@ class MergedRepliesTest {
         for (int i = 0; i < limits.length; i++) {
             limits[i] = RandomLimits.any(random);
         }
-        return policy("policy", limits);
+        return policy("policy", limits).withPenalty(RandomLimits.penalty(limits[0], random));
     }
 }

@@ -4,6 +4,7 @@ import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -16,8 +17,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.BlockOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
@@ -70,19 +74,28 @@ class ScriptsTest {
 
                 boolean givesBack = !taken.isEmpty() && random.nextInt(6) == 0;
                 Call call = randomCall(random, policy, step + 1);
+                boolean blocks = !givesBack && random.nextInt(40) == 0;
                 StoreRequest question = givesBack ? refund(random, caller)
-                        : StoreRequests.question(policy, call, caller);
+                        : blocks ? blockOrUnblock(random, policy, caller)
+                                : StoreRequests.question(policy, call, caller);
 
                 StoreReply byScript = redis.decide(question).await().atMost(Duration.ofSeconds(10));
                 StoreReply byJava = java.decide(question).await().atMost(Duration.ofSeconds(10));
 
                 assertThat(byScript).as("seed %d, step %d at %d, %s of %s, refund %s, Java says %s", seed, step, clock.get(),
-                        call, policy.limits(), givesBack, byJava).isEqualTo(byJava);
-                if (!givesBack && call.kind() != OperationKind.PEEK && question.allowedBy(byJava)) {
+                        call, policy, givesBack, byJava).isEqualTo(byJava);
+                if (!givesBack && !blocks && call.kind() != OperationKind.PEEK && question.allowedBy(byJava)) {
                     taken.add(new Taken(policy, byJava, call));
                 }
             }
         }
+    }
+
+    private static StoreRequest blockOrUnblock(Random random, Policy policy, String caller) {
+        Operation operation = random.nextInt(3) == 0 ? new ResetOperation()
+                : new BlockOperation(Duration.of(1 + random.nextLong(100_000_000), ChronoUnit.MICROS));
+        return new StoreRequest(
+                PolicyRequest.of(policy, caller, List.of(new LimitOperation(LimitOperation.PENALTY, operation))));
     }
 
     private StoreRequest refund(Random random, String caller) {
@@ -114,6 +127,6 @@ class ScriptsTest {
         for (int i = 0; i < limits.length; i++) {
             limits[i] = RandomLimits.any(random);
         }
-        return policy("policy", limits);
+        return policy("policy", limits).withPenalty(RandomLimits.penalty(limits[0], random));
     }
 }

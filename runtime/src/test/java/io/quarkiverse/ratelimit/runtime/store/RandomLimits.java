@@ -2,12 +2,15 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import java.time.Duration;
 import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 
 /** Makes limits and steps of time that may go wrong. */
 public final class RandomLimits {
@@ -66,10 +69,26 @@ public final class RandomLimits {
         };
     }
 
+    /** A penalty whose times fit those of the limit; {@code null} for none. */
+    public static Penalty penalty(Limit limit, Random random) {
+        long period = Math.min(TimeUnit.DAYS.toMicros(30), micros(limit));
+        Duration block = Duration.of(1 + random.nextLong(2 * period), ChronoUnit.MICROS);
+        return switch (random.nextInt(4)) {
+            case 0 -> new Penalty(1 + random.nextInt(4), Duration.of(1 + random.nextLong(3 * period), ChronoUnit.MICROS), block,
+                    block.multipliedBy(1 + random.nextInt(6)));
+            case 1 -> Penalty.BY_CODE;
+            default -> null;
+        };
+    }
+
+    private static long micros(Limit limit) {
+        Duration time = limit.period() != null ? limit.period() : limit.leaseTime() != null ? limit.leaseTime() : DAY;
+        return time.toNanos() / 1_000;
+    }
+
     /** How many microseconds pass before the next call. */
     public static long step(Limit limit, Random random) {
-        Duration time = limit.period() != null ? limit.period() : limit.leaseTime() != null ? limit.leaseTime() : DAY;
-        long period = time.toNanos() / 1_000;
+        long period = micros(limit);
         return switch (random.nextInt(8)) {
             case 0 -> 0;
             case 1 -> 1;

@@ -1,0 +1,72 @@
+package io.quarkiverse.ratelimit.runtime.algorithm;
+
+import java.util.Set;
+
+/**
+ * Denies the calls of a blocked key, and counts the denials of its policy. All times are microseconds.
+ *
+ * @param limits the number of limits of the policy, whose operations precede this one
+ * @param after 0 if the call does not count as a denial
+ */
+record PenaltyOperation(OperationKind kind, int limits, int after, long within, long block, long maxBlock)
+        implements
+            Operation,
+            Mergeable {
+
+    private static final Set<ScriptFile> FILES = ScriptFile.set(ScriptFile.PENALTY_STATE, ScriptFile.PENALTY_APPLY);
+    private static final Layout ARGUMENTS = Layout.of(ScriptFile.PENALTY_APPLY, "ARGUMENTS");
+    private static final long ALLOWED = 1_000_000_000_000_000L;
+
+    @Override
+    public ScriptFile function() {
+        return ScriptFile.PENALTY_APPLY;
+    }
+
+    @Override
+    public Set<ScriptFile> files() {
+        return FILES;
+    }
+
+    /** Calls whose denials count are not merged, as each of them counts. */
+    @Override
+    public Mergeable merging() {
+        return after == 0 ? this : null;
+    }
+
+    @Override
+    public long cost() {
+        return 0;
+    }
+
+    @Override
+    public Operation times(int calls) {
+        return this;
+    }
+
+    @Override
+    public byte[] arguments(long now) {
+        return ARGUMENTS.pack(kind.ordinal(), limits, after, within, block, maxBlock);
+    }
+
+    @Override
+    public LimitReply reply(ReplyNumbers numbers) {
+        return new PenaltyReply(numbers.granted(), numbers.first());
+    }
+
+    @Override
+    public OperationResult decide(Object stored, long now, long cost) {
+        return decide(stored, now, cost, false);
+    }
+
+    @Override
+    public OperationResult decide(Object stored, long now, long cost, boolean denied) {
+        PenaltyState was = PenaltyState.of(stored), state = was.asOf(now);
+        boolean blocked = now < state.ends();
+        boolean counts = denied && !blocked && after > 0;
+        boolean repairs = blocked && now < was.began() && kind != OperationKind.PEEK;
+        PenaltyState next = counts ? state.denied(now, this) : state;
+        return new OperationResult(
+                new PenaltyReply(blocked || counts ? 0 : ALLOWED, next.blockedFor(now)),
+                counts || repairs ? () -> next : null, next.expiresAt(this));
+    }
+}

@@ -1,0 +1,179 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.BlockOperation;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Response;
+
+/** What a penalty keeps in Redis: no more than it needs, and no longer than it matters. */
+class PenaltyInRedisTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Limit ONE_A_DAY = Limit.fixedWindow(1, Duration.ofDays(1));
+    private static final Policy POLICY = policy("policy", ONE_A_DAY)
+            .withPenalty(new Penalty(3, MINUTE.multipliedBy(10), MINUTE, MINUTE.multipliedBy(4)));
+    private static final String KEY = "test:{alice}:policy:penalty:state";
+    private static final int SIZE = 21, SIZE_OF_DENIAL = 7;
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    private final AtomicLong clock = new AtomicLong(1_763_640_000_000_000L);
+    private final DecideScript script = FrozenRedis.script(clock::get);
+
+    @AfterEach
+    void nothingIsLeft() {
+        REDIS.send(Command.CONFIG, "SET", "maxmemory", "0");
+        REDIS.send(Command.FLUSHALL);
+    }
+
+    @Test
+    void onlyDeniedKeysHaveAState() {
+        take(POLICY);
+        assertThat(REDIS.send(Command.DBSIZE).toInteger()).isEqualTo(1);
+
+        take(POLICY);
+        assertThat(REDIS.send(Command.DBSIZE).toInteger()).isEqualTo(2);
+        assertThat(size()).isEqualTo(SIZE + SIZE_OF_DENIAL);
+    }
+
+    @Test
+    void stateIsBoundedAndExpiresWhenItNoLongerMatters() {
+        take(POLICY);
+        Random random = new Random(7);
+        long blockEnds = 0;
+        for (int step = 0; step < 300; step++) {
+            clock.addAndGet(random.nextLong(Duration.ofMinutes(2).toNanos() / 1_000));
+            boolean wasBlocked = clock.get() < blockEnds;
+            long left = millisLeft();
+            Duration blocked = take(POLICY).blockedFor(1);
+            if (wasBlocked) {
+                assertThat(millisLeft()).isBetween(left - 100, left);
+                continue;
+            }
+            blockEnds = blocked.isZero() ? blockEnds : clock.get() + blocked.toNanos() / 1_000;
+            long doubles = blockEnds == 0 ? 0 : blockEnds + MINUTE.multipliedBy(4).toNanos() / 1_000 - clock.get();
+            long matters = Math.max(doubles / 1_000, MINUTE.multipliedBy(10).toMillis());
+            assertThat(millisLeft()).as("step %d", step).isBetween(matters - 100, matters + 1_000);
+            assertThat(size()).isLessThanOrEqualTo(SIZE + 2 * SIZE_OF_DENIAL);
+        }
+        assertThat(blockEnds).isPositive();
+    }
+
+    @Test
+    void blockByCodeExpiresWithItsEnd() {
+        decide(new StoreRequest(PolicyRequest.of(POLICY, "alice",
+                List.of(new LimitOperation(LimitOperation.PENALTY, new BlockOperation(MINUTE))))));
+
+        assertThat(millisLeft()).isBetween(MINUTE.toMillis() - 100, MINUTE.toMillis() + 1_000);
+        assertThat(take(POLICY).blockedFor(1)).isEqualTo(MINUTE);
+    }
+
+    @Test
+    void deniedCallsStayDeniedAndWriteNothingWithoutMemory() {
+        take(POLICY);
+        REDIS.send(Command.CONFIG, "SET", "maxmemory", "1");
+
+        for (int i = 0; i < 5; i++) {
+            assertThat(take(POLICY).limits().get(0).granted()).isZero();
+        }
+
+        assertThat(REDIS.send(Command.DBSIZE).toInteger()).isEqualTo(1);
+    }
+
+    @Test
+    void newKeysBehindADenialThatIsNotCountedAreDeniedByRedis() {
+        take(POLICY);
+        REDIS.send(Command.CONFIG, "SET", "maxmemory", "1");
+
+        ReplyReader reply = new ReplyReader(REDIS.send(
+                script.eval(List.of(question("alice", 1, POLICY), question("bob", 1, policy("other", ONE_A_DAY))))));
+
+        assertThat(reply.errorOfNext()).isNull();
+        reply.next(question("alice", 1, POLICY));
+        assertThat(reply.errorOfNext()).contains("OOM");
+        assertThat(REDIS.send(Command.DBSIZE).toInteger()).isEqualTo(1);
+    }
+
+    @Test
+    void keyOfAnotherTypeIsReplaced() {
+        take(POLICY);
+        REDIS.send(Command.HSET, KEY, "not", "ours");
+
+        take(POLICY);
+
+        assertThat(size()).isEqualTo(SIZE + SIZE_OF_DENIAL);
+    }
+
+    @Test
+    void peekAndBlockedCallsChangeNothing() {
+        for (int i = 0; i < 4; i++) {
+            take(POLICY);
+        }
+        clock.addAndGet(1_000_000);
+        Response before = REDIS.send(Command.DUMP, KEY);
+
+        take(POLICY);
+        decide(StoreRequests.question(POLICY, new Call(1, OperationKind.PEEK, 0), "alice"));
+        decide(StoreRequests.question(POLICY, new Call(1, OperationKind.CHARGE, 0), "alice"));
+
+        assertThat(REDIS.send(Command.DUMP, KEY).toBytes()).isEqualTo(before.toBytes());
+    }
+
+    /** Equal calls of one turn are sent as they are, so that each denial counts. */
+    @Test
+    void deniedCallsOfOneBatchAllCount() {
+        StoreRequest call = question("alice", 1, POLICY);
+        assertThat(call.isMergeable()).isFalse();
+        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(List.of(call, call, call, call, call))));
+
+        List<Duration> blocked = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            assertThat(reply.errorOfNext()).isNull();
+            blocked.add(reply.next(call).blockedFor(1));
+        }
+
+        assertThat(blocked).containsExactly(Duration.ZERO, Duration.ZERO, Duration.ZERO, MINUTE, MINUTE);
+    }
+
+    private StoreReply take(Policy policy) {
+        return decide(question("alice", 1, policy));
+    }
+
+    private StoreReply decide(StoreRequest request) {
+        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(List.of(request))));
+        assertThat(reply.errorOfNext()).isNull();
+        return reply.next(request);
+    }
+
+    private static int size() {
+        return REDIS.send(Command.STRLEN, KEY).toInteger();
+    }
+
+    private static long millisLeft() {
+        return REDIS.send(Command.PTTL, KEY).toLong() - FrozenRedis.HOUR_MILLIS;
+    }
+}
