@@ -6,6 +6,7 @@ import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
+import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
 import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
@@ -41,12 +42,13 @@ public class RateLimitTesting {
     private final Administration administration;
     private final LeaseRenewal leases;
     private final MostDenied denied;
+    private final CallResolver resolver;
     private final StoredLimits stored;
 
     RateLimitTesting(LimiterClock clock, LocalStore local, Administration administration, LeaseRenewal leases,
-            MostDenied denied,
-            RedisClients clients,
-            RateLimitBuildTimeConfig config, Settings settings) {
+            MostDenied denied, CallResolver resolver, RedisClients clients, RateLimitBuildTimeConfig config,
+            Settings settings) {
+        this.resolver = resolver;
         this.denied = denied;
         this.administration = administration;
         this.leases = leases;
@@ -56,7 +58,7 @@ public class RateLimitTesting {
     }
 
     /**
-     * Releases held permits, removes all counts and overrides, and resets the limiter's clock.
+     * Releases held permits, removes all counts, overrides and cached plans, and resets the limiter's clock.
      *
      * @throws IllegalStateException if Redis does not reply within 10 s
      */
@@ -67,6 +69,7 @@ public class RateLimitTesting {
         denied.forget();
         stored.forgetAll();
         administration.forgetDenials();
+        resolver.forgetPlans();
         administration.refreshOverrides().onFailure().retry().withBackOff(SHORTEST_PAUSE).expireIn(LONGEST_WAIT.toMillis())
                 .onFailure().transform(failure -> new IllegalStateException(
                         "Cannot reset the limits because Redis did not reply", failure))

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -20,6 +19,7 @@ import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.Overrides;
+import io.quarkiverse.ratelimit.runtime.policy.LimitsByName;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.smallrye.mutiny.Uni;
@@ -55,8 +55,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Map<String, Limit>> limits(String policy, List<String> key) {
-        return later(
-                () -> Uni.createFrom().item(byName(resolver.inForce(policy(policy), null, stored(policy, key)).limits())));
+        return later(() -> resolver.limits(policy(policy), limiters.operations(policy).key(key)).map(LimitAdmin::byName));
     }
 
     @Override
@@ -66,7 +65,8 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> override(String policy, Limit limit, Duration duration) {
-        return later(() -> administration.override(policy(policy), null, only(policy, limit), inRange(duration)));
+        return later(() -> administration.override(policy(policy), null, LimitsByName.only(policy(policy), limit),
+                inRange(duration)));
     }
 
     @Override
@@ -76,7 +76,8 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> override(String policy, Map<String, Limit> limits, Duration duration) {
-        return later(() -> administration.override(policy(policy), null, known(policy, limits), inRange(duration)));
+        return later(() -> administration.override(policy(policy), null, LimitsByName.known(policy(policy), limits),
+                inRange(duration)));
     }
 
     @Override
@@ -87,8 +88,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
     @Override
     public Uni<Void> override(String policy, String key, Limit limit, Duration duration) {
         return later(() -> administration.override(policy(policy), stored(policy, Collections.singletonList(key)),
-                only(policy, limit),
-                inRange(duration)));
+                LimitsByName.only(policy(policy), limit), inRange(duration)));
     }
 
     @Override
@@ -99,7 +99,8 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
     @Override
     public Uni<Void> override(String policy, List<String> key, Map<String, Limit> limits, Duration duration) {
         return later(
-                () -> administration.override(policy(policy), stored(policy, key), known(policy, limits), inRange(duration)));
+                () -> administration.override(policy(policy), stored(policy, key), LimitsByName.known(policy(policy), limits),
+                        inRange(duration)));
     }
 
     @Override
@@ -142,30 +143,6 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     private String stored(String policy, List<String> key) {
         return limiters.operations(policy).key(key).stored();
-    }
-
-    private Map<String, Limit> only(String policy, Limit limit) {
-        List<PolicyLimit> limits = policy(policy).limits();
-        if (limits.size() > 1) {
-            throw new IllegalArgumentException("Policy " + policy + " has several limits: " + byName(limits).keySet()
-                    + ". Give a map of limits by name.");
-        }
-        return Map.of(limits.get(0).name(), PolicyOperations.required("limit", limit));
-    }
-
-    private Map<String, Limit> known(String policy, Map<String, Limit> limits) {
-        Set<String> names = byName(policy(policy).limits()).keySet();
-        if (PolicyOperations.required("limits", limits).isEmpty()) {
-            throw new IllegalArgumentException("The override of policy " + policy + " has no limit. Its limits: " + names);
-        }
-        for (String name : limits.keySet()) {
-            PolicyOperations.required("limit " + name, limits.get(name));
-            if (!names.contains(name)) {
-                throw new IllegalArgumentException(
-                        "Policy " + policy + " has no limit \"" + name + "\". Its limits: " + names + ". Correct the name.");
-            }
-        }
-        return limits;
     }
 
     private static Duration inRange(Duration duration) {

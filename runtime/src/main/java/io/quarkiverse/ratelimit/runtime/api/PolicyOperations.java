@@ -167,7 +167,7 @@ final class PolicyOperations {
     <T> Uni<T> planned(CallerKey key, Function<Plan, Uni<T>> decided) {
         return policy.plans().isEmpty() ? decided.apply(null)
                 : requests.current().caller(policy.plans().needsIdentity())
-                        .chain(caller -> resolver.plan(policy, caller, key.values())).chain(decided::apply);
+                        .chain(caller -> resolver.plan(policy, caller, key)).chain(decided::apply);
     }
 
     private Charge take(Policy now, long cost) {

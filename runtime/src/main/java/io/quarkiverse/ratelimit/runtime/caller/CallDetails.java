@@ -8,10 +8,8 @@ import java.util.Map;
  * @param method the limited method's id, or {@code null} if there is no limited method
  * @param arguments the arguments of parameters with {@code @RateLimitKey}, in declaration order
  * @param keys the values that key resolver beans returned, by bean name
- * @param plans the plans that plan resolver beans returned, by bean name
  */
-public record CallDetails(Caller caller, String method, Object[] arguments, Map<String, String> keys,
-        Map<String, String> plans) {
+public record CallDetails(Caller caller, String method, Object[] arguments, Map<String, String> keys) {
 
     private static final Object[] NO_ARGUMENTS = {};
 
@@ -20,6 +18,6 @@ public record CallDetails(Caller caller, String method, Object[] arguments, Map<
     }
 
     public CallDetails(Caller caller, String method, Object[] arguments) {
-        this(caller, method, arguments, Map.of(), Map.of());
+        this(caller, method, arguments, Map.of());
     }
 }

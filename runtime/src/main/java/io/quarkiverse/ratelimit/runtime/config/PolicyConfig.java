@@ -73,10 +73,19 @@ public interface PolicyConfig extends LimitConfig {
     /**
      * How to find the plan of a caller: {@code claim:NAME} (a claim of the caller's token contains the name of the plan),
      * {@code roles} (a role has the name of the plan; of several the first in {@code plan-order}) or {@code bean:NAME} (the
-     * application's {@code RateLimitPlanResolver} with this {@code @Identifier}). The policy's own limits apply to callers
-     * without a plan, and to those whose plan is not one of {@code plans}.
+     * application's {@code RateLimitPlanResolver} with this {@code @Identifier}, which returns the name of a plan, or limits).
+     * The policy's own limits apply to callers without a plan, and to those whose plan is not one of {@code plans}.
      */
     Optional<String> plan();
+
+    /**
+     * How long an instance keeps the plan that {@code plan=bean:NAME} returned for a key. Up to 1 day; with {@code 0}, the
+     * bean is called for every decision. While the bean fails, the last known plan of the key applies. The plans of 50 000
+     * keys are kept. Allowed only with {@code plan=bean:NAME}.
+     */
+    @WithDefault("0")
+    @ConfigDocDefault("0")
+    Optional<@WithConverter(Lenient.ToDuration.class) Duration> planCache();
 
     /**
      * The order of {@code plans} for {@code plan=roles}: if a caller has several, the first in this order applies. Plans that

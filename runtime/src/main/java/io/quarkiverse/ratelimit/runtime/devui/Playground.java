@@ -81,7 +81,7 @@ public class Playground {
     public Uni<PlaygroundReply> override(String policy, List<String> key, String limit, String permits, String period,
             String burst,
             String duration) {
-        return reply(policy, key, (limiter, values) -> admin.limits(policy, values).chain(limits -> {
+        return reply(policy, key, (limiter, values) -> limits(policy, values).chain(limits -> {
             Limit changed = new LimitForm(permits, period, burst).applyTo(limits.get(limit));
             Duration time = LimitForm.duration("The duration", duration);
             return admin.override(policy, values, Map.of(limit, changed), time).chain(() -> peek(limiter))
@@ -93,6 +93,11 @@ public class Playground {
     public Uni<PlaygroundReply> removeOverride(String policy, List<String> key) {
         return reply(policy, key, (limiter, values) -> admin.removeOverride(policy, values)
                 .chain(() -> peek(limiter)).map(now -> now.after("Removed the override of this caller.")));
+    }
+
+    /** The limits in force for a caller, or those for all where the caller's plan is unlimited. */
+    private Uni<Map<String, Limit>> limits(String policy, List<String> values) {
+        return admin.limits(policy, values).chain(own -> own.isEmpty() ? admin.limits(policy) : Uni.createFrom().item(own));
     }
 
     private Uni<PlaygroundReply> reply(String policy, List<String> key,

@@ -37,7 +37,7 @@ final class PolicySettings {
         add("mode", Notation.of(policy.mode()));
         add("enabled", policy.enabled());
         add("denial-cache", Notation.of(policy.denialCache()));
-        for (String text : List.of("count-when", "exempt-roles", "exempt-ips", "plan", "plan-order")) {
+        for (String text : List.of("count-when", "exempt-roles", "exempt-ips", "plan", "plan-cache", "plan-order")) {
             if (origins.isGiven(path + text)) {
                 add(text, origins.text(path + text).strip());
             }

@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-import org.jboss.logging.Logger;
-
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
+import io.quarkiverse.ratelimit.runtime.caller.Caller;
+import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
 import io.quarkiverse.ratelimit.spi.RateLimitPlan;
@@ -20,80 +21,83 @@ import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Calls the application's resolver beans for the key and the plan of a call. A bean that fails or takes too long has no
+ * Calls the application's resolver beans for the key and the plans of a call. A bean that fails or takes too long has no
  * result.
  */
 public final class BeanResolvers {
 
-    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
-    private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
-
-    private final Map<String, List<Supplier<RateLimitKeyResolver>>> keys;
-    private final Map<String, List<Supplier<RateLimitPlanResolver>>> plans;
+    private final ResolverBeans<RateLimitKeyResolver, String> keys;
+    private final BeanPlans plans;
     private final Duration timeout;
-    private final Map<String, Long> warned = new ConcurrentHashMap<>();
 
     /**
      * @param timeout of a call's decision; beans get four fifths of it, so that there is time left for the request to
      *        Redis
+     * @param clock microseconds
      */
     public BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> keys,
-            Map<String, List<Supplier<RateLimitPlanResolver>>> plans,
-            Duration timeout) {
-        this.keys = keys;
-        this.plans = plans;
+            Map<String, List<Supplier<RateLimitPlanResolver>>> plans, Duration timeout, LongSupplier clock) {
         this.timeout = timeout.multipliedBy(4).dividedBy(5);
+        this.keys = new ResolverBeans<>(RateLimitKeyResolver.class, keys, RateLimitKeyResolver::resolve, this.timeout);
+        this.plans = new BeanPlans(
+                new ResolverBeans<RateLimitPlanResolver, RateLimitPlan>(RateLimitPlanResolver.class, plans,
+                        RateLimitPlanResolver::resolve, this.timeout),
+                clock);
     }
 
-    /** Adds the results of these beans to the call; never fails. */
-    Uni<CallDetails> results(CallDetails details, List<String> key, Set<String> keyBeans, Set<String> planBeans) {
-        RateLimitCall call = new ResolverCall(details.caller(), details.method(), key);
-        Map<String, String> keysKnown = new ConcurrentHashMap<>();
-        Map<String, String> plansKnown = new ConcurrentHashMap<>();
-        List<Uni<String>> all = new ArrayList<>();
-        for (String bean : keyBeans) {
-            all.add(result("RateLimitKeyResolver", bean, call, resolved -> keys.get(bean).get(0).get().resolve(resolved),
-                    keysKnown));
+    /**
+     * A call with the results of beans.
+     *
+     * @param plans the plans that beans returned, by the name of the policy; none for the policy's own limits
+     */
+    record KnownCall(CallDetails details, Map<String, Plan> plans) {
+    }
+
+    /** Adds the results of beans to the call; never fails. */
+    Uni<KnownCall> results(CallRules rules, CallDetails details) {
+        long deadline = deadline();
+        RateLimitCall call = new ResolverCall(details.caller(), details.method(), null);
+        Map<String, String> values = new ConcurrentHashMap<>();
+        KnownCall known = new KnownCall(
+                new CallDetails(details.caller(), details.method(), details.arguments(), values), new ConcurrentHashMap<>());
+        List<Uni<?>> first = called(rules.keyBeans(), call, values);
+        first.addAll(plans.called(rules.planned(), call, known.plans));
+        Supplier<Uni<Void>> kept = () -> all(plans.kept(rules.planned(), known.details, call, deadline, known.plans));
+        return (first.isEmpty() ? kept.get() : all(first).chain(ignored -> kept.get())).replaceWith(known);
+    }
+
+    /** The plan that a bean returns for a caller whose key comes from code; never fails. */
+    Uni<Plan> plan(Policy policy, Caller caller, CallerKey key) {
+        return plans.of(policy, caller, key, deadline());
+    }
+
+    /** The plan that a bean returns for a caller outside of a request; never fails. */
+    Uni<Plan> shownPlan(Policy policy, CallerKey key) {
+        return plans.shown(policy, key);
+    }
+
+    /** Evicts the plans that are kept. */
+    void forgetPlans() {
+        plans.forgetAll();
+    }
+
+    private List<Uni<?>> called(Set<String> beans, RateLimitCall call, Map<String, String> values) {
+        List<Uni<?>> all = new ArrayList<>(beans.size());
+        for (String bean : beans) {
+            all.add(keys.result(bean, call).invoke(value -> {
+                if (value != null) {
+                    values.put(bean, value);
+                }
+            }).onFailure().recoverWithNull());
         }
-        for (String bean : planBeans) {
-            all.add(result("RateLimitPlanResolver", bean, call, resolved -> planName(plans.get(bean).get(0).get(), resolved),
-                    plansKnown));
-        }
-        return Uni.join().all(all).andCollectFailures().map(ignored -> new CallDetails(details.caller(), details.method(),
-                details.arguments(), keysKnown, plansKnown));
+        return all;
     }
 
-    private static Uni<String> planName(RateLimitPlanResolver resolver, RateLimitCall call) {
-        Uni<RateLimitPlan> plan = resolver.resolve(call);
-        return plan == null ? null : plan.map(known -> known == null ? null : known.name());
+    private static Uni<Void> all(List<Uni<?>> unis) {
+        return unis.isEmpty() ? Uni.createFrom().voidItem() : Uni.combine().all().unis(unis).discardItems();
     }
 
-    private Uni<String> result(String type, String bean, RateLimitCall call, Function<RateLimitCall, Uni<String>> resolver,
-            Map<String, String> known) {
-        String name = type + " \"" + bean + '"';
-        return Uni.createFrom().deferred(() -> {
-            Uni<String> result = resolver.apply(call);
-            return result == null ? Uni.createFrom().<String> nullItem() : result;
-        }).ifNoItem().after(timeout).fail().invoke(value -> {
-            if (value != null) {
-                known.put(bean, value);
-            }
-        }).onFailure().recoverWithItem(failure -> {
-            warn(name, failure);
-            return null;
-        });
-    }
-
-    /** Warns at most once a minute. The warning leaves out the failure's message, which may contain a secret. */
-    private void warn(String name, Throwable failure) {
-        LOG.debugf(failure, "The %s fails", name);
-        long now = System.nanoTime();
-        Long last = warned.get(name);
-        boolean due = last == null ? warned.putIfAbsent(name, now) == null
-                : now - last >= PAUSE && warned.replace(name, last, now);
-        if (due) {
-            LOG.warnf("The %s fails with %s. Its result is ignored. Enable DEBUG for details.", name,
-                    failure.getClass().getName());
-        }
+    private long deadline() {
+        return System.nanoTime() + timeout.toNanos();
     }
 }

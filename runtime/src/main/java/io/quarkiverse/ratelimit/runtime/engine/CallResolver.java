@@ -2,15 +2,17 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.engine.BeanResolvers.KnownCall;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
@@ -49,11 +51,12 @@ public final class CallResolver {
     }
 
     /** Adds the results of the application's resolver beans to the call, where the rules use any. */
-    Uni<CallDetails> withBeans(CallRules rules, CallDetails call) {
-        return resolvers.results(call, null, rules.keyBeans(), rules.planBeans());
+    Uni<KnownCall> withBeans(CallRules rules, CallDetails call) {
+        return resolvers.results(rules, call);
     }
 
-    Resolved of(CallRules rules, CallDetails call) {
+    /** @param plans the plans that beans returned, by the name of the policy */
+    Resolved of(CallRules rules, CallDetails call, Map<String, Plan> plans) {
         long id = ids.next();
         List<PolicyRequest> all = new ArrayList<>(rules.charges().size());
         List<Policy> exempt = List.of();
@@ -63,8 +66,7 @@ public final class CallResolver {
                 exempt = exempt(exempt, policy, rules, call.caller());
                 continue;
             }
-            KeyTemplate template = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
-            String key = template.resolve(call, policy.missingKey());
+            String key = policy.keyOf(call);
             if (key == null) {
                 if (policy.missingKey() == MissingKey.DENY && policy.mode() == Mode.ENFORCE) {
                     return new Resolved(null, policy, exempt);
@@ -75,7 +77,8 @@ public final class CallResolver {
             if (rest == null) {
                 continue;
             }
-            Charge due = inForce(rest, key, policy.plans().of(call));
+            Plan plan = policy.plans().bean() == null ? policy.plans().of(call.caller()) : plans.get(policy.name());
+            Charge due = inForce(rest, key, plan);
             if (due != null) {
                 all.add(due.request(key, id));
             } else {
@@ -138,10 +141,22 @@ public final class CallResolver {
     }
 
     /** Finds the plan of a caller whose key comes from code. A {@code null} item stands for the policy's own limits. */
-    public Uni<Plan> plan(Policy policy, Caller caller, List<String> key) {
-        CallDetails call = new CallDetails(caller, null);
-        String bean = policy.plans().bean();
-        return bean == null ? Uni.createFrom().item(policy.plans().of(call))
-                : resolvers.results(call, key, Set.of(), Set.of(bean)).map(policy.plans()::of);
+    public Uni<Plan> plan(Policy policy, Caller caller, CallerKey key) {
+        return policy.plans().bean() == null ? Uni.createFrom().item(policy.plans().of(caller))
+                : resolvers.plan(policy, caller, key);
+    }
+
+    /** Evicts the plans that beans returned. */
+    public void forgetPlans() {
+        resolvers.forgetPlans();
+    }
+
+    /** Finds the limits in force for a caller outside of a request, where only beans know plans. */
+    public Uni<List<PolicyLimit>> limits(Policy policy, CallerKey key) {
+        Uni<Plan> plan = policy.plans().bean() == null ? Uni.createFrom().nullItem() : resolvers.shownPlan(policy, key);
+        return plan.map(known -> {
+            Policy now = inForce(policy, known, key.stored());
+            return now == null ? List.of() : now.limits();
+        });
     }
 }

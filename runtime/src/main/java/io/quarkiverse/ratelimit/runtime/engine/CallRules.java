@@ -24,7 +24,7 @@ public final class CallRules {
     private final boolean mayWait;
     private final boolean needsIdentity;
     private final Set<String> keyBeans;
-    private final Set<String> planBeans;
+    private final List<Policy> planned;
 
     private CallRules(String method, boolean resource, CallParameters parameters, boolean byFilter, List<Charge> charges) {
         this.method = method;
@@ -32,16 +32,13 @@ public final class CallRules {
         this.parameters = parameters;
         this.byFilter = byFilter;
         this.charges = List.copyOf(charges);
-        this.mayWait = charges.stream().anyMatch(charge -> charge.policy().mayWait());
+        this.planned = charges.stream().map(Charge::policy).filter(policy -> policy.plans().bean() != null).toList();
+        this.mayWait = !planned.isEmpty() || charges.stream().anyMatch(charge -> charge.policy().mayWait());
         this.needsIdentity = charges.stream().anyMatch(charge -> charge.policy().needsIdentity());
         this.keyBeans = new TreeSet<>();
-        this.planBeans = new TreeSet<>();
         for (Charge charge : charges) {
             if (charge.policy().key() != null) {
                 keyBeans.addAll(charge.policy().key().beans());
-            }
-            if (charge.policy().plans().bean() != null) {
-                planBeans.add(charge.policy().plans().bean());
             }
         }
     }
@@ -55,7 +52,7 @@ public final class CallRules {
         this.mayWait = other.mayWait;
         this.needsIdentity = other.needsIdentity;
         this.keyBeans = other.keyBeans;
-        this.planBeans = other.planBeans;
+        this.planned = other.planned;
     }
 
     /** @param charges one for each policy that is in force; may be empty */
@@ -113,7 +110,7 @@ public final class CallRules {
 
     /** Whether the decision needs resolver beans of the application. */
     boolean usesBeans() {
-        return !keyBeans.isEmpty() || !planBeans.isEmpty();
+        return !keyBeans.isEmpty() || !planned.isEmpty();
     }
 
     /** The names of the beans that resolve the key. */
@@ -121,9 +118,9 @@ public final class CallRules {
         return keyBeans;
     }
 
-    /** The names of the beans that resolve the plan. */
-    Set<String> planBeans() {
-        return planBeans;
+    /** The policies whose plans are resolved by beans. */
+    List<Policy> planned() {
+        return planned;
     }
 
     /** Whether the decision needs the arguments of the call. */

@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
@@ -50,16 +51,16 @@ public final class Engine {
         CallObservers notified = observers.ofThisCall();
         CallDetails call = new CallDetails(caller, rules.method(), keyArguments);
         if (!rules.usesBeans()) {
-            return PlainUni.deferred(() -> decide(rules, call, Deadline.in(timeout), notified));
+            return PlainUni.deferred(() -> decide(resolver.of(rules, call, Map.of()), Deadline.in(timeout), notified));
         }
         return Uni.createFrom().deferred(() -> {
             Deadline deadline = Deadline.in(timeout);
-            return resolver.withBeans(rules, call).chain(known -> decide(rules, known, deadline, notified));
+            return resolver.withBeans(rules, call)
+                    .chain(known -> decide(resolver.of(rules, known.details(), known.plans()), deadline, notified));
         });
     }
 
-    private Uni<Outcome> decide(CallRules rules, CallDetails call, Deadline deadline, CallObservers notified) {
-        Resolved resolved = resolver.of(rules, call);
+    private Uni<Outcome> decide(Resolved resolved, Deadline deadline, CallObservers notified) {
         return ObserverChain.notifying(decide(resolved, deadline), notified, resolved.exempt());
     }
 

@@ -14,7 +14,6 @@ import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore.Kept;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore.Versioned;
@@ -165,12 +164,7 @@ public final class Overrides {
         Policy of(Policy policy) {
             Overridden made = last;
             if (made == null || !made.policy.equals(policy)) {
-                List<PolicyLimit> all = new ArrayList<>(policy.limits().size());
-                for (PolicyLimit limit : policy.limits()) {
-                    Limit other = limits.get(limit.name());
-                    all.add(other == null ? limit : new PolicyLimit(limit.name(), other.counts(limit.limit().counts())));
-                }
-                made = new Overridden(policy, policy.withLimits(all));
+                made = new Overridden(policy, policy.with(limits));
                 last = made;
             }
             return made.changed;

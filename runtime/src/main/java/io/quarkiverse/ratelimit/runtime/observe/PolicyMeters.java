@@ -8,7 +8,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.Effect;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
-import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /**
@@ -43,7 +42,7 @@ final class PolicyMeters {
         if (policy.mode() == Mode.ENFORCE && !policy.denialCache().isZero()) {
             counter(Effect.DENIED, Source.DENIAL_CACHE.ordinal());
         }
-        if (!policy.exempt().areNone() || policy.plans().inOrder().stream().anyMatch(Plan::unlimited)) {
+        if (!policy.exempt().areNone() || policy.plans().mayBeUnlimited()) {
             counter(Effect.EXEMPT, NONE);
         }
     }

@@ -1,26 +1,28 @@
 package io.quarkiverse.ratelimit.runtime.policy;
 
+import java.time.Duration;
 import java.util.List;
 
-import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
+import io.quarkiverse.ratelimit.runtime.caller.Caller;
 
 /**
- * Chooses the plan of a call.
+ * Chooses the plan of a caller.
  *
- * @param source where the plan's name comes from, {@code null} without plans
+ * @param source where the plan comes from, {@code null} without plans
  * @param name the name of the claim or the bean
- * @param inOrder all plans in order. If a caller has several matching roles, the first plan applies.
+ * @param cache how long the plan that a bean returned for a key is kept
+ * @param inOrder all configured plans in order. If a caller has several matching roles, the first plan applies.
  */
-public record Plans(PlanSource source, String name, List<Plan> inOrder) {
+public record Plans(PlanSource source, String name, Duration cache, List<Plan> inOrder) {
 
-    public static final Plans NONE = new Plans(null, null, List.of());
+    public static final Plans NONE = new Plans(null, null, Duration.ZERO, List.of());
 
     public Plans {
         inOrder = List.copyOf(inOrder);
     }
 
     public boolean isEmpty() {
-        return inOrder.isEmpty();
+        return source == null;
     }
 
     public boolean needsIdentity() {
@@ -32,19 +34,21 @@ public record Plans(PlanSource source, String name, List<Plan> inOrder) {
         return source == PlanSource.BEAN ? name : null;
     }
 
-    /** The plan that applies, or {@code null} if the policy's own limits apply. */
-    public Plan of(CallDetails call) {
-        if (inOrder.isEmpty()) {
-            return null;
-        }
-        return switch (source) {
-            case CLAIM -> named(call.caller().claim(name));
-            case BEAN -> named(call.plans().get(name));
-            case ROLES -> ofRoles(call);
-        };
+    /** Whether a caller may be without limits. */
+    public boolean mayBeUnlimited() {
+        return source == PlanSource.BEAN || inOrder.stream().anyMatch(Plan::unlimited);
     }
 
-    private Plan named(String plan) {
+    /** The plan of an authenticated caller, or {@code null} if the policy's own limits apply, or a bean returns the plan. */
+    public Plan of(Caller caller) {
+        if (source == PlanSource.CLAIM) {
+            return named(caller.claim(name));
+        }
+        return source == PlanSource.ROLES ? ofRoles(caller) : null;
+    }
+
+    /** The configured plan of this name, or {@code null} for none. */
+    public Plan named(String plan) {
         for (Plan one : inOrder) {
             if (one.name().equals(plan)) {
                 return one;
@@ -53,9 +57,9 @@ public record Plans(PlanSource source, String name, List<Plan> inOrder) {
         return null;
     }
 
-    private Plan ofRoles(CallDetails call) {
+    private Plan ofRoles(Caller caller) {
         for (Plan one : inOrder) {
-            if (call.caller().hasRole(one.name())) {
+            if (caller.hasRole(one.name())) {
                 return one;
             }
         }

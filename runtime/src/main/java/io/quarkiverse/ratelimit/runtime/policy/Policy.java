@@ -1,13 +1,16 @@
 package io.quarkiverse.ratelimit.runtime.policy;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
+import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 
@@ -77,6 +80,11 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
                 .filter(limit -> limit.countsCost() && limit.limit().algorithm() != Algorithm.CONCURRENCY).toList());
     }
 
+    /** The stored form of a caller's key; {@code null} where a part is missing and the policy has no value for it. */
+    public String keyOf(CallDetails call) {
+        return (key == null ? KeyTemplate.GLOBAL : key).resolve(call, missingKey);
+    }
+
     /** Whether a decision needs the authenticated caller. */
     public boolean needsIdentity() {
         return key != null && key.needsIdentity() || plans.needsIdentity() || exempt.needsIdentity();
@@ -86,6 +94,16 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     public Policy with(Plan plan) {
         return with(limit -> plan.limits().stream().filter(other -> other.name().equals(limit.name())).findFirst()
                 .orElse(limit));
+    }
+
+    /** This policy with other limits in place of its own limits of the same names. What they charge a call stays. */
+    public Policy with(Map<String, Limit> others) {
+        List<PolicyLimit> all = new ArrayList<>(limits.size());
+        for (PolicyLimit limit : limits) {
+            Limit other = others.get(limit.name());
+            all.add(other == null ? limit : new PolicyLimit(limit.name(), other.counts(limit.limit().counts())));
+        }
+        return withLimits(all);
     }
 
     /** Whether it may delay a call. */

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import static io.quarkiverse.ratelimit.runtime.settings.Property.duration;
 import static io.quarkiverse.ratelimit.runtime.settings.Property.items;
 import static io.quarkiverse.ratelimit.runtime.settings.Property.trueOrFalse;
 
@@ -31,6 +32,8 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 final class PlansReader {
 
     private static final String ROLES = "roles";
+    private static final String BEAN = "bean:";
+    private static final Duration MAX_CACHE = Duration.ofDays(1);
     private static final String KNOWN = "is not known. Known: claim:NAME, roles, bean:NAME.";
 
     private final PropertyPath path;
@@ -57,7 +60,9 @@ final class PlansReader {
     Plans read(List<PolicyLimit> limits) {
         Property<String> plan = property("plan", config.plan());
         Property<List<String>> order = property("plan-order", config.planOrder());
-        if (plans.isEmpty()) {
+        String text = plan.value().map(String::strip).orElse("");
+        Duration cache = cache(text);
+        if (plans.isEmpty() && !text.startsWith(BEAN)) {
             plan.wrong("has no meaning without plans. Add " + path.child("plans") + ".<plan>.* or remove it.");
             order.wrong("has no meaning without plans. Remove it.");
             return Plans.NONE;
@@ -67,9 +72,17 @@ final class PlansReader {
         for (String name : inOrder(plan, order)) {
             all.add(plan(name, plans.get(name), limits));
         }
-        String text = plan.value().map(String::strip).orElse("");
         PlanSource source = source(plan, text);
-        return source == null ? Plans.NONE : new Plans(source, text.substring(text.indexOf(':') + 1).strip(), all);
+        return source == null ? Plans.NONE : new Plans(source, text.substring(text.indexOf(':') + 1).strip(), cache, all);
+    }
+
+    private Duration cache(String plan) {
+        Property<Duration> cache = property("plan-cache", config.planCache());
+        if (!plan.startsWith(BEAN)) {
+            cache.wrong("has a meaning only for plan=bean:NAME. Remove it.");
+            return Duration.ZERO;
+        }
+        return duration(cache, Duration.ZERO, MAX_CACHE).orElse(Duration.ZERO);
     }
 
     private PlanSource source(Property<String> plan, String text) {
@@ -79,8 +92,8 @@ final class PlansReader {
         if (text.startsWith("claim:") && text.length() > "claim:".length()) {
             return PlanSource.CLAIM;
         }
-        if (text.startsWith("bean:") && text.length() > "bean:".length()) {
-            BeanNames.require("RateLimitPlanResolver", text.substring("bean:".length()), beans, plan);
+        if (text.startsWith(BEAN) && text.length() > BEAN.length()) {
+            BeanNames.require("RateLimitPlanResolver", text.substring(BEAN.length()), beans, plan);
             return PlanSource.BEAN;
         }
         plan.wrong(KNOWN);

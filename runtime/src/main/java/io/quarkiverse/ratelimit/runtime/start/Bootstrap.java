@@ -122,7 +122,8 @@ public class Bootstrap {
         DenialCache denials = new DenialCache(clock::ahead);
         BoundedCount delayed = new BoundedCount(settings.maxDelayed());
         Timers timers = new Timers(vertx);
-        resolver = new CallResolver(new BeanResolvers(keysByName, plansByName, settings.timeout()), overrides, ids);
+        resolver = new CallResolver(new BeanResolvers(keysByName, plansByName, settings.timeout(),
+                clock.ofThisInstance(Clock.systemUTC())), overrides, ids);
         leases = new LeaseRenewal(vertx, store, local);
         refunds = new Refunds(store, local, denials);
         administration = new Administration(store, local, overrides, denials);

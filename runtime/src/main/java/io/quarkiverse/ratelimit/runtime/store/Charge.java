@@ -51,8 +51,11 @@ public final class Charge {
         return made;
     }
 
-    /** The same charge by the limits of one of the policy's plans. */
+    /** The same charge by the limits of a plan. Only plans that are configured are few, so only their charges are kept. */
     public Charge with(Plan plan) {
+        if (plan.name() == null) {
+            return new Charge(policy.with(plan), call);
+        }
         Charge made = byPlan.get(plan.name());
         if (made == null) {
             made = new Charge(policy.with(plan), call);

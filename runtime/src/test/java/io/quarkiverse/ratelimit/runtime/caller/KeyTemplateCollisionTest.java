@@ -44,7 +44,7 @@ class KeyTemplateCollisionTest {
             KeyTemplate template = key.isEmpty() ? KeyTemplate.GLOBAL : KeyTemplate.parse(String.join(",", key));
 
             String form = template.resolve(new CallDetails(new TestCaller(values), values.get("method"), arguments,
-                    named(values.get("bean:x")), Map.of()), missing);
+                    named(values.get("bean:x"))), missing);
 
             assertThat(form).matches("[\\x21-\\x7e]*").doesNotContain("{", "}");
             List<String> caller = told(key, values, arguments, missing);

@@ -135,7 +135,7 @@ class KeyTemplateTest {
         assertThat(resolve("claim:https://acme.com/tenant", caller))
                 .isEqualTo("claim:https%3a%2f%2facme.com%2ftenant*" + SHA_256_OF_ABC);
         assertThat(KeyTemplate.parse("bean:tenant").resolve(
-                new CallDetails(caller, null, new Object[0], Map.of("tenant", "abc"), Map.of()), SKIP))
+                new CallDetails(caller, null, new Object[0], Map.of("tenant", "abc")), SKIP))
                 .isEqualTo("bean:tenant*" + SHA_256_OF_ABC);
     }
 

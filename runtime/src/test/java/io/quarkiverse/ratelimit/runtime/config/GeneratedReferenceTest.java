@@ -61,7 +61,7 @@ class GeneratedReferenceTest {
         assertThat(names(one -> one.getString("typeDescription").matches("int|long"))).containsExactlyInAnyOrder("permits",
                 "burst", "replicas", "max-delayed", "ipv6-prefix", "after");
         assertThat(names(one -> one.getString("typeDescription").equals("Duration"))).containsExactlyInAnyOrder("period",
-                "max-wait", "lease-time", "denial-cache", "timeout", "within", "block", "max-block");
+                "max-wait", "lease-time", "denial-cache", "timeout", "plan-cache", "within", "block", "max-block");
         assertThat(names(one -> one.getString("typeDescription").equals("ZoneId"))).containsExactly("zone");
         assertThat(names(one -> one.getString("typeDescription").equals("boolean"))).containsExactlyInAnyOrder("enabled",
                 "unlimited");

@@ -45,7 +45,7 @@ class HangingResolverTest {
         try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
                 RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {
             BeanResolvers hanging = new BeanResolvers(Map.of("hangs", List.of(() -> call -> Uni.createFrom().nothing())),
-                    Map.of(), TIMEOUT);
+                    Map.of(), TIMEOUT, () -> 0);
             Engine engine = new TestLimiter(store, local, REDIS.vertx, TIMEOUT, new DenialCache(() -> 0), hanging, 100,
                     1).engine;
             await().atMost(Duration.ofSeconds(20)).until(() -> source(engine, rules) == Source.REDIS);

@@ -20,7 +20,7 @@ import io.vertx.core.Vertx;
 /** Composes the parts of a limiter for tests without an application. */
 final class TestLimiter {
 
-    static final BeanResolvers NO_BEANS = new BeanResolvers(Map.of(), Map.of(), Duration.ofSeconds(1));
+    static final BeanResolvers NO_BEANS = new BeanResolvers(Map.of(), Map.of(), Duration.ofSeconds(1), () -> 0);
     private static final Duration SOON = Duration.ofSeconds(20);
 
     private final CallIds ids = new CallIds();

@@ -97,6 +97,24 @@ class PlanMistakesTest {
                 + "plans.gold!.* is no name of a plan. Use 1 to 64 letters, digits, underscores and dashes.");
     }
 
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            plan-cache=-1s     | plan-cache=-1s must be from 0 to 1d.
+            plan-cache=25h     | plan-cache=25h must be from 0 to 1d.
+            plan-cache=long    | plan-cache=long is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number alone means seconds.
+            """)
+    void timeOfTheCacheIsReported(String line, String mistake) {
+        assertThat(api("plan=bean:contract", line)).containsExactly(API + mistake);
+    }
+
+    @Test
+    void onlyPlansOfBeansAreCached() {
+        String mistake = API + "plan-cache=10s has a meaning only for plan=bean:NAME. Remove it.";
+
+        assertThat(api("plan-cache=10s")).containsExactly(mistake);
+        assertThat(api("plan=roles", "plans.gold.permits=10", "plan-cache=10s")).containsExactly(mistake);
+    }
+
     @Test
     void misspeltPropertyIsReported() {
         assertThat(api("plan=roles", "plans.gold.permits=10", "plans.gold.burts=5")).containsExactly(API

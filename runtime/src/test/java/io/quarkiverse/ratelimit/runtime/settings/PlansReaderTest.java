@@ -68,6 +68,12 @@ class PlansReaderTest {
     }
 
     @Test
+    void beanNeedsNoConfiguredPlans() {
+        assertThat(plans("plan=bean:contract")).isEqualTo(new Plans(PlanSource.BEAN, "contract", Duration.ZERO, List.of()));
+        assertThat(plans("plan=bean:contract", "plan-cache=30s").cache()).isEqualTo(Duration.ofSeconds(30));
+    }
+
+    @Test
     void policyWithoutPlansHasNone() {
         assertThat(plans()).isEqualTo(Plans.NONE);
     }
