@@ -17,6 +17,8 @@ public interface RateLimitDecision {
         REDIS,
         /** This instance, because Redis denied the same key a moment ago. */
         DENIAL_CACHE,
+        /** This instance in its memory, because {@code quarkus.rate-limit.store} is {@code memory}. */
+        MEMORY,
         /** This instance by {@code on-redis-failure}, because Redis was unavailable. */
         FALLBACK,
         /** Nobody: the policy is disabled, or does not limit this caller (exempt, or an unlimited plan). */

@@ -1,10 +1,12 @@
 package io.quarkiverse.ratelimit.test;
 
 import java.time.Duration;
+import java.util.Optional;
 
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
+import io.quarkiverse.ratelimit.runtime.config.Store;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
 import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
@@ -16,7 +18,7 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 
 /**
  * Resets limits and advances their time in a {@code @QuarkusTest}, so that tests do not sleep. Uses the real scripts and
- * the real Redis.
+ * the real Redis, or the real store in memory.
  *
  * <pre>
  * &#64;Inject
@@ -43,7 +45,8 @@ public class RateLimitTesting {
     private final LeaseRenewal leases;
     private final MostDenied denied;
     private final CallResolver resolver;
-    private final StoredLimits stored;
+    /** Empty when limits are counted in memory. */
+    private final Optional<StoredLimits> stored;
 
     RateLimitTesting(LimiterClock clock, LocalStore local, Administration administration, LeaseRenewal leases,
             MostDenied denied, CallResolver resolver, RedisClients clients, RateLimitBuildTimeConfig config,
@@ -54,7 +57,8 @@ public class RateLimitTesting {
         this.leases = leases;
         this.clock = clock;
         this.local = local;
-        this.stored = new StoredLimits(() -> clients.holdingKeys(config.redisClient()), settings.keyPrefix());
+        this.stored = settings.store() == Store.MEMORY ? Optional.empty()
+                : Optional.of(new StoredLimits(() -> clients.holdingKeys(config.redisClient()), settings.keyPrefix()));
     }
 
     /**
@@ -67,7 +71,7 @@ public class RateLimitTesting {
         clock.reset();
         local.forgetAll();
         denied.forget();
-        stored.forgetAll();
+        stored.ifPresent(StoredLimits::forgetAll);
         administration.forgetDenials();
         resolver.forgetPlans();
         administration.refreshOverrides().onFailure().retry().withBackOff(SHORTEST_PAUSE).expireIn(LONGEST_WAIT.toMillis())

@@ -78,7 +78,7 @@ record ReservationId(Decision decision, String instance) {
                     Duration.ZERO, Duration.ZERO, Duration.parse(reset.getString(1))));
         }
         Source source = Source.valueOf(json.getString("source"));
-        Policy applied = source != Source.REDIS ? policy
+        Policy applied = source != Source.REDIS && source != Source.MEMORY ? policy
                 : policy.withLimits(
                         states.stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList());
         return new ReservationId(new Decision(applied, json.getString("limit"),

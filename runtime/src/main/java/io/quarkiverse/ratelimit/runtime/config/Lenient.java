@@ -128,6 +128,13 @@ public final class Lenient {
         }
     }
 
+    public static final class ToStore implements Converter<Store> {
+        @Override
+        public Store convert(String text) {
+            return constant(Store.class, text);
+        }
+    }
+
     public static final class ToMode implements Converter<Mode> {
         @Override
         public Mode convert(String text) {

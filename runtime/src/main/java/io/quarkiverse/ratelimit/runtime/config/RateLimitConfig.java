@@ -31,6 +31,15 @@ public interface RateLimitConfig {
     Optional<@WithConverter(Lenient.ToBoolean.class) Boolean> enabled();
 
     /**
+     * Where limits are counted. {@code redis}: all instances of the application count together. {@code memory}: every instance
+     * counts by itself, and Redis is neither needed nor started in dev mode and tests; {@code on-redis-failure},
+     * {@code replicas} and {@code denial-cache} have no effect.
+     */
+    @WithDefault("redis")
+    @ConfigDocDefault("redis")
+    Optional<@WithConverter(Lenient.ToStore.class) Store> store();
+
+    /**
      * The beginning of the name of every key in Redis, before the first colon. Applications that share a Redis and count
      * separately need different prefixes. 1 to 64 characters without braces, white space and control characters.
      */

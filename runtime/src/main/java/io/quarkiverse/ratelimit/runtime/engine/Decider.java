@@ -10,21 +10,27 @@ import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
-/** Decides a call: by the denial cache, else in Redis, else by the fallback. */
+/** Decides a call: by the denial cache, else in Redis, else by the fallback; or only in memory, without Redis. */
 public final class Decider {
 
     private final LimitStore redis;
+    private final Source source;
     private final Fallback fallback;
     private final LeaseRenewal leases;
     private final DenialCache denials;
     private final Refunds refunds;
 
-    /** @param replicas the number of instances that share the limits when each counts for itself */
-    public Decider(LimitStore redis, LocalStore local, LeaseRenewal leases, Refunds refunds, DenialCache denials,
+    /**
+     * @param redis the store in memory if that counts in place of Redis
+     * @param source {@code REDIS} or {@code MEMORY}, where the store counts
+     * @param replicas the number of instances that share the limits when each counts for itself
+     */
+    public Decider(LimitStore redis, Source source, LocalStore local, LeaseRenewal leases, Refunds refunds, DenialCache denials,
             int replicas) {
         this.refunds = refunds;
         this.denials = denials;
         this.redis = redis;
+        this.source = source;
         this.fallback = new Fallback(local, leases, replicas);
         this.leases = leases;
     }
@@ -34,7 +40,7 @@ public final class Decider {
         if (request.policies().size() > 1 && !redis.decidesTogether()) {
             return new SequentialDecider(this, refunds, deadline).decide(request);
         }
-        boolean cacheable = DenialCache.isCacheable(request);
+        boolean cacheable = source == Source.REDIS && DenialCache.isCacheable(request);
         Outcome denied = cacheable ? denials.denial(request.policies().get(0)) : null;
         if (denied != null) {
             return Uni.createFrom().item(denied);
@@ -44,7 +50,7 @@ public final class Decider {
             if (failure != null) {
                 return fallBack(request, failure);
             }
-            Outcome outcome = new DecisionFactory(request, reply, Source.REDIS).outcome(leases);
+            Outcome outcome = new DecisionFactory(request, reply, source).outcome(leases);
             if (cacheable) {
                 denials.decided(request.policies().get(0), outcome, sent, changes);
             } else {

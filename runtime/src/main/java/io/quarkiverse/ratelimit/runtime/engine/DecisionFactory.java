@@ -110,8 +110,8 @@ final class DecisionFactory {
     }
 
     /** Denies a call that cannot be charged to a caller: a part of the key is missing. */
-    static Decision withoutCaller(Policy policy) {
-        return uncounted(policy, "", 0, Duration.ZERO, Source.REDIS, DenialReason.MISSING_KEY);
+    static Decision withoutCaller(Policy policy, Source source) {
+        return uncounted(policy, "", 0, Duration.ZERO, source, DenialReason.MISSING_KEY);
     }
 
     /** Allows or denies a call without counting it, as Redis is unavailable. */

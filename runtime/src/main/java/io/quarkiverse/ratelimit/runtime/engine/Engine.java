@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
@@ -28,10 +29,15 @@ public final class Engine {
     private final ObserverChain observers;
     private final CallIds ids;
     private final Duration timeout;
+    private final Source source;
 
-    /** @param timeout of a decision */
+    /**
+     * @param timeout of a decision
+     * @param source where calls are counted
+     */
     public Engine(CallResolver resolver, DelayedCalls delayed, WaitQueues queues, ObserverChain observers, CallIds ids,
-            Duration timeout) {
+            Duration timeout, Source source) {
+        this.source = source;
         this.resolver = resolver;
         this.delayed = delayed;
         this.queues = queues;
@@ -66,7 +72,7 @@ public final class Engine {
 
     private Uni<Outcome> decide(Resolved resolved, Deadline deadline) {
         if (resolved.denying() != null) {
-            return Uni.createFrom().item(new Outcome(List.of(DecisionFactory.withoutCaller(resolved.denying()))));
+            return Uni.createFrom().item(new Outcome(List.of(DecisionFactory.withoutCaller(resolved.denying(), source))));
         }
         StoreRequest request = resolved.request();
         return request.isEmpty() ? Uni.createFrom().item(Outcome.NOT_LIMITED) : delayed.decide(request, deadline);

@@ -8,6 +8,8 @@ import jakarta.inject.Singleton;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.quarkiverse.ratelimit.runtime.config.Store;
 import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.Effect;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -24,9 +26,12 @@ public class DecisionMeters implements DecisionObserver {
     private final MeterRegistry registry;
     private final Map<String, PolicyMeters> byPolicy = new ConcurrentHashMap<>();
     private final PolicyMeters others;
+    private final Store store;
     private int configured;
 
-    DecisionMeters(MeterRegistry registry) {
+    /** Gets the configuration and not the settings, because it is created before them. */
+    DecisionMeters(MeterRegistry registry, RateLimitConfig config) {
+        this.store = config.store().orElse(Store.REDIS);
         this.registry = registry;
         this.others = new PolicyMeters(registry, OTHERS);
     }
@@ -35,7 +40,7 @@ public class DecisionMeters implements DecisionObserver {
     public void expect(Collection<Policy> policies) {
         for (Policy policy : policies) {
             PolicyMeters meters = new PolicyMeters(registry, policy.name());
-            meters.expect(policy);
+            meters.expect(policy, store);
             byPolicy.put(policy.name(), meters);
         }
         configured = policies.size();

@@ -36,7 +36,9 @@ public class LimiterHealth implements HealthCheck {
     public HealthCheckResponse call() {
         HealthCheckResponseBuilder health = HealthCheckResponse.named("Rate limits").up()
                 .withData("rate-limits", settings.enabled() ? "on" : "off");
-        if (settings.enabled()) {
+        if (settings.countsInMemory()) {
+            health.withData("store", "memory");
+        } else if (settings.enabled()) {
             health.withData("on-redis-failure", onRedisFailure());
             redis.state().ifPresentOrElse(state -> tell(state, health), () -> health.withData("redis", "not used"));
         }

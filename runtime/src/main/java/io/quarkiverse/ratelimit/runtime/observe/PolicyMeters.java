@@ -1,11 +1,13 @@
 package io.quarkiverse.ratelimit.runtime.observe;
 
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.config.Store;
 import io.quarkiverse.ratelimit.runtime.engine.Effect;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -34,12 +36,14 @@ final class PolicyMeters {
                 .description("Decisions by on-redis-failure, as Redis did not decide").register(registry);
     }
 
-    void expect(Policy policy) {
-        for (Source source : new Source[] { Source.REDIS, Source.FALLBACK }) {
+    /** @param store where calls are counted */
+    void expect(Policy policy, Store store) {
+        List<Source> sources = store == Store.MEMORY ? List.of(Source.MEMORY) : List.of(Source.REDIS, Source.FALLBACK);
+        for (Source source : sources) {
             counter(Effect.ALLOWED, source.ordinal());
             counter(policy.mode() == Mode.SHADOW ? Effect.SHADOW_DENIED : Effect.DENIED, source.ordinal());
         }
-        if (policy.mode() == Mode.ENFORCE && !policy.denialCache().isZero()) {
+        if (store == Store.REDIS && policy.mode() == Mode.ENFORCE && !policy.denialCache().isZero()) {
             counter(Effect.DENIED, Source.DENIAL_CACHE.ordinal());
         }
         if (!policy.exempt().areNone() || policy.plans().mayBeUnlimited()) {

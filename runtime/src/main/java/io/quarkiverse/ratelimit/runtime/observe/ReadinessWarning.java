@@ -29,7 +29,7 @@ public class ReadinessWarning {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final String REDIS_CHECK = "io.quarkus.redis.runtime.client.health.RedisHealthCheck";
-    private static final String REDIS_CHECK_ENABLED = "quarkus.smallrye-health.check.\"" + REDIS_CHECK + "\".enabled";
+    static final String REDIS_CHECK_ENABLED = "quarkus.smallrye-health.check.\"" + REDIS_CHECK + "\".enabled";
 
     ReadinessWarning(Settings settings, RateLimitBuildTimeConfig buildTime, RedisClients clients,
             @Any InjectableInstance<HealthCheck> checks) {
@@ -46,7 +46,8 @@ public class ReadinessWarning {
     /** The policies that can allow calls while Redis is unavailable. */
     static List<String> goOnWithoutRedis(Settings settings) {
         return settings.policies().values().stream()
-                .filter(policy -> settings.enabled() && policy.enabled() && policy.onRedisFailure() != OnRedisFailure.DENY)
+                .filter(policy -> settings.enabled() && !settings.countsInMemory() && policy.enabled()
+                        && policy.onRedisFailure() != OnRedisFailure.DENY)
                 .map(Policy::name).toList();
     }
 

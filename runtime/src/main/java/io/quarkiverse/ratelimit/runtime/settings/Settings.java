@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
+import io.quarkiverse.ratelimit.runtime.config.Store;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
@@ -24,13 +25,19 @@ import io.quarkiverse.ratelimit.runtime.policy.Route;
  * @param policies the policies by name
  * @param routes the routes, sorted by name
  */
-public record Settings(boolean enabled, String keyPrefix, Duration timeout, OnRedisFailure onRedisFailure, int replicas,
+public record Settings(boolean enabled, Store store, String keyPrefix, Duration timeout, OnRedisFailure onRedisFailure,
+        int replicas,
         int maxDelayed, Set<HeaderFamily> headers, int ipv6Prefix, SortedMap<String, Policy> policies, List<Route> routes) {
 
     public Settings {
         headers = Collections.unmodifiableSet(new TreeSet<>(headers));
         policies = Collections.unmodifiableSortedMap(new TreeMap<>(policies));
         routes = List.copyOf(routes);
+    }
+
+    /** Whether calls are counted in the memory of this instance, without Redis. */
+    public boolean countsInMemory() {
+        return enabled && store == Store.MEMORY;
     }
 
     /** Whether any policy uses the callers' addresses, even if only in place of a missing part of the key. */

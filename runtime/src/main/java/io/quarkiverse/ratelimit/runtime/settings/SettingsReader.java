@@ -20,6 +20,7 @@ import io.quarkiverse.ratelimit.runtime.config.Lenient;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
+import io.quarkiverse.ratelimit.runtime.config.Store;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
@@ -87,7 +88,8 @@ public final class SettingsReader {
                 new PolicyReader(name, policy, given, beans, mistakes).read(onRedisFailure)));
         List<Route> onRoutes = new ArrayList<>();
         routes.forEach((name, route) -> onRoutes.add(new RouteReader(name, route, read, given, mistakes).read()));
-        return new Settings(trueOrFalse(property("enabled", config.enabled())).orElse(false), keyPrefix(),
+        return new Settings(trueOrFalse(property("enabled", config.enabled())).orElse(false),
+                oneOf(Store.class, property("store", config.store())).orElse(null), keyPrefix(),
                 duration(property("timeout", config.timeout()), MIN_TIMEOUT, MAX_TIMEOUT).orElse(null), onRedisFailure,
                 whole(property("replicas", config.replicas()), 1, MAX_REPLICAS).orElse(0),
                 whole(property("max-delayed", config.maxDelayed()), 0, MAX_DELAYED).orElse(0),

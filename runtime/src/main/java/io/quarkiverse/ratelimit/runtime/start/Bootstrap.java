@@ -26,8 +26,10 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.quarkiverse.ratelimit.runtime.config.Store;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.BoundedCount;
@@ -106,14 +108,22 @@ public class Bootstrap {
         Map<String, List<Supplier<RateLimitPlanResolver>>> plansByName = byName(RateLimitPlanResolver.class, plans, beans);
         settings = SettingsReader.read(config, source, usages, new BeanNames(counts(keysByName), counts(plansByName)));
         registry = new RuleRegistry(usages.methods(), settings);
-        redis = settings.enabled() && (!settings.policies().isEmpty() || clients.isConfigured(buildTime.redisClient()))
-                ? Optional.of(connect(clients, buildTime.redisClient()))
-                : Optional.empty();
+        redis = settings.enabled() && settings.store() == Store.REDIS
+                && (!settings.policies().isEmpty() || clients.isConfigured(buildTime.redisClient()))
+                        ? Optional.of(connect(clients, buildTime.redisClient()))
+                        : Optional.empty();
         redisInUse = new RedisOfClients(clients, buildTime.redisClient());
-        overrides = new Overrides(redis.map(store -> store.overrides(settings.keyPrefix(), clock)).orElse(OverrideStore.NONE),
+        boolean inMemory = settings.countsInMemory();
+        Source counts = inMemory ? Source.MEMORY : Source.REDIS;
+        overrides = new Overrides(
+                redis.map(store -> store.overrides(settings.keyPrefix(), clock))
+                        .orElse(inMemory ? local.overrides() : OverrideStore.NONE),
                 clock.ofThisInstance(Clock.systemUTC()));
-        denied = new MostDenied(redis.map(store -> store.denials(settings.keyPrefix(), clock)).orElse(DenialStore.NONE));
-        redis.ifPresent(store -> startTimers());
+        denied = new MostDenied(redis.map(store -> store.denials(settings.keyPrefix(), clock))
+                .orElse(inMemory ? local.denials() : DenialStore.NONE));
+        if (inMemory || redis.isPresent()) {
+            startTimers();
+        }
 
         LimitStore store = redis.map(shared -> TimedStore.of(shared, redisObservers.stream().toList())).orElse(local);
         ObserverChain observers = new ObserverChain(Stream.concat(Stream.of(denied), decisionObservers.stream()).toList());
@@ -127,10 +137,11 @@ public class Bootstrap {
         leases = new LeaseRenewal(vertx, store, local);
         refunds = new Refunds(store, local, denials);
         administration = new Administration(store, local, overrides, denials);
-        Decider decider = new Decider(store, local, leases, refunds, denials, settings.replicas());
+        Decider decider = new Decider(store, counts, local, leases, refunds, denials, settings.replicas());
         engine = new Engine(resolver, new DelayedCalls(decider, refunds, delayed, timers, ids),
-                new WaitQueues(delayed, timers), observers, ids, settings.timeout());
-        LOG.infof("Rate limits are %s: policies %s, limited methods %d", settings.enabled() ? "on" : "off",
+                new WaitQueues(delayed, timers), observers, ids, settings.timeout(), counts);
+        LOG.infof("Rate limits are %s: policies %s, limited methods %d",
+                inMemory ? "on, in the memory of this instance" : settings.enabled() ? "on" : "off",
                 settings.policies().keySet(), usages.methods().size());
     }
 
@@ -293,7 +304,7 @@ public class Bootstrap {
 
         @Override
         public void require() {
-            if (redis.isEmpty() && settings.enabled()) {
+            if (redis.isEmpty() && settings.enabled() && !settings.countsInMemory()) {
                 clients.require(name);
             }
         }

@@ -10,6 +10,8 @@ public final class LocalStore implements LimitStore {
 
     private final LongSupplier clock;
     private final StateMap states;
+    private final LocalOverrides overrides;
+    private final LocalDenials denials;
 
     /** @param clock microseconds since the epoch; must never go back */
     public LocalStore(LongSupplier clock) {
@@ -19,10 +21,24 @@ public final class LocalStore implements LimitStore {
     LocalStore(LongSupplier clock, StateMap states) {
         this.clock = clock;
         this.states = states;
+        this.overrides = new LocalOverrides(clock);
+        this.denials = new LocalDenials(clock);
+    }
+
+    /** Keeps overrides in the same memory. */
+    public OverrideStore overrides() {
+        return overrides;
+    }
+
+    /** Counts denials in the same memory. */
+    public DenialStore denials() {
+        return denials;
     }
 
     public void forgetAll() {
         states.forgetAll();
+        overrides.forgetAll();
+        denials.forgetAll();
     }
 
     @Override

@@ -78,6 +78,7 @@ class GeneratedReferenceTest {
                         entry("counts", Set.of("cost", "calls")),
                         entry("calendar", Set.of("minute", "hour", "day", "week", "month", "year")),
                         entry("missing-key", Set.of("ip", "shared", "deny", "skip")),
+                        entry("store", Set.of("redis", "memory")),
                         entry("on-redis-failure", Set.of("local", "allow", "deny")),
                         entry("mode", Set.of("enforce", "shadow")),
                         entry("headers", Set.of("ratelimit", "x-ratelimit", "none")));

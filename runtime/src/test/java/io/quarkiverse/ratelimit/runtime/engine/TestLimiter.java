@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
@@ -43,11 +44,11 @@ final class TestLimiter {
         leases = new LeaseRenewal(vertx, redis, local);
         refunds = new Refunds(redis, local, denials);
         administration = new Administration(redis, local, overrides, denials);
-        decider = new Decider(redis, local, leases, refunds, denials, replicas);
+        decider = new Decider(redis, Source.REDIS, local, leases, refunds, denials, replicas);
         BoundedCount delayed = new BoundedCount(maxDelayed);
         Timers timers = new Timers(vertx);
         engine = new Engine(new CallResolver(beans, overrides, ids), new DelayedCalls(decider, refunds, delayed, timers, ids),
-                new WaitQueues(delayed, timers), ObserverChain.NONE, ids, timeout);
+                new WaitQueues(delayed, timers), ObserverChain.NONE, ids, timeout, Source.REDIS);
     }
 
     /** Decides a call of these policies, without delays. */

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.config.Store;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -21,16 +22,21 @@ class ReadinessWarningTest {
 
     @Test
     void onlyPoliciesThatDenyDoNotGoOnWithoutRedis() {
-        assertThat(ReadinessWarning.goOnWithoutRedis(settings(true))).containsExactly("allow", "local");
+        assertThat(ReadinessWarning.goOnWithoutRedis(settings(true, Store.REDIS))).containsExactly("allow", "local");
     }
 
     @Test
     void nothingIsSaidOfLimitsThatAreOff() {
-        assertThat(ReadinessWarning.goOnWithoutRedis(settings(false))).isEmpty();
+        assertThat(ReadinessWarning.goOnWithoutRedis(settings(false, Store.REDIS))).isEmpty();
     }
 
-    private static Settings settings(boolean enabled) {
-        return new Settings(enabled, "test", Duration.ofSeconds(1), OnRedisFailure.LOCAL, 1, 0, Set.of(), 64,
+    @Test
+    void nothingIsSaidOfLimitsInMemory() {
+        assertThat(ReadinessWarning.goOnWithoutRedis(settings(true, Store.MEMORY))).isEmpty();
+    }
+
+    private static Settings settings(boolean enabled, Store store) {
+        return new Settings(enabled, store, "test", Duration.ofSeconds(1), OnRedisFailure.LOCAL, 1, 0, Set.of(), 64,
                 new TreeMap<>(Map.of("local", policy("local", OnRedisFailure.LOCAL, true),
                         "allow", policy("allow", OnRedisFailure.ALLOW, true),
                         "deny", policy("deny", OnRedisFailure.DENY, true),

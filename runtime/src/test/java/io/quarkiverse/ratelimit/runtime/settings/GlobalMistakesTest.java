@@ -12,6 +12,7 @@ class GlobalMistakesTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             enabled=yes              | must be true or false.
+            store=disk               | is not known. Known: redis, memory.
             timeout=0                | must be from 1ms to 60s.
             timeout=61s              | must be from 1ms to 60s.
             timeout=250              | must be from 1ms to 60s. A number alone means seconds.
@@ -43,7 +44,8 @@ class GlobalMistakesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "enabled", "key-prefix", "timeout", "on-redis-failure", "replicas", "max-delayed", "headers", "ipv6-prefix" })
+    @CsvSource({ "enabled", "store", "key-prefix", "timeout", "on-redis-failure", "replicas", "max-delayed", "headers",
+            "ipv6-prefix" })
     void emptyValueIsReported(String property) {
         assertThat(Configured.with(PREFIX + property + "=").mistakes()).containsExactly(PREFIX + property
                 + " (application.properties) is empty. Give it a value or remove it.");

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
+import io.quarkiverse.ratelimit.runtime.config.Store;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -36,6 +37,7 @@ class SettingsReaderTest {
     void everyGlobalPropertyIsRead() {
         Settings settings = Configured.with(
                 "quarkus.rate-limit.enabled=false",
+                "quarkus.rate-limit.store=memory",
                 "quarkus.rate-limit.key-prefix=shop:limits",
                 "quarkus.rate-limit.timeout=PT0.1S",
                 "quarkus.rate-limit.on-redis-failure=allow",
@@ -44,16 +46,19 @@ class SettingsReaderTest {
                 "quarkus.rate-limit.headers=x-ratelimit",
                 "quarkus.rate-limit.ipv6-prefix=48").read();
 
-        assertThat(settings).isEqualTo(new Settings(false, "shop:limits", Duration.ofMillis(100), OnRedisFailure.ALLOW, 3, 0,
-                Set.of(HeaderFamily.X_RATELIMIT), 48, new TreeMap<>(), List.of()));
+        assertThat(settings)
+                .isEqualTo(new Settings(false, Store.MEMORY, "shop:limits", Duration.ofMillis(100), OnRedisFailure.ALLOW, 3, 0,
+                        Set.of(HeaderFamily.X_RATELIMIT), 48, new TreeMap<>(), List.of()));
     }
 
     @Test
     void valuesThatTheDevUiOffersAreRead() {
         Settings settings = Configured.with(
+                "quarkus.rate-limit.store=MEMORY",
                 "quarkus.rate-limit.on-redis-failure=DENY",
                 "quarkus.rate-limit.headers=X_RATELIMIT").read();
 
+        assertThat(settings.store()).isEqualTo(Store.MEMORY);
         assertThat(settings.onRedisFailure()).isEqualTo(OnRedisFailure.DENY);
         assertThat(settings.headers()).containsExactly(HeaderFamily.X_RATELIMIT);
     }

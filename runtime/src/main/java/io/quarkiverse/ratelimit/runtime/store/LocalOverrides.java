@@ -1,0 +1,75 @@
+package io.quarkiverse.ratelimit.runtime.store;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.smallrye.mutiny.Uni;
+
+/** Keeps overrides in the memory of this instance, until they expire or the application stops. */
+final class LocalOverrides implements OverrideStore {
+
+    private final LongSupplier clock;
+    private final Map<String, Entry> overrides = new HashMap<>();
+    private long version;
+
+    /** @param clock microseconds */
+    LocalOverrides(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public Uni<Void> put(String name, String text, Duration ttl) {
+        return PlainUni.item(() -> change(() -> overrides.put(name,
+                new Entry(text, clock.getAsLong() + ttl.toNanos() / 1000))));
+    }
+
+    @Override
+    public Uni<Void> extend(String name, Duration ttl) {
+        Entry longer = new Entry("", clock.getAsLong() + ttl.toNanos() / 1000);
+        return PlainUni.item(() -> change(() -> overrides.merge(name, longer,
+                (known, other) -> known.expiresAt >= other.expiresAt ? known : other)));
+    }
+
+    @Override
+    public Uni<Void> remove(String name) {
+        return PlainUni.item(() -> change(() -> overrides.remove(name)));
+    }
+
+    @Override
+    public Uni<Versioned> changedSince(String known) {
+        return PlainUni.item(() -> read(known));
+    }
+
+    void forgetAll() {
+        change(overrides::clear);
+    }
+
+    private synchronized Void change(Runnable change) {
+        long now = clock.getAsLong();
+        overrides.values().removeIf(override -> override.expiresAt <= now);
+        change.run();
+        version++;
+        return null;
+    }
+
+    private synchronized Versioned read(String known) {
+        if (version == 0 || Long.toString(version).equals(known)) {
+            return null;
+        }
+        long now = clock.getAsLong();
+        Map<String, Kept> texts = new HashMap<>();
+        overrides.forEach((name, override) -> {
+            if (now < override.expiresAt) {
+                texts.put(name, new Kept(override.text, Duration.ofNanos((override.expiresAt - now) * 1000)));
+            }
+        });
+        return new Versioned(Long.toString(version), texts);
+    }
+
+    /** @param expiresAt microseconds */
+    private record Entry(String text, long expiresAt) {
+    }
+}
