@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
@@ -157,7 +157,7 @@ public final class GrowthBenchmark {
                 limits.add(new PolicyLimit("limit-" + limits.size(), limit));
             }
             this.charge = new Charge(new Policy(part.replace(' ', '-') + "-" + size.number, limits,
-                    KeyTemplate.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), Call.of(1));
+                    KeyParser.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), Call.of(1));
         }
 
         void fill() throws Exception {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
@@ -58,7 +58,7 @@ final class OwnStore implements Contender {
 
     private static Charge charge(Rate rate) {
         return new Charge(new Policy(rate.policy(false), List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, rate.limit())),
-                KeyTemplate.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), Call.of(1));
+                KeyParser.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), Call.of(1));
     }
 
     @Override

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
@@ -98,7 +98,7 @@ public final class StoreBenchmark {
                 ? Limit.tokenBucket(1).refill(1, Duration.ofSeconds(2))
                 : Limit.tokenBucket(1_000_000).refill(1_000_000, Duration.ofSeconds(1));
         return new Policy("benchmark", List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, limit)),
-                KeyTemplate.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true);
+                KeyParser.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true);
     }
 
     /** Keeps so many questions in flight on one event loop until the deadline. */

@@ -16,6 +16,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
+import io.quarkiverse.ratelimit.runtime.caller.GivenKey;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
@@ -192,10 +193,10 @@ final class PolicyOperations {
                 throw new IllegalArgumentException(
                         "Policy " + policy.name() + " has no key. Give forKey(...) at least one value.");
             }
-            return new CallerKey(values, KeyTemplate.given(values));
+            return new CallerKey(values, GivenKey.of(values));
         }
         KeyTemplate template = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
-        return new CallerKey(values, template.of(values, keyArguments, addresses));
+        return new CallerKey(values, GivenKey.of(template, values, keyArguments, addresses));
     }
 
     /** The limiter before code gives a key. */

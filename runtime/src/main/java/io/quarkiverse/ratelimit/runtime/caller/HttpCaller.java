@@ -23,7 +23,6 @@ public final class HttpCaller extends IdentifiedCaller {
     private final HttpCallers callers;
     private UnaryOperator<String> pathParameters;
     private volatile boolean resolved;
-    private byte[] exactAddress;
     private String address;
     private Map<String, Long> charged;
 
@@ -51,31 +50,18 @@ public final class HttpCaller extends IdentifiedCaller {
 
     @Override
     public String address() {
-        resolve();
+        if (!resolved) {
+            address = callers.addressOf(request);
+            resolved = true;
+        }
         return address;
     }
 
     /** The address is uncertain if the request has forwarding headers that the configuration does not trust. */
     @Override
     public boolean isFrom(List<CidrAddress> blocks) {
-        resolve();
-        if (exactAddress == null || callers.isForwardedByStranger(request)) {
-            return false;
-        }
-        for (CidrAddress block : blocks) {
-            if (block.matches(exactAddress)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void resolve() {
-        if (!resolved) {
-            exactAddress = callers.addressOf(request);
-            address = exactAddress == null ? null : callers.addresses().of(exactAddress);
-            resolved = true;
-        }
+        byte[] exact = callers.certainAddressOf(request);
+        return exact != null && blocks.stream().anyMatch(block -> block.matches(exact));
     }
 
     @Override

@@ -1,13 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
-import org.jboss.logging.Logger;
-
-import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.quarkus.security.identity.SecurityIdentity;
-import io.quarkus.vertx.http.runtime.ForwardedInfo;
 import io.quarkus.vertx.http.runtime.ProxyConfig;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
@@ -17,33 +12,18 @@ import io.vertx.ext.web.RoutingContext;
 /** Finds the sender of each HTTP request, using the trusted proxies and the address format of the application. */
 public final class HttpCallers {
 
-    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final String CALLER = HttpCaller.class.getName();
 
-    private final Forwarding forwarding;
-    private final AddressForm addresses;
-    private final boolean forwardingTrustsAnybody;
-    private final boolean proxyProtocol;
-    private final AtomicBoolean warned = new AtomicBoolean();
+    private final SenderAddresses addresses;
+    private final AddressForm form;
 
     /**
      * @param proxy the proxy configuration of Quarkus
      * @param trustedProxies the value of {@code quarkus.http.proxy.trusted-proxies}, which {@code proxy} does not expose
      */
-    public HttpCallers(ProxyConfig proxy, List<String> trustedProxies, AddressForm addresses) {
-        this.forwarding = proxy.proxyAddressForwarding() ? forwarding(proxy, trustedProxies) : Forwarding.NONE;
-        this.addresses = addresses;
-        this.forwardingTrustsAnybody = proxy.proxyAddressForwarding() && forwarding.proxies().isEmpty();
-        this.proxyProtocol = proxy.useProxyProtocol();
-    }
-
-    private static Forwarding forwarding(ProxyConfig proxy, List<String> trustedProxies) {
-        return new Forwarding(TrustedProxies.of(trustedProxies), proxy.allowForwarded(),
-                proxy.allowXForwarded().orElse(!proxy.allowForwarded()), proxy.strictForwardedControl(),
-                switch (proxy.forwardedPrecedence()) {
-                    case FORWARDED -> ForwardingHeader.FORWARDED;
-                    case X_FORWARDED -> ForwardingHeader.X_FORWARDED_FOR;
-                });
+    public HttpCallers(ProxyConfig proxy, List<String> trustedProxies, AddressForm form) {
+        this.addresses = new SenderAddresses(proxy, trustedProxies);
+        this.form = form;
     }
 
     /** The sender of a request. Every call for the same request returns the same instance. */
@@ -66,66 +46,28 @@ public final class HttpCallers {
     }
 
     /**
-     * Whether Quarkus reads forwarding headers from any sender because forwarding is on without trusted proxies. This
-     * class ignores such headers.
+     * Whether Quarkus reads forwarding headers from any sender because forwarding is on without trusted proxies. The
+     * limiter ignores such headers.
      */
     public boolean forwardingTrustsAnybody() {
-        return forwardingTrustsAnybody;
+        return addresses.forwardingTrustsAnybody();
     }
 
-    AddressForm addresses() {
-        return addresses;
-    }
-
-    /** The caller's address, or {@code null} if it is unknown. */
-    byte[] addressOf(HttpServerRequest request) {
-        if (!warned.get() && forwarding.proxies().isEmpty() && isForwardedByStranger(request)
-                && warned.compareAndSet(false, true)) {
-            LOG.warn("A request came with X-Forwarded-For or Forwarded, which is ignored because no proxy is trusted: callers"
-                    + " behind the proxy that sent it share one address. Set quarkus.http.proxy.proxy-address-forwarding=true"
-                    + " and quarkus.http.proxy.trusted-proxies to the proxy's address.");
+    /** The address as keys contain it; {@code null} if it is unknown. */
+    String addressOf(HttpServerRequest request) {
+        SocketAddress peer = request.connection().remoteAddress();
+        String text = peer == null ? null : peer.hostAddress();
+        if (text != null && text.indexOf(':') < 0 && !SenderAddresses.isForwarded(request)) {
+            // an IPv4 address without a proxy, as Java formats it
+            return text;
         }
-        Hop peer = peer(request.connection().remoteAddress());
-        if (peer == null) {
-            return null;
-        }
-        return isTrusted(peer, request) ? forwarding.callerBehind(peer, request.headers()) : peer.address();
+        byte[] exact = addresses.of(request);
+        return exact == null ? null : form.of(exact);
     }
 
-    /**
-     * Whether a request has a forwarding header from an untrusted sender, or only headers that are not enabled. In both
-     * cases its address may be the address of a proxy.
-     */
-    boolean isForwardedByStranger(HttpServerRequest request) {
-        if (proxyProtocol || !isForwarded(request)) {
-            return false;
-        }
-        Hop peer = peer(request.connection().remoteAddress());
-        return peer == null || !isTrusted(peer, request) || !forwarding.reads(request.headers());
-    }
-
-    private static boolean isForwarded(HttpServerRequest request) {
-        return request.headers().contains(ForwardingHeader.X_FORWARDED_FOR.header)
-                || request.headers().contains(ForwardingHeader.FORWARDED.header);
-    }
-
-    /** The peer of the connection. Quarkus may replace the remote address of the request, but not of the connection. */
-    static Hop peer(SocketAddress peer) {
-        if (peer == null || peer.isDomainSocket()) {
-            return null;
-        }
-        byte[] address = IpLiteral.parse(peer.hostAddress() == null ? peer.host() : peer.hostAddress());
-        return address == null ? null : new Hop(address, peer.port());
-    }
-
-    private boolean isTrusted(Hop peer, HttpServerRequest request) {
-        TrustedProxies proxies = forwarding.proxies();
-        return proxies.contains(peer.address(), peer.port()) || proxies.hasHostNames() && quarkusTrustsPeer(request);
-    }
-
-    /** Quarkus resolves trusted host names before it dispatches a request. It sets this key if the peer is one of them. */
-    private static boolean quarkusTrustsPeer(HttpServerRequest request) {
-        request.remoteAddress();
-        return ServedRequest.contextOf(request).getLocal(ForwardedInfo.CONTEXT_KEY) != null;
+    /** The address, 4 or 16 bytes; {@code null} if it is unknown or uncertain. */
+    byte[] certainAddressOf(HttpServerRequest request) {
+        byte[] exact = addresses.of(request);
+        return addresses.isForwardedByStranger(request) ? null : exact;
     }
 }

@@ -6,14 +6,13 @@ package io.quarkiverse.ratelimit.runtime.caller;
  * @param name the name within the kind, such as a header's name; {@code null} for kinds without a name
  * @param stored writes the stored form of its values
  */
-record KeyPart(KeyPartKind kind, String name, StoredPart stored) {
+record KeyPart(KeyPartKind kind, String name, Stored stored) {
 
     /** A key value that code passes. */
-    static final StoredPart GIVEN = StoredPart.of("key");
+    static final Stored GIVEN = Stored.plain("key");
     /** An argument of a limited method. It may be a secret, such as the value of a header. */
-    static final StoredPart ARGUMENT = new StoredPart(null, GIVEN.digest(), GIVEN.absent());
-
-    private static final StoredPart ADDRESS = StoredPart.of(KeyPartKind.IP.prefix());
+    static final Stored ARGUMENT = Stored.secret("key");
+    private static final Stored ADDRESS = Stored.plain(KeyPartKind.IP.prefix);
 
     /** The stored form of this part, or {@code null} if the part is absent and {@code missing} defines no substitute. */
     String resolve(CallDetails call, MissingKey missing) {
@@ -25,7 +24,7 @@ record KeyPart(KeyPartKind kind, String name, StoredPart stored) {
         return resolve(argument == null ? null : argument.toString(), ARGUMENT, caller, missing);
     }
 
-    private static String resolve(String value, StoredPart stored, Caller caller, MissingKey missing) {
+    private static String resolve(String value, Stored stored, Caller caller, MissingKey missing) {
         if (value != null && !value.isEmpty()) {
             return stored.present(value);
         }
@@ -37,17 +36,63 @@ record KeyPart(KeyPartKind kind, String name, StoredPart stored) {
     }
 
     /** Uses the kind {@code ip}. So the address differs from any present value, and a caller's keys share one slot. */
-    private static String byAddress(String address, StoredPart stored) {
+    private static String byAddress(String address, Stored stored) {
         return address == null ? stored.absent() : ADDRESS.present(address);
-    }
-
-    String of(String value, AddressForm addresses) {
-        return stored.present(kind == KeyPartKind.IP ? addresses.ofText(value) : value);
     }
 
     /** The part in configuration notation. */
     @Override
     public String toString() {
-        return name == null ? kind.prefix() : kind.prefix() + ':' + name;
+        return name == null ? kind.prefix : kind.prefix + ':' + name;
+    }
+
+    /**
+     * Writes the stored form of a part: its kind, then its value in plain text or as a digest.
+     *
+     * @param plain the prefix of a plain value; {@code null} if values are always stored as digests
+     * @param digest the prefix of a digest
+     * @param absent the form for all callers without a value
+     */
+    record Stored(String plain, String digest, String absent) {
+
+        private static final int MAX_PLAIN_LENGTH = 128;
+        private static final String PLAIN_PUNCTUATION = "._:@/#()[]$,;+-";
+        private static final boolean[] PLAIN = plainCharacters();
+
+        /** Values that may appear in Redis, logs and metrics. */
+        static Stored plain(String kind) {
+            return new Stored(kind + '=', kind + '*', kind + '!');
+        }
+
+        /** Values that are always stored as digests, such as those of a header. */
+        static Stored secret(String kind) {
+            return new Stored(null, kind + '*', kind + '!');
+        }
+
+        String present(String value) {
+            return plain != null && isPlain(value) ? plain + value : digest + Digest.of(value);
+        }
+
+        private static boolean isPlain(String value) {
+            int length = value.length();
+            if (length > MAX_PLAIN_LENGTH) {
+                return false;
+            }
+            for (int i = 0; i < length; i++) {
+                char c = value.charAt(i);
+                if (c >= PLAIN.length || !PLAIN[c]) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private static boolean[] plainCharacters() {
+            boolean[] plain = new boolean[128];
+            for (char c = 0; c < plain.length; c++) {
+                plain[c] = Character.isLetterOrDigit(c) || PLAIN_PUNCTUATION.indexOf(c) >= 0;
+            }
+            return plain;
+        }
     }
 }

@@ -54,15 +54,14 @@ public final class Engine {
      * @param keyArguments the arguments of the call that belong to the key
      */
     public Uni<Outcome> decide(CallRules rules, Caller caller, Object[] keyArguments) {
-        CallObservers notified = observers.ofThisCall();
-        CallDetails call = new CallDetails(caller, rules.method(), keyArguments);
-        if (!rules.usesBeans()) {
-            return PlainUni.deferred(() -> decide(resolver.of(rules, call, Map.of()), Deadline.in(timeout), notified));
-        }
-        return Uni.createFrom().deferred(() -> {
+        return PlainUni.deferred(() -> {
+            CallObservers notified = observers.ofThisCall();
+            CallDetails call = new CallDetails(caller, rules.method(), keyArguments);
             Deadline deadline = Deadline.in(timeout);
-            return resolver.withBeans(rules, call)
-                    .chain(known -> decide(resolver.of(rules, known.details(), known.plans()), deadline, notified));
+            return rules.usesBeans()
+                    ? resolver.withBeans(rules, call)
+                            .chain(known -> decide(resolver.of(rules, known.details(), known.plans()), deadline, notified))
+                    : decide(resolver.of(rules, call, Map.of()), deadline, notified);
         });
     }
 

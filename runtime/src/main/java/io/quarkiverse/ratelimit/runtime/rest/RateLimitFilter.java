@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.rest;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -12,13 +13,14 @@ import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveResourceInfo;
 
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
+import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.web.DecisionWait;
-import io.quarkiverse.ratelimit.runtime.web.RequestCallers;
 import io.quarkiverse.ratelimit.runtime.web.RequestDecisions;
 import io.quarkiverse.ratelimit.runtime.web.ResponseLease;
 import io.smallrye.mutiny.Uni;
@@ -35,15 +37,15 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     private final RuleRegistry registry;
     private final Engine engine;
-    private final RequestCallers callers;
-    private final RequestDecisions answers;
+    private final HttpCallers callers;
+    private final RequestDecisions decisions;
     private final Map<ResteasyReactiveResourceInfo, CallRules> rulesOfMethod = new ConcurrentHashMap<>();
 
-    RateLimitFilter(RuleRegistry registry, Engine engine, RequestCallers callers, RequestDecisions answers) {
+    RateLimitFilter(RuleRegistry registry, Engine engine, HttpCallers callers, RequestDecisions decisions) {
         this.registry = registry;
         this.engine = engine;
         this.callers = callers;
-        this.answers = answers;
+        this.decisions = decisions;
     }
 
     @Override
@@ -66,12 +68,16 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         Object[] keys = rules.keyArguments(arguments);
         request.suspend();
         RoutingContext routing = request.unwrap(RoutingContext.class);
-        HttpCaller sender = callers.of(routing).at(name -> request.getPathParameter(name, false));
+        HttpCaller caller = callers.of(routing).at(name -> request.getPathParameter(name, false));
         Uni<Outcome> decision = rules.needsIdentity()
-                ? sender.identity().chain(() -> engine.decide(rules, sender, keys))
-                : PlainUni.deferred(() -> engine.decide(rules, sender, keys));
-        DecisionWait.await(decision, routing, engine.mayWait(rules), outcome -> answer(request, routing, outcome),
-                request::resume, request::close);
+                ? caller.identity().chain(() -> engine.decide(rules, caller, keys))
+                : engine.decide(rules, caller, keys);
+        Consumer<Outcome> decided = outcome -> decided(request, routing, outcome);
+        if (engine.mayWait(rules)) {
+            DecisionWait.await(decision, routing, decided, request::resume, request::close);
+        } else {
+            PlainUni.subscribe(decision, decided, request::resume);
+        }
     }
 
     private CallRules rulesOf(ResteasyReactiveResourceInfo method) {
@@ -83,17 +89,22 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         return rules;
     }
 
-    private void answer(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
+    private void decided(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
         RateLimitException denial = outcome.denial();
-        answers.decided(outcome, denial, routing, RunningRequest.endOf(request));
-        if (denial == null) {
-            RunningRequest.hold(outcome.lease(), request, routing);
-            // the resource method is known only now, and so is the end of its work
-            RunningRequest.hold(ResponseLease.of(routing), request, routing);
-            request.resume();
-        } else {
+        decisions.decided(outcome, denial, routing, status -> RunningRequest.onStatus(request, status));
+        if (denial != null) {
             // keeps the target, which is needed to find the resource's own exception mappers
             request.resume(denial, true);
+            return;
         }
+        if (outcome.lease() != Lease.NONE) {
+            RunningRequest.hold(outcome.lease(), request, routing);
+        }
+        Lease ofRoutes = routing.get(ResponseLease.KEY);
+        if (ofRoutes != null) {
+            // the resource method is known only now, and so is the end of its work
+            RunningRequest.hold(ofRoutes, request, routing);
+        }
+        request.resume();
     }
 }

@@ -27,9 +27,6 @@ final class RunningRequest {
      * request, or when its stream ends. When the client leaves, a stream ends, but work on a worker thread continues.
      */
     static void hold(Lease lease, ResteasyReactiveRequestContext request, RoutingContext routing) {
-        if (lease == Lease.NONE) {
-            return;
-        }
         request.registerCompletionCallback(failure -> lease.release());
         routing.addHeadersEndHandler(ignored -> {
             // a chunked response is written while the work continues
@@ -41,11 +38,12 @@ final class RunningRequest {
         ResponseLease.releaseWithClient(lease, routing, isStream, isStream);
     }
 
-    static WorkEnd endOf(ResteasyReactiveRequestContext request) {
-        return status -> request.registerCompletionCallback(failure -> tellStatus(request.getResult(), failure, status));
+    /** Calls {@code status} with the status that the result of the work stands for; see {@link WorkEnd#onStatus}. */
+    static void onStatus(ResteasyReactiveRequestContext request, IntConsumer status) {
+        request.registerCompletionCallback(failure -> reportStatus(request.getResult(), failure, status));
     }
 
-    private static void tellStatus(Object result, Throwable failure, IntConsumer status) {
+    private static void reportStatus(Object result, Throwable failure, IntConsumer status) {
         if (result instanceof Response response) {
             status.accept(response.getStatus());
         } else if (result instanceof RestResponse<?> response) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.quarkiverse.ratelimit.runtime.caller.AddressBlock;
+import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
@@ -111,7 +112,7 @@ final class PolicyReader {
         Property<String> key = property("key", config.key());
         Optional<String> parts = key.value().map(String::strip);
         try {
-            KeyTemplate template = parts.map(KeyTemplate::parse).orElse(null);
+            KeyTemplate template = parts.map(KeyParser::parse).orElse(null);
             if (template != null) {
                 template.beans().forEach(bean -> BeanNames.require("RateLimitKeyResolver", bean, beans.keys(), key));
             }

@@ -9,24 +9,19 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.ext.web.RoutingContext;
 
-/** Waits for the decision of a request, and cancels it when the client of a delayed request leaves. */
+/** Waits for the decision of a request that may be delayed, and cancels it when the client leaves. */
 public final class DecisionWait {
 
     private DecisionWait() {
     }
 
     /**
-     * @param mayWait whether the request may be delayed
      * @param decided receives the outcome
      * @param failed receives the failure when there is no outcome
      * @param left runs instead of these when the client has left
      */
-    public static void await(Uni<Outcome> decision, RoutingContext routing, boolean mayWait, Consumer<Outcome> decided,
+    public static void await(Uni<Outcome> decision, RoutingContext routing, Consumer<Outcome> decided,
             Consumer<Throwable> failed, Runnable left) {
-        if (!mayWait) {
-            PlainUni.subscribe(decision, decided, failed);
-            return;
-        }
         AtomicBoolean over = new AtomicBoolean();
         Cancellable waiting = PlainUni.subscribe(decision, outcome -> {
             if (over.compareAndSet(false, true)) {

@@ -14,16 +14,16 @@ import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 @ApplicationScoped
 public class ExceptionResponses {
 
-    private final RequestDecisions decisions;
+    private final ThrownDenials denials;
     private final CurrentVertxRequest current;
 
-    ExceptionResponses(RequestDecisions decisions, CurrentVertxRequest current) {
-        this.decisions = decisions;
+    ExceptionResponses(ThrownDenials denials, CurrentVertxRequest current) {
+        this.denials = denials;
         this.current = current;
     }
 
     public Response response(RateLimitException denial) {
-        DenialResponse answer = decisions.response(denial, current.getCurrent());
+        DenialResponse answer = denials.response(denial, current.getCurrent());
         Response.ResponseBuilder response = Response.status(answer.status())
                 .type(DenialResponse.CONTENT_TYPE)
                 .header(HttpHeaders.CACHE_CONTROL, DenialResponse.CACHING)

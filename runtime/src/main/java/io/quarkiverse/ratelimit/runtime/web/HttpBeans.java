@@ -30,7 +30,7 @@ public class HttpBeans {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
-    void warnOfSpoofedAddresses(@Observes StartupEvent started, Settings settings, RequestCallers callers) {
+    void warnOfSpoofedAddresses(@Observes StartupEvent started, Settings settings, HttpCallers callers) {
         if (callers.forwardingTrustsAnybody() && settings.needsAddresses()) {
             LOG.warn("quarkus.http.proxy.proxy-address-forwarding is on, but no proxy is trusted, so that callers could choose"
                     + " their address. Rate limits count the address of the connection. Set quarkus.http.proxy.trusted-proxies.");
@@ -58,23 +58,34 @@ public class HttpBeans {
 
     @Produces
     @Singleton
-    RequestCallers callers(Settings settings, VertxHttpConfig http, CurrentVertxRequest current,
-            Instance<CurrentIdentityAssociation> identities, Instance<PathParameters> parameters,
-            Instance<WorkEnd.Current> work, Instance<HandshakeLookup> handshakes, RequestDecisions answers) {
+    HttpCallers senders(Settings settings, VertxHttpConfig http) {
         List<String> trustedProxies = ConfigProvider.getConfig()
                 .getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class).orElse(List.of());
-        return new RequestCallers(
-                new HttpCallers(http.proxy(), trustedProxies, new AddressForm(settings.ipv6Prefix())), current,
-                identities.isResolvable() ? identities.get() : null,
-                parameters.isResolvable() ? parameters.get() : () -> null,
-                work.isResolvable() ? work.get() : () -> WorkEnd.UNKNOWN,
-                handshakes.isResolvable() ? handshakes.get() : () -> null, answers);
+        return new HttpCallers(http.proxy(), trustedProxies, new AddressForm(settings.ipv6Prefix()));
     }
 
     @Produces
     @Singleton
-    RequestDecisions answers(Refunds refunds, ResponseHeaders headers, Settings settings) {
-        return new RequestDecisions(refunds, headers, settings);
+    RequestCallers callers(HttpCallers senders, CurrentVertxRequest current, Instance<CurrentIdentityAssociation> identities,
+            Instance<PathParameters> parameters, Instance<WorkEnd.Current> work, Instance<HandshakeLookup> handshakes,
+            RequestDecisions decisions) {
+        return new RequestCallers(senders, current,
+                identities.isResolvable() ? identities.get() : null,
+                parameters.isResolvable() ? parameters.get() : () -> null,
+                work.isResolvable() ? work.get() : () -> WorkEnd.UNKNOWN,
+                handshakes.isResolvable() ? handshakes.get() : () -> null, decisions);
+    }
+
+    @Produces
+    @Singleton
+    RequestDecisions decisions(Refunds refunds, ResponseHeaders headers) {
+        return new RequestDecisions(refunds, headers);
+    }
+
+    @Produces
+    @Singleton
+    ThrownDenials thrown(ResponseHeaders headers, Settings settings) {
+        return new ThrownDenials(headers, settings);
     }
 
     @Produces

@@ -27,25 +27,21 @@ public final class RequestCallers implements RequestLookup {
     private final PathParameters pathParameters;
     private final WorkEnd.Current work;
     private final HandshakeLookup handshakes;
-    private final RequestDecisions answers;
+    private final RequestDecisions decisions;
 
     /**
      * @param identity the identity of calls that are not HTTP requests; {@code null} for an application without
      *        security
      */
     RequestCallers(HttpCallers callers, CurrentVertxRequest current, CurrentIdentityAssociation identity,
-            PathParameters pathParameters, WorkEnd.Current work, HandshakeLookup handshakes, RequestDecisions answers) {
+            PathParameters pathParameters, WorkEnd.Current work, HandshakeLookup handshakes, RequestDecisions decisions) {
         this.callers = callers;
         this.current = current;
         this.identity = identity;
         this.pathParameters = pathParameters;
         this.work = work;
         this.handshakes = handshakes;
-        this.answers = answers;
-    }
-
-    boolean forwardingTrustsAnybody() {
-        return callers.forwardingTrustsAnybody();
+        this.decisions = decisions;
     }
 
     /** The sender of a request; always the same object for the same request. */
@@ -80,11 +76,11 @@ public final class RequestCallers implements RequestLookup {
         if (parameters != null) {
             caller.at(parameters);
         }
-        return new Current(caller, routing, work.get(), answers);
+        return new Current(caller, routing, work.get(), decisions);
     }
 
     private record Current(HttpCaller caller, RoutingContext routing, WorkEnd end,
-            RequestDecisions answers) implements CurrentRequest {
+            RequestDecisions decisions) implements CurrentRequest {
 
         @Override
         public Uni<Caller> caller(boolean identified) {
@@ -93,12 +89,12 @@ public final class RequestCallers implements RequestLookup {
 
         @Override
         public void decided(Outcome outcome, RateLimitException denial) {
-            answers.decided(outcome, denial, routing, end);
+            decisions.decided(outcome, denial, routing, end);
         }
 
         @Override
         public void countByStatus(Outcome outcome) {
-            answers.countByStatus(outcome, routing, end);
+            decisions.countByStatus(outcome, routing, end);
         }
     }
 }

@@ -1,15 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
-import java.util.List;
-
-import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.Refunds;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.vertx.ext.web.RoutingContext;
 
 /** Applies outcomes to the response of a request. */
@@ -17,12 +10,10 @@ public final class RequestDecisions {
 
     private final Refunds refunds;
     private final ResponseHeaders headers;
-    private final Settings settings;
 
-    RequestDecisions(Refunds refunds, ResponseHeaders headers, Settings settings) {
+    RequestDecisions(Refunds refunds, ResponseHeaders headers) {
         this.refunds = refunds;
         this.headers = headers;
-        this.settings = settings;
     }
 
     /**
@@ -47,46 +38,13 @@ public final class RequestDecisions {
      * settles the earlier calls of the request.
      */
     void countByStatus(Outcome outcome, RoutingContext routing, WorkEnd end) {
-        Settlement settlement = Settlement.of(routing);
-        if (outcome.countsByStatus()) {
-            if (settlement == null) {
-                settlement = Settlement.begin(routing, refunds);
+        boolean countsByStatus = outcome.countsByStatus();
+        if (countsByStatus || routing.get(Settlement.KEY) != null) {
+            Settlement settlement = Settlement.of(routing, refunds);
+            if (countsByStatus) {
+                settlement.add(outcome);
             }
-            settlement.add(outcome);
-        }
-        if (settlement != null) {
             settlement.observe(end);
         }
-    }
-
-    /** The response to a request that a denial has failed: of the request itself, or of a bean call within it. */
-    DenialResponse response(RateLimitException denial, RoutingContext routing) {
-        return DenialResponse.of(denial, outcomeOf(denial, routing));
-    }
-
-    /**
-     * Returns the outcome of a denied request. For a denied bean call, creates an outcome and writes its headers. For a
-     * denial by anything else, returns an empty outcome.
-     */
-    private Outcome outcomeOf(RateLimitException denial, RoutingContext routing) {
-        Outcome outcome = DeniedRequest.outcomeOf(routing, denial);
-        if (outcome == null) {
-            RateLimitDecision decision = denial.decision();
-            Policy policy = settings.policies().get(decision.policy());
-            if (policy == null) {
-                return Outcome.NOT_LIMITED;
-            }
-            outcome = new Outcome(
-                    List.of(Decision.of(decision, asApplied(policy, decision))));
-            headers.write(outcome, routing);
-        }
-        return outcome;
-    }
-
-    /** The policy as applied: its limits may have been overridden, or divided among instances. */
-    private static Policy asApplied(Policy policy, RateLimitDecision decision) {
-        return decision.limits().isEmpty() ? policy
-                : policy.withLimits(
-                        decision.limits().stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList());
     }
 }

@@ -2,15 +2,13 @@ package io.quarkiverse.ratelimit.runtime.web;
 
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
@@ -28,7 +26,6 @@ import io.vertx.ext.web.RoutingContext;
  */
 final class ResponseHeaders {
 
-    private static final long SECOND = 1_000_000;
     private static final int USUAL_LENGTH = 64;
     private static final String OUTCOME = ResponseHeaders.class.getName();
 
@@ -64,17 +61,18 @@ final class ResponseHeaders {
     }
 
     private void write(Outcome outcome, HttpServerResponse response) {
-        LimitState determining = outcome.determining();
-        if (determining == null || response.headWritten()) {
+        List<Decision> decisions = outcome.decisions();
+        String states = states(decisions);
+        if (states.isEmpty() || response.headWritten()) {
             return;
         }
         MultiMap headers = response.headers();
         if (standard) {
-            List<Decision> decisions = outcome.decisions();
             headers.set(POLICY, decisions.size() == 1 ? policy(decisions.get(0)) : policies(decisions));
-            headers.set(STATE, states(decisions));
+            headers.set(STATE, states);
         }
         if (legacy) {
+            LimitState determining = outcome.determining();
             headers.set(PERMITS, Long.toString(determining.permits()));
             headers.set(REMAINING, Long.toString(determining.remaining()));
             headers.set(RESET, Long.toString(epochSecondsIn(determining.resetAfter())));
@@ -94,34 +92,14 @@ final class ResponseHeaders {
     private CharSequence policy(Decision decision) {
         Policy policy = decision.applied();
         Numbers made = numbers.get(policy.name());
-        if (made == null || !made.isOf(decision.limits())) {
+        if (made == null || !made.areOf(decision.limits())) {
             made = new Numbers(decision.limits().stream().map(LimitState::definition).toList(),
-                    HttpHeaders.createOptimized(numbers(decision)));
+                    HttpHeaders.createOptimized(QuotaPolicy.of(decision)));
             if (policy.limits().stream().allMatch(limit -> limit.limit().calendar() == null)) {
                 numbers.put(policy.name(), made);
             }
         }
         return made.text;
-    }
-
-    private static String numbers(Decision decision) {
-        StringBuilder text = new StringBuilder(USUAL_LENGTH);
-        Policy policy = decision.applied();
-        List<LimitState> limits = decision.limits();
-        Instant at = decision.decidedAt();
-        long decidedAt = at.getEpochSecond() * SECOND + at.getNano() / 1_000;
-        for (int i = 0; i < limits.size(); i++) {
-            LimitState state = limits.get(i);
-            appendName(text, policy, state.limit()).append(";q=").append(state.permits());
-            if (state.definition().algorithm() == Algorithm.CONCURRENCY) {
-                text.append(";qu=\"concurrent-requests\"");
-            }
-            long window = LimitRule.of(state.definition()).fillTime(decidedAt);
-            if (window > 0 && window % SECOND == 0) {
-                text.append(";w=").append(window / SECOND);
-            }
-        }
-        return text.toString();
     }
 
     private static String states(List<Decision> decisions) {
@@ -143,7 +121,7 @@ final class ResponseHeaders {
         return sooner ? state.retryAfter() : state.nextPermitAfter();
     }
 
-    private static StringBuilder appendName(StringBuilder list, Policy policy, String limit) {
+    static StringBuilder appendName(StringBuilder list, Policy policy, String limit) {
         return list.append(list.isEmpty() ? "\"" : ", \"").append(memberName(policy, limit)).append('"');
     }
 
@@ -172,9 +150,9 @@ final class ResponseHeaders {
      */
     private record Numbers(List<Limit> limits, CharSequence text) {
 
-        boolean isOf(List<LimitState> states) {
+        boolean areOf(List<LimitState> states) {
             for (int i = 0; i < states.size(); i++) {
-                if (i == limits.size() || !limits.get(i).equals(states.get(i).definition())) {
+                if (i == limits.size() || !Objects.equals(limits.get(i), states.get(i).definition())) {
                     return false;
                 }
             }

@@ -14,15 +14,10 @@ import io.vertx.ext.web.RoutingContext;
  */
 public final class ResponseLease {
 
-    private static final String KEY = ResponseLease.class.getName();
+    /** A request has a lease under this key if it held permits before its method was chosen. */
+    public static final String KEY = ResponseLease.class.getName();
 
     private ResponseLease() {
-    }
-
-    /** The lease that the request already held before its method was chosen. */
-    public static Lease of(RoutingContext routing) {
-        Lease lease = routing.get(KEY);
-        return lease == null ? Lease.NONE : lease;
     }
 
     /** Holds the lease until the response ends, whatever serves the request. */

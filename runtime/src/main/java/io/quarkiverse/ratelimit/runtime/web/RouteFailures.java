@@ -14,10 +14,10 @@ import io.vertx.ext.web.RoutingContext;
 @ApplicationScoped
 public class RouteFailures {
 
-    private final RequestDecisions decisions;
+    private final ThrownDenials denials;
 
-    RouteFailures(RequestDecisions decisions) {
-        this.decisions = decisions;
+    RouteFailures(ThrownDenials denials) {
+        this.denials = denials;
     }
 
     public void answer(RoutingContext routing) {
@@ -25,7 +25,7 @@ public class RouteFailures {
         if (denial == null || routing.response().headWritten()) {
             routing.next();
         } else {
-            RouteDenial.send(decisions.response(denial, routing), routing);
+            RouteDenial.send(denials.response(denial, routing), routing);
         }
     }
 }

@@ -6,17 +6,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.vertx.ContextSwitch;
 import io.quarkus.vertx.http.runtime.VertxHttpBuildTimeConfig;
+import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
@@ -40,18 +44,18 @@ public class RouteFilter {
     private final List<RoutePaths> routes;
     private final RuleRegistry registry;
     private final Engine engine;
-    private final RequestCallers callers;
-    private final RequestDecisions answers;
+    private final HttpCallers callers;
+    private final RequestDecisions decisions;
     private final Map<BitSet, CallRules> rulesOfRoutes = new ConcurrentHashMap<>();
 
-    RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine, RequestCallers callers,
-            RequestDecisions answers) {
+    RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine, HttpCallers callers,
+            RequestDecisions decisions) {
         this.routes = settings.routes().stream().filter(route -> !registry.of(List.of(route)).isEmpty())
                 .map(route -> new RoutePaths(route, http)).toList();
         this.registry = registry;
         this.engine = engine;
         this.callers = callers;
-        this.answers = answers;
+        this.decisions = decisions;
     }
 
     public void decide(RoutingContext routing) {
@@ -69,10 +73,15 @@ public class RouteFilter {
         }
         CallRules rules = rulesOf(met);
         Context context = Objects.requireNonNull(Vertx.currentContext());
-        DecisionWait.await(engine.decide(rules, callers.of(routing), NO_ARGUMENTS), routing, engine.mayWait(rules),
-                outcome -> ContextSwitch.to(context, outcome, decided -> answer(decided, routing)),
-                failure -> ContextSwitch.to(context, failure, routing::fail), () -> {
-                });
+        Uni<Outcome> decision = engine.decide(rules, callers.of(routing), NO_ARGUMENTS);
+        Consumer<Outcome> decided = outcome -> ContextSwitch.to(context, outcome, known -> decided(known, routing));
+        Consumer<Throwable> failed = failure -> ContextSwitch.to(context, failure, routing::fail);
+        if (engine.mayWait(rules)) {
+            DecisionWait.await(decision, routing, decided, failed, () -> {
+            });
+        } else {
+            PlainUni.subscribe(decision, decided, failed);
+        }
     }
 
     /** Also matches the routes of a new path when the application reroutes a request, but each route only once. */
@@ -107,9 +116,9 @@ public class RouteFilter {
         return rules;
     }
 
-    private void answer(Outcome outcome, RoutingContext routing) {
+    private void decided(Outcome outcome, RoutingContext routing) {
         RateLimitException denial = outcome.denial();
-        answers.decided(outcome, denial, routing, WorkEnd.UNKNOWN);
+        decisions.decided(outcome, denial, routing, WorkEnd.UNKNOWN);
         if (denial == null) {
             ResponseLease.hold(outcome.lease(), routing);
             routing.next();

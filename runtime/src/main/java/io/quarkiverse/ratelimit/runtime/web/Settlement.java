@@ -15,14 +15,15 @@ import io.vertx.ext.web.RoutingContext;
  */
 final class Settlement {
 
-    private static final String KEY = Settlement.class.getName();
+    /** A request has a value under this key if any of its calls counts by the status. */
+    static final String KEY = Settlement.class.getName();
     private static final int UNKNOWN = 0;
 
     private final Refunds refunds;
     private final HttpServerResponse response;
     private final List<Outcome> open = new ArrayList<>(1);
     private int status = UNKNOWN;
-    private boolean answered;
+    private boolean responded;
     private boolean observed;
 
     private Settlement(Refunds refunds, HttpServerResponse response) {
@@ -30,15 +31,14 @@ final class Settlement {
         this.response = response;
     }
 
-    /** The settlement of this request; {@code null} where no call counts by its status. */
-    static Settlement of(RoutingContext routing) {
-        return routing.get(KEY);
-    }
-
-    static Settlement begin(RoutingContext routing, Refunds refunds) {
-        Settlement settlement = new Settlement(refunds, routing.response());
-        routing.put(KEY, settlement);
-        routing.addHeadersEndHandler(ignored -> settlement.answer(routing));
+    /** The settlement of this request. */
+    static Settlement of(RoutingContext routing, Refunds refunds) {
+        Settlement settlement = routing.get(KEY);
+        if (settlement == null) {
+            settlement = new Settlement(refunds, routing.response());
+            routing.put(KEY, settlement);
+            routing.addHeadersEndHandler(ignored -> routing.<Settlement> get(KEY).settleLater(routing));
+        }
         return settlement;
     }
 
@@ -55,14 +55,14 @@ final class Settlement {
     void observe(WorkEnd end) {
         if (end != WorkEnd.UNKNOWN && !observed) {
             observed = true;
-            end.tell(this::endUnanswered);
+            end.onStatus(this::settleWithoutResponse);
         }
     }
 
     /** Waits for the handlers that were added before this one, as they run later and may change the status. */
-    private void answer(RoutingContext routing) {
+    private void settleLater(RoutingContext routing) {
         synchronized (this) {
-            answered = true;
+            responded = true;
         }
         routing.vertx().runOnContext(later -> {
             // waits for the thread that is writing the head
@@ -72,8 +72,8 @@ final class Settlement {
         });
     }
 
-    private synchronized void endUnanswered(int status) {
-        if (!answered) {
+    private synchronized void settleWithoutResponse(int status) {
+        if (!responded) {
             settle(status);
         }
     }

@@ -17,7 +17,7 @@ public interface WorkEnd {
      * Calls {@code status} with the status that the result of the work stands for. Does not call it for canceled work,
      * which has no result.
      */
-    void tell(IntConsumer status);
+    void onStatus(IntConsumer status);
 
     /** Finds the work of the current request. */
     interface Current extends Supplier<WorkEnd> {

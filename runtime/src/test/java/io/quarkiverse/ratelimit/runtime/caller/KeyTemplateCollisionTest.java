@@ -41,7 +41,7 @@ class KeyTemplateCollisionTest {
             key.forEach(part -> values.put(part, value()));
             Object[] arguments = new Object[random.nextInt(3)];
             Arrays.setAll(arguments, argument -> value());
-            KeyTemplate template = key.isEmpty() ? KeyTemplate.GLOBAL : KeyTemplate.parse(String.join(",", key));
+            KeyTemplate template = key.isEmpty() ? KeyTemplate.GLOBAL : KeyParser.parse(String.join(",", key));
 
             String form = template.resolve(new CallDetails(new TestCaller(values), values.get("method"), arguments,
                     named(values.get("bean:x"))), missing);
@@ -70,7 +70,7 @@ class KeyTemplateCollisionTest {
 
     @Test
     void valuesMoveNotFromOnePartToTheNext() {
-        KeyTemplate template = KeyTemplate.parse("principal,method");
+        KeyTemplate template = KeyParser.parse("principal,method");
 
         String one = template.resolve(new CallDetails(TestCaller.named("a"), "b:c"), MissingKey.SKIP);
         String other = template.resolve(new CallDetails(TestCaller.named("a:b"), "c"), MissingKey.SKIP);
@@ -80,7 +80,7 @@ class KeyTemplateCollisionTest {
 
     @Test
     void userNamedLikeAnAddressIsNoAddress() {
-        KeyTemplate template = KeyTemplate.parse("principal");
+        KeyTemplate template = KeyParser.parse("principal");
 
         String named = template.resolve(new CallDetails(TestCaller.named("1.2.3.4"), null), MissingKey.IP);
         String anonymous = template.resolve(new CallDetails(TestCaller.at("1.2.3.4"), null), MissingKey.IP);

@@ -29,6 +29,6 @@ class KeyTemplateMistakesTest {
             "'ip, global';      \"ip, global\" combines global with other parts."
     })
     void mistakeNamesThePartAndTheRemedy(String key, String message) {
-        assertThatIllegalArgumentException().isThrownBy(() -> KeyTemplate.parse(key)).withMessageContaining(message);
+        assertThatIllegalArgumentException().isThrownBy(() -> KeyParser.parse(key)).withMessageContaining(message);
     }
 }

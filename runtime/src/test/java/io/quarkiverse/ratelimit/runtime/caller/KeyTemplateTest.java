@@ -39,7 +39,7 @@ class KeyTemplateTest {
     @ParameterizedTest
     @CsvSource({ "ip", "principal", "method", "header:X-Api-Key", "'ip,principal'" })
     void absentPartsLeaveThePolicyOutOrDeny(String key) {
-        KeyTemplate template = KeyTemplate.parse(key);
+        KeyTemplate template = KeyParser.parse(key);
 
         assertThat(template.resolve(new CallDetails(TestCaller.named(""), null), SKIP)).isNull();
         assertThat(template.resolve(new CallDetails(TestCaller.named(null), null), DENY)).isNull();
@@ -60,15 +60,15 @@ class KeyTemplateTest {
     void absentPartsAreCountedTogetherOrByAddress(String key, MissingKey missing, String address, String form) {
         Caller caller = TestCaller.at(address);
 
-        assertThat(KeyTemplate.parse(key).resolve(new CallDetails(caller, null), missing)).isEqualTo(form);
+        assertThat(KeyParser.parse(key).resolve(new CallDetails(caller, null), missing)).isEqualTo(form);
     }
 
     @ParameterizedTest
     @EnumSource(MissingKey.class)
     void noneIsOneCountForAll(MissingKey missing) {
-        assertThat(KeyTemplate.parse(" global ")).isSameAs(KeyTemplate.GLOBAL);
+        assertThat(KeyParser.parse(" global ")).isSameAs(KeyTemplate.GLOBAL);
         assertThat(KeyTemplate.GLOBAL.resolve(new CallDetails(TestCaller.at(null), null), missing)).isEmpty();
-        assertThat(KeyTemplate.GLOBAL.of(List.of("anything"), 0, ADDRESSES)).isEmpty();
+        assertThat(GivenKey.of(KeyTemplate.GLOBAL, List.of("anything"), 0, ADDRESSES)).isEmpty();
     }
 
     @Test
@@ -104,24 +104,24 @@ class KeyTemplateTest {
 
     @Test
     void keysGivenByCodeAloneAreKeptApart() {
-        assertThat(KeyTemplate.given(List.of("alice"))).isEqualTo("key=alice");
-        assertThat(KeyTemplate.given(List.of("a", "b"))).isEqualTo("key=a|key=b");
-        assertThat(KeyTemplate.given(List.of("a|key=b"))).startsWith("key*").isNotEqualTo("key=a|key=b");
+        assertThat(GivenKey.of(List.of("alice"))).isEqualTo("key=alice");
+        assertThat(GivenKey.of(List.of("a", "b"))).isEqualTo("key=a|key=b");
+        assertThat(GivenKey.of(List.of("a|key=b"))).startsWith("key*").isNotEqualTo("key=a|key=b");
     }
 
     @Test
     void namesOfHeadersCannotImitateTheStoredForm() {
-        KeyTemplate template = KeyTemplate.parse("header:a!|b*%c");
+        KeyTemplate template = KeyParser.parse("header:a!|b*%c");
 
         assertThat(template.resolve(new CallDetails(TestCaller.at(null), null), SHARED)).isEqualTo("header:a%21%7cb%2a%25c!");
     }
 
     @Test
     void partsTellWhatTheyNeed() {
-        assertThat(KeyTemplate.parse("method,principal").needsIdentity()).isTrue();
-        assertThat(KeyTemplate.parse("method,principal").needsAddress()).isFalse();
-        assertThat(KeyTemplate.parse("header:ip,ip").needsAddress()).isTrue();
-        assertThat(KeyTemplate.parse("header:principal").needsIdentity()).isFalse();
+        assertThat(KeyParser.parse("method,principal").needsIdentity()).isTrue();
+        assertThat(KeyParser.parse("method,principal").needsAddress()).isFalse();
+        assertThat(KeyParser.parse("header:ip,ip").needsAddress()).isTrue();
+        assertThat(KeyParser.parse("header:principal").needsIdentity()).isFalse();
     }
 
     @Test
@@ -134,7 +134,7 @@ class KeyTemplateTest {
         assertThat(resolve("query:user name", caller)).isEqualTo("query:user%20name*" + SHA_256_OF_ABC);
         assertThat(resolve("claim:https://acme.com/tenant", caller))
                 .isEqualTo("claim:https%3a%2f%2facme.com%2ftenant*" + SHA_256_OF_ABC);
-        assertThat(KeyTemplate.parse("bean:tenant").resolve(
+        assertThat(KeyParser.parse("bean:tenant").resolve(
                 new CallDetails(caller, null, new Object[0], Map.of("tenant", "abc")), SKIP))
                 .isEqualTo("bean:tenant*" + SHA_256_OF_ABC);
     }
@@ -158,25 +158,26 @@ class KeyTemplateTest {
 
     @Test
     void codeHitsTheKeyOfTheArgumentsItNames() {
-        assertThat(KeyTemplate.GLOBAL.of(List.of("alice"), 1, ADDRESSES)).isEqualTo(withArguments("global", SKIP, "alice"));
-        assertThat(KeyTemplate.parse("ip").of(List.of("1.2.3.4", "a", "b"), 2, ADDRESSES))
+        assertThat(GivenKey.of(KeyTemplate.GLOBAL, List.of("alice"), 1, ADDRESSES))
+                .isEqualTo(withArguments("global", SKIP, "alice"));
+        assertThat(GivenKey.of(KeyParser.parse("ip"), List.of("1.2.3.4", "a", "b"), 2, ADDRESSES))
                 .isEqualTo(withArguments("ip", SKIP, "a", "b"));
-        assertThat(KeyTemplate.parse("ip").of(List.of("1.2.3.4"), 2, ADDRESSES)).isEqualTo("ip=1.2.3.4");
+        assertThat(GivenKey.of(KeyParser.parse("ip"), List.of("1.2.3.4"), 2, ADDRESSES)).isEqualTo("ip=1.2.3.4");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> KeyTemplate.parse("ip").of(List.of("1.2.3.4", "a", "b"), 1, ADDRESSES))
+                .isThrownBy(() -> GivenKey.of(KeyParser.parse("ip"), List.of("1.2.3.4", "a", "b"), 1, ADDRESSES))
                 .withMessage("The key has 3 values, but the policy's key has 1 part: ip, and up to 1 of @RateLimitKey."
                         + " Give one value for each, in this order.");
     }
 
     private static String withArguments(String key, MissingKey missing, Object... arguments) {
-        return KeyTemplate.parse(key).resolve(new CallDetails(TestCaller.at("1.2.3.4"), METHOD, arguments), missing);
+        return KeyParser.parse(key).resolve(new CallDetails(TestCaller.at("1.2.3.4"), METHOD, arguments), missing);
     }
 
     private static String of(String key, String... values) {
-        return KeyTemplate.parse(key).of(List.of(values), 0, ADDRESSES);
+        return GivenKey.of(KeyParser.parse(key), List.of(values), 0, ADDRESSES);
     }
 
     private static String resolve(String key, Caller caller) {
-        return KeyTemplate.parse(key).resolve(new CallDetails(caller, METHOD), SKIP);
+        return KeyParser.parse(key).resolve(new CallDetails(caller, METHOD), SKIP);
     }
 }

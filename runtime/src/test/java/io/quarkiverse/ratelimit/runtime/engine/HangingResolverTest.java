@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
@@ -38,7 +38,7 @@ class HangingResolverTest {
     @Test
     void sharesOneTimeoutWithRedis() {
         Policy policy = new Policy("hundred",
-                policy("", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).limits(), KeyTemplate.parse("bean:hangs"),
+                policy("", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).limits(), KeyParser.parse("bean:hangs"),
                 MissingKey.SHARED, OnRedisFailure.LOCAL, Mode.ENFORCE, true);
         CallRules rules = CallRules.ofRoutes(List.of(new Charge(policy, Call.of(1))));
         LocalStore local = new LocalStore(() -> System.nanoTime() / 1000);

@@ -11,26 +11,27 @@ import org.junit.jupiter.api.Test;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.net.impl.SocketAddressImpl;
 
-class HttpCallersTest {
+class SenderAddressesTest {
 
     @Test
     void otherEndOfATcpConnectionHasAnAddress() throws UnknownHostException {
         InetAddress named = InetAddress.getByAddress("client.internal", new byte[] { 10, 0, 0, 1 });
 
-        assertThat(HttpCallers.peer(SocketAddress.inetSocketAddress(80, "10.0.0.1")).address()).containsExactly(10, 0, 0, 1);
-        assertThat(HttpCallers.peer(new SocketAddressImpl(new InetSocketAddress(named, 80))).address())
+        assertThat(SenderAddresses.peer(SocketAddress.inetSocketAddress(80, "10.0.0.1")).address()).containsExactly(10, 0, 0,
+                1);
+        assertThat(SenderAddresses.peer(new SocketAddressImpl(new InetSocketAddress(named, 80))).address())
                 .containsExactly(10, 0, 0, 1);
-        assertThat(HttpCallers.peer(SocketAddress.inetSocketAddress(80, "2001:db8::1")).address()).hasSize(16);
+        assertThat(SenderAddresses.peer(SocketAddress.inetSocketAddress(80, "2001:db8::1")).address()).hasSize(16);
     }
 
     @Test
     void otherEndOfADomainSocketHasNone() {
-        assertThat(HttpCallers.peer(SocketAddress.domainSocketAddress("/run/app.sock"))).isNull();
-        assertThat(HttpCallers.peer(null)).isNull();
+        assertThat(SenderAddresses.peer(SocketAddress.domainSocketAddress("/run/app.sock"))).isNull();
+        assertThat(SenderAddresses.peer(null)).isNull();
     }
 
     @Test
     void hostNamesAreNotLookedUp() {
-        assertThat(HttpCallers.peer(SocketAddress.inetSocketAddress(80, "localhost"))).isNull();
+        assertThat(SenderAddresses.peer(SocketAddress.inetSocketAddress(80, "localhost"))).isNull();
     }
 }

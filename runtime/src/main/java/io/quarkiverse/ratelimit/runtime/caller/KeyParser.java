@@ -1,0 +1,101 @@
+package io.quarkiverse.ratelimit.runtime.caller;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Parses a configured {@code key}: parts such as {@code header:X-Api-Key} separated by commas, or {@code global}. */
+public final class KeyParser {
+
+    static final String GLOBAL = "global";
+
+    private KeyParser() {
+    }
+
+    /** @throws IllegalArgumentException if a part is invalid; the message names the part and the remedy */
+    public static KeyTemplate parse(String value) {
+        if (value.trim().equals(GLOBAL)) {
+            return KeyTemplate.GLOBAL;
+        }
+        List<KeyPart> parts = new ArrayList<>();
+        for (String text : value.split(",", -1)) {
+            KeyPart part = part(text.trim(), value);
+            if (parts.contains(part)) {
+                throw new IllegalArgumentException('"' + value + "\" names the part " + part
+                        + " twice. Leave one out.");
+            }
+            parts.add(part);
+        }
+        return new KeyTemplate(parts);
+    }
+
+    private static KeyPart part(String text, String value) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException('"' + value + "\" has an empty part. Known parts: "
+                    + known() + "; or global alone for one count for everybody. Name one or remove the comma.");
+        }
+        if (text.equals(GLOBAL)) {
+            throw new IllegalArgumentException('"' + value + "\" combines global with other parts."
+                    + " Leave out global, or the others for one count for everybody.");
+        }
+        int colon = text.indexOf(':');
+        String prefix = colon < 0 ? text : text.substring(0, colon);
+        for (KeyPartKind kind : KeyPartKind.values()) {
+            if (kind.prefix.equals(prefix)) {
+                return part(kind, colon < 0 ? null : text.substring(colon + 1), text);
+            }
+        }
+        throw new IllegalArgumentException('"' + text + "\" is no part of a key. Known parts: " + known()
+                + "; or global alone for one count for everybody. Correct it.");
+    }
+
+    private static KeyPart part(KeyPartKind kind, String name, String text) {
+        if (!kind.hasName()) {
+            if (name != null) {
+                throw new IllegalArgumentException('"' + text + "\" gives the part " + kind.prefix
+                        + " a name, but it takes none. Write " + kind.prefix + '.');
+            }
+            return new KeyPart(kind, null, KeyPart.Stored.plain(kind.prefix));
+        }
+        if (name == null || name.isEmpty()) {
+            throw new IllegalArgumentException('"' + text + "\" lacks a name. Write " + kind.notation + '.');
+        }
+        String canonical = switch (kind) {
+            case HEADER -> token(kind, name).toLowerCase(Locale.ROOT);
+            case COOKIE -> token(kind, name);
+            default -> name;
+        };
+        return new KeyPart(kind, canonical, KeyPart.Stored.secret(kind.prefix + ':' + escaped(canonical)));
+    }
+
+    private static String token(KeyPartKind kind, String name) {
+        if (!HttpToken.isToken(name)) {
+            throw new IllegalArgumentException('"' + kind.prefix + ':' + name + "\" names no " + kind.prefix + ": a "
+                    + kind.prefix + "'s name is made of letters, digits and !#$%&'*+-.^_`|~ only. Correct it.");
+        }
+        return name;
+    }
+
+    /** Escapes all characters except letters, digits and {@code ._-} as %XX. A name may contain markers and braces. */
+    private static String escaped(String name) {
+        StringBuilder escaped = new StringBuilder();
+        for (byte b : name.getBytes(UTF_8)) {
+            if (b >= 0 && (Character.isLetterOrDigit(b) || "._-".indexOf(b) >= 0)) {
+                escaped.append((char) b);
+            } else {
+                escaped.append('%').append(HexFormat.of().toHexDigits(b));
+            }
+        }
+        return escaped.toString();
+    }
+
+    /** The parts that configuration can name, for messages. */
+    private static String known() {
+        return Arrays.stream(KeyPartKind.values()).map(kind -> kind.notation).collect(Collectors.joining(", "));
+    }
+}

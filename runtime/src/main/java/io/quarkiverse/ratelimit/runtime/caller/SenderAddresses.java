@@ -1,0 +1,99 @@
+package io.quarkiverse.ratelimit.runtime.caller;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
+import io.quarkus.vertx.http.runtime.ForwardedInfo;
+import io.quarkus.vertx.http.runtime.ProxyConfig;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
+
+/** Finds the exact address of the sender of a request, which may be behind trusted proxies. */
+final class SenderAddresses {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+
+    private final Forwarding forwarding;
+    private final boolean forwardingTrustsAnybody;
+    private final boolean proxyProtocol;
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    SenderAddresses(ProxyConfig proxy, List<String> trustedProxies) {
+        this.forwarding = proxy.proxyAddressForwarding() ? forwarding(proxy, trustedProxies) : Forwarding.NONE;
+        this.forwardingTrustsAnybody = proxy.proxyAddressForwarding() && forwarding.proxies().isEmpty();
+        this.proxyProtocol = proxy.useProxyProtocol();
+    }
+
+    private static Forwarding forwarding(ProxyConfig proxy, List<String> trustedProxies) {
+        return new Forwarding(TrustedProxies.of(trustedProxies), proxy.allowForwarded(),
+                proxy.allowXForwarded().orElse(!proxy.allowForwarded()), proxy.strictForwardedControl(),
+                switch (proxy.forwardedPrecedence()) {
+                    case FORWARDED -> ForwardingHeader.FORWARDED;
+                    case X_FORWARDED -> ForwardingHeader.X_FORWARDED_FOR;
+                });
+    }
+
+    /**
+     * Whether Quarkus reads forwarding headers from any sender because forwarding is on without trusted proxies. This
+     * class ignores such headers.
+     */
+    boolean forwardingTrustsAnybody() {
+        return forwardingTrustsAnybody;
+    }
+
+    /** The address, 4 or 16 bytes; {@code null} if it is unknown. */
+    byte[] of(HttpServerRequest request) {
+        if (!warned.get() && forwarding.proxies().isEmpty() && isForwardedByStranger(request)
+                && warned.compareAndSet(false, true)) {
+            LOG.warn("A request came with X-Forwarded-For or Forwarded, which is ignored because no proxy is trusted: callers"
+                    + " behind the proxy that sent it share one address. Set quarkus.http.proxy.proxy-address-forwarding=true"
+                    + " and quarkus.http.proxy.trusted-proxies to the proxy's address.");
+        }
+        Hop peer = peer(request.connection().remoteAddress());
+        if (peer == null) {
+            return null;
+        }
+        return isTrusted(peer, request) ? forwarding.callerBehind(peer, request.headers()) : peer.address();
+    }
+
+    /**
+     * Whether a request has a forwarding header from an untrusted sender, or only headers that are not enabled. In both
+     * cases its address may be the address of a proxy.
+     */
+    boolean isForwardedByStranger(HttpServerRequest request) {
+        if (proxyProtocol || !isForwarded(request)) {
+            return false;
+        }
+        Hop peer = peer(request.connection().remoteAddress());
+        return peer == null || !isTrusted(peer, request) || !forwarding.reads(request.headers());
+    }
+
+    /** Whether a request has a header that proxies send. */
+    static boolean isForwarded(HttpServerRequest request) {
+        return request.headers().contains(ForwardingHeader.X_FORWARDED_FOR.header)
+                || request.headers().contains(ForwardingHeader.FORWARDED.header);
+    }
+
+    /** The peer of the connection. Quarkus may replace the remote address of the request, but not of the connection. */
+    static Hop peer(SocketAddress peer) {
+        if (peer == null || peer.isDomainSocket()) {
+            return null;
+        }
+        byte[] address = IpLiteral.parse(peer.hostAddress() == null ? peer.host() : peer.hostAddress());
+        return address == null ? null : new Hop(address, peer.port());
+    }
+
+    private boolean isTrusted(Hop peer, HttpServerRequest request) {
+        TrustedProxies proxies = forwarding.proxies();
+        return proxies.contains(peer.address(), peer.port()) || proxies.hasHostNames() && quarkusTrustsPeer(request);
+    }
+
+    /** Quarkus resolves trusted host names before it dispatches a request. It sets this key if the peer is one of them. */
+    private static boolean quarkusTrustsPeer(HttpServerRequest request) {
+        request.remoteAddress();
+        return ServedRequest.contextOf(request).getLocal(ForwardedInfo.CONTEXT_KEY) != null;
+    }
+}

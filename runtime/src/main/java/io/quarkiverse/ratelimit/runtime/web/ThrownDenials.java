@@ -1,0 +1,54 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import java.util.List;
+
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.engine.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.vertx.ext.web.RoutingContext;
+
+/** Finds the response to a request that a denial has failed: of the request itself, or of a bean call within it. */
+final class ThrownDenials {
+
+    private final ResponseHeaders headers;
+    private final Settings settings;
+
+    ThrownDenials(ResponseHeaders headers, Settings settings) {
+        this.headers = headers;
+        this.settings = settings;
+    }
+
+    DenialResponse response(RateLimitException denial, RoutingContext routing) {
+        return DenialResponse.of(denial, outcomeOf(denial, routing));
+    }
+
+    /**
+     * Returns the outcome of a denied request. For a denied bean call, creates an outcome and writes its headers. For a
+     * denial by anything else, returns an empty outcome.
+     */
+    private Outcome outcomeOf(RateLimitException denial, RoutingContext routing) {
+        Outcome outcome = DeniedRequest.outcomeOf(routing, denial);
+        if (outcome == null) {
+            RateLimitDecision decision = denial.decision();
+            Policy policy = settings.policies().get(decision.policy());
+            if (policy == null) {
+                return Outcome.NOT_LIMITED;
+            }
+            outcome = new Outcome(
+                    List.of(Decision.of(decision, asApplied(policy, decision))));
+            headers.write(outcome, routing);
+        }
+        return outcome;
+    }
+
+    /** The policy as applied: its limits may have been overridden, or divided among instances. */
+    private static Policy asApplied(Policy policy, RateLimitDecision decision) {
+        return decision.limits().isEmpty() ? policy
+                : policy.withLimits(
+                        decision.limits().stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList());
+    }
+}
