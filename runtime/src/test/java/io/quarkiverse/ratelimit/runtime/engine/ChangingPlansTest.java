@@ -23,7 +23,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -185,9 +185,9 @@ class ChangingPlansTest {
     }
 
     private static CallRules rules(String name, String key, Limit limit, Duration cache) {
-        Policy policy = new Policy(name, List.of(new PolicyLimit("default", limit)), KeyTemplate.parse(key), MissingKey.SHARED,
+        Policy policy = new Policy(name, List.of(new PolicyLimit("default", limit)), KeyParser.parse(key), MissingKey.SHARED,
                 OnRedisFailure.LOCAL, Mode.ENFORCE, true, new Plans(PlanSource.BEAN, "database", cache, List.of()),
-                Exemptions.NONE, Statuses.ALL, Duration.ofSeconds(1));
+                Exemptions.NONE, Statuses.ALL, Duration.ofSeconds(1), null);
         return CallRules.ofRoutes(List.of(new Charge(policy, Call.of(1))));
     }
 }
