@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Named.named;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,10 +70,12 @@ class ChangingPlansTest {
         store.close();
     }
 
-    static Stream<LongFunction<Limit>> algorithms() {
-        return Stream.of(permits -> Limit.tokenBucket(permits).refill(1, LONG),
-                permits -> Limit.tokenBucket(permits).refillInterval(1, LONG), permits -> Limit.fixedWindow(permits, LONG),
-                permits -> Limit.slidingWindow(permits, LONG), permits -> Limit.slidingLog(permits, LONG));
+    static Stream<Named<LongFunction<Limit>>> algorithms() {
+        return Stream.of(named("greedy", permits -> Limit.tokenBucket(permits).refill(1, LONG)),
+                named("interval", permits -> Limit.tokenBucket(permits).refillInterval(1, LONG)),
+                named("fixed window", permits -> Limit.fixedWindow(permits, LONG)),
+                named("sliding window", permits -> Limit.slidingWindow(permits, LONG)),
+                named("sliding log", permits -> Limit.slidingLog(permits, LONG)));
     }
 
     @ParameterizedTest
