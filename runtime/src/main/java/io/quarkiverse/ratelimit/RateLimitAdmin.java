@@ -31,10 +31,16 @@ public interface RateLimitAdmin {
     /** The limits in force for callers without a plan, by name. */
     Map<String, Limit> limits(String policy);
 
-    /** The limits in force for one caller, by name. Plans are not considered. */
+    /**
+     * The limits in force for one caller, by name; empty when its plan is unlimited. A plan of a bean is what the bean returns
+     * for this key outside of a request. Plans from roles and claims are not known here.
+     */
     Map<String, Limit> limits(String policy, String key);
 
-    /** The limits in force for one caller, by name. Plans are not considered. */
+    /**
+     * The limits in force for one caller, by name; empty when its plan is unlimited. A plan of a bean is what the bean returns
+     * for this key outside of a request. Plans from roles and claims are not known here.
+     */
     Map<String, Limit> limits(String policy, List<String> key);
 
     /** Applies another limit to all callers of a policy with one limit, until it is removed. */
