@@ -35,22 +35,12 @@ final class Instance implements AutoCloseable {
     }
 
     static Instance start(int redis, String... options) throws Exception {
-        List<String> all = new ArrayList<>(List.of("-Dquarkus.redis.hosts=redis://127.0.0.1:" + redis,
-                "-Dquarkus.rate-limit.timeout=10s"));
-        all.addAll(List.of(options));
-        return start(all);
-    }
-
-    static Instance startWithoutRedis() throws Exception {
-        return start(List.of("-Dquarkus.rate-limit.store=memory"));
-    }
-
-    private static Instance start(List<String> options) throws Exception {
         boolean isNative = System.getProperty(NATIVE) != null;
         List<String> command = new ArrayList<>(List.of(isNative ? System.getProperty("native.image.path")
                 : Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-        command.addAll(List.of("-Xmx128m", "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=0"));
-        command.addAll(options);
+        command.addAll(List.of("-Xmx128m", "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=0",
+                "-Dquarkus.redis.hosts=redis://127.0.0.1:" + redis, "-Dquarkus.rate-limit.timeout=10s"));
+        command.addAll(List.of(options));
         if (!isNative) {
             command.addAll(List.of("-jar", Path.of("target", "quarkus-app", "quarkus-run.jar").toString()));
         }
