@@ -26,6 +26,7 @@ import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimited;
@@ -187,6 +188,18 @@ class MemoryStoreTest {
         admin.removeOverride("changing", "alice");
         assertThat(admin.overrides("changing")).isEmpty();
         assertThat(alice.peek().permits()).isEqualTo(2);
+    }
+
+    @Test
+    void blockedKeyIsDeniedUntilItIsUnblocked() {
+        RateLimiter blocked = limiters.get("code").forKey("blocked");
+
+        blocked.block(HOUR);
+        assertThat(blocked.tryAcquire().denialReason()).contains(DenialReason.BLOCKED);
+        assertThat(limiters.get("code").forKey("another").tryAcquire().allowed()).isTrue();
+
+        blocked.unblock();
+        assertThat(blocked.tryAcquire().allowed()).isTrue();
     }
 
     @Test
