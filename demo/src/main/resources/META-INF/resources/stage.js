@@ -7,7 +7,7 @@ const PEEK_EACH = 400;
 const MOST_LOGGED = 60;
 
 const STATUSES = { 200: ' OK', 429: ' Too Many Requests', 503: ' Service Unavailable' };
-const SOURCES = { REDIS: 'Redis', DENIAL_CACHE: 'denial cache', FALLBACK: 'fallback' };
+const SOURCES = { REDIS: 'Redis', DENIAL_CACHE: 'denial cache', MEMORY: 'memory', FALLBACK: 'fallback' };
 
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });

@@ -14,10 +14,10 @@ import org.eclipse.microprofile.config.ConfigProvider;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 /**
- * Reads run-time properties at build time, for documentation only. They can change until the application starts, so no
- * decision may depend on them. The default replaces a missing or invalid value.
+ * Reads run-time properties at build time, for documentation and Dev Services only. They can change until the application
+ * starts, so nothing else may depend on them. The default replaces a missing or invalid value.
  */
-final class ConfiguredAtBuild {
+public final class ConfiguredAtBuild {
 
     private static final Set<String> ALL_HEADERS = Set.of("ratelimit", "x-ratelimit");
 
@@ -28,7 +28,7 @@ final class ConfiguredAtBuild {
         this.values = values;
     }
 
-    static ConfiguredAtBuild read() {
+    public static ConfiguredAtBuild read() {
         Config config = ConfigProvider.getConfig();
         return new ConfiguredAtBuild(property -> config.getConfigValue("quarkus.rate-limit." + property).getValue());
     }
@@ -40,6 +40,11 @@ final class ConfiguredAtBuild {
                 .orElse(ALL_HEADERS);
     }
 
+    /** Whether limits are counted in memory, without Redis. */
+    public boolean countInMemory() {
+        return is("memory", value("store"));
+    }
+
     /** Whether any of these policies can deny a call. */
     boolean limit(List<PolicyUse> uses) {
         return !is("false", value("enabled")) && uses.stream().anyMatch(this::isEnforced);
@@ -47,7 +52,7 @@ final class ConfiguredAtBuild {
 
     /** Whether any of these policies denies calls while Redis is unavailable. */
     boolean denyWithoutRedis(List<PolicyUse> uses) {
-        return uses.stream().filter(this::isEnforced).anyMatch(
+        return !countInMemory() && uses.stream().filter(this::isEnforced).anyMatch(
                 use -> is("deny", policy(use, "on-redis-failure").or(() -> value("on-redis-failure"))));
     }
 
