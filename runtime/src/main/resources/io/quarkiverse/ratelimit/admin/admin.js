@@ -32,7 +32,8 @@ async function send(method, path, body) {
 }
 
 /** A value that is the name of an operation needs an escaped letter. */
-const escaped = value => value === 'override' ? '%6Fverride' : encodeURIComponent(value);
+const escaped = value => ['override', 'block'].includes(value)
+  ? '%' + value.charCodeAt(0).toString(16) + value.slice(1) : encodeURIComponent(value);
 const policyPath = () => 'policies/' + policy.name;
 const keyPath = values => [policyPath() + '/keys', ...values.map(escaped)].join('/');
 
@@ -185,11 +186,13 @@ async function loadState() {
 }
 
 function showState() {
+  const blocked = state.denialReason === 'blocked';
   $('state').hidden = false;
   $('state-key').textContent = state.key || 'all callers';
   $('state-badges').replaceChildren(
-    state.allowed ? badge('allowed', 'good')
-      : badge(state.retryAfter ? `denied for another ${time(state.retryAfter)}` : 'denied', 'bad'),
+    blocked ? badge(`blocked for another ${time(state.retryAfter)}`, 'bad')
+      : state.allowed ? badge('allowed', 'good')
+        : badge(state.retryAfter ? `denied for another ${time(state.retryAfter)}` : 'denied', 'bad'),
     ...(state.source === 'fallback' ? [badge('Redis is unavailable', 'warn')] : []),
     ...(state.source === 'not-limited' ? [badge('not limited', 'warn')] : []));
   const list = $('state-limits');
@@ -209,6 +212,8 @@ function showState() {
   $('state-override').textContent = state.override
     ? `Overridden ${until(state.override)}: ${limitsText(state.override.limits)}` : '';
   $('remove').hidden = !state.override;
+  $('block').hidden = blocked;
+  $('unblock').hidden = !blocked;
 }
 
 async function lookUp(values) {
@@ -267,7 +272,7 @@ function lookUpButton(denied) {
 let confirmed;
 
 /** Shows a form. {@code act} gets the form when it is confirmed. */
-function ask({title, text, fields = [], button, act}) {
+function ask({title, text, fields = [], button, danger = false, act}) {
   $('dialog-title').textContent = title;
   $('dialog-text').textContent = text;
   $('dialog-fields').replaceChildren(...fields);
@@ -276,7 +281,7 @@ function ask({title, text, fields = [], button, act}) {
   $('confirm').disabled = false;
   confirmed = act;
   $('dialog').showModal();
-  (fields.length ? $('dialog').querySelector('input') : $('confirm')).focus();
+  (fields.length ? $('dialog').querySelector('input') : danger ? $('cancel') : $('confirm')).focus();
 }
 
 async function confirm(event) {
@@ -297,8 +302,9 @@ async function confirm(event) {
 const field = (label, name, value, properties = {}) => element('label', {}, label,
   element('input', {name, value, autocomplete: 'off', ...properties}));
 
-const durationField = () => element('div', {className: 'fields'},
-  field('For how long, such as 30m or 1d', 'duration', '', {placeholder: 'until removed'}));
+const durationField = value => element('div', {className: 'fields'},
+  field('For how long, such as 30m or 1d', 'duration', value,
+    value ? {required: true} : {placeholder: 'until removed'}));
 
 /** Fields for the numbers of each limit, with those in force. */
 const limitFields = limits => Object.entries(limits).map(([name, limit]) => element('fieldset', {},
@@ -332,7 +338,7 @@ function overrideBody(elements, limits, override) {
 function askOverride(whom, limits, override, path) {
   ask({
     title: 'Override limits', text: `The override applies to ${whom}, on all instances. Permits in use stay in use.`,
-    fields: [...limitFields(limits), durationField()], button: 'Override',
+    fields: [...limitFields(limits), durationField('')], button: 'Override',
     act: async elements => {
       await send('PUT', path + '/override', overrideBody(elements, limits, override));
       return `Overrode the limits of ${whom}.`;
@@ -341,9 +347,9 @@ function askOverride(whom, limits, override, path) {
 }
 
 const shownKey = () => state.key || 'all callers';
-const askAbout = (title, text, button, method, suffix, done) => {
+const askAbout = (title, text, button, method, suffix, done, danger = false) => {
   const path = keyPath(key) + suffix;
-  ask({title, text, button, act: async () => {
+  ask({title, text, button, danger, act: async () => {
     await send(method, path);
     return done;
   }});
@@ -384,6 +390,17 @@ $('override').onclick = () => askOverride(shownKey(), Object.keys(state.limits).
   state.override, keyPath(key));
 $('remove').onclick = () => askAbout('Remove override', `${shownKey()} gets the limits of all other callers.`, 'Remove',
   'DELETE', '/override', `Removed the override of ${shownKey()}.`);
+$('unblock').onclick = () => askAbout('Unblock key', `${shownKey()} is allowed again, within its limits.`, 'Unblock',
+  'DELETE', '/block', `Unblocked ${shownKey()}.`);
+$('block').onclick = () => {
+  const path = keyPath(key) + '/block';
+  const shown = shownKey();
+  ask({title: 'Block key', text: `All calls of ${shown} are denied, on all instances.`, fields: [durationField('10m')],
+    button: 'Block', act: async elements => {
+      await send('PUT', path, {duration: elements.duration.value.trim()});
+      return `Blocked ${shown}.`;
+    }});
+};
 $('cancel').onclick = () => $('dialog').close();
 $('dialog').querySelector('form').onsubmit = confirm;
 

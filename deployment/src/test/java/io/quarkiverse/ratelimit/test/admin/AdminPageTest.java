@@ -58,6 +58,7 @@ class AdminPageTest {
                 test("overridesAreMadeByKeyboard", this::keyboard),
                 test("policyIsOverridden", this::policyIsOverridden),
                 test("keyDeniedMostIsLookedUp", this::keyDeniedMost),
+                test("keyIsBlockedAndUnblockedAfterConfirmation", this::block),
                 test("anyCharactersOfAKeyAreOneValueAndNeverMarkup", this::characters),
                 test("pageFitsPhones", this::phones));
     }
@@ -146,8 +147,33 @@ class AdminPageTest {
         assertThat(find("part-0").getDomProperty("value")).isEqualTo("192.0.2.7");
     }
 
+    private void block() {
+        choose("users");
+        type("part-0", caller + Keys.ENTER);
+        shows("state", "3 of 3 left");
+
+        click("block");
+        shows("dialog", "All calls of principal=" + caller + " are denied, on all instances.");
+        press(find("cancel"), Keys.ESCAPE);
+        await().until(() -> !browser.findElement(By.id("dialog")).isDisplayed());
+        assertThat(acquire("users", 1, caller)).startsWith("true");
+
+        click("block");
+        type("[name='duration']", "2h" + Keys.ENTER);
+        shows("message", "Blocked principal=" + caller + '.');
+        shows("state", "blocked for another", "0 of 3 left");
+        assertThat(acquire("users", 1, caller)).startsWith("false");
+
+        click("unblock");
+        shows("dialog", "principal=" + caller + " is allowed again, within its limits.");
+        click("confirm");
+        shows("message", "Unblocked principal=" + caller + '.');
+        shows("state", "allowed", "2 of 3 left");
+        assertThat(acquire("users", 1, caller)).startsWith("true");
+    }
+
     private void characters() {
-        for (String key : List.of("a/b?c#d%2F", "override", "<script>document.title='x'</script>")) {
+        for (String key : List.of("a/b?c#d%2F", "override", "block", "<script>document.title='x'</script>")) {
             String stored = acquire("users", 2, key).replace("true ", "");
             choose("users");
             type("part-0", key + Keys.ENTER);

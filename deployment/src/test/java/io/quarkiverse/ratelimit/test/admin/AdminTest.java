@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
@@ -91,7 +92,7 @@ class AdminTest {
 
     @ParameterizedTest
     @CsvSource({ "a%2Fb, a/b", "a%252Fb, a%2Fb", "100%25, 100%", "a+b, a+b", "a%20b, a b", "%2Foverride, /override",
-            "overrid%65, override", "%3Cscript%3E, <script>", "rate-limit, rate-limit",
+            "overrid%65, override", "%62lock, block", "%3Cscript%3E, <script>", "rate-limit, rate-limit",
             "%C3%BC, \u00fc" })
     void escapedValueStaysOneValue(String escaped, String value) {
         String stored = limiters.get("pairs").forKey("1.2.3.4", value).tryAcquire(2).key();
@@ -143,6 +144,32 @@ class AdminTest {
                 .body("keys.find { it.key == 'principal=" + caller + "' }.denials", equalTo(2))
                 .body("keys.find { it.key == 'principal=" + caller + "' }.values", contains(caller));
         root().get("policies/everybody/most-denied").then().body("keys", equalTo(List.of()));
+    }
+
+    @Test
+    void keyIsBlockedAndUnblocked() {
+        RateLimiter limiter = limiters.get("users").forKey(caller);
+
+        root().body("{\"duration\": \"1h\"}").put("policies/users/keys/" + caller + "/block").then().statusCode(204);
+
+        assertThat(limiter.tryAcquire().denialReason()).contains(DenialReason.BLOCKED);
+        state("users", caller).body("allowed", equalTo(false)).body("denialReason", equalTo("blocked"))
+                .body("remaining", equalTo(0)).body("retryAfter", greaterThan(3590f));
+        root().delete("policies/users/keys/" + caller + "/block").then().statusCode(204);
+        assertThat(limiter.tryAcquire().allowed()).isTrue();
+
+        root().body("{\"duration\": \"1h\"}").put("policies/users/keys/" + caller + "/block").then().statusCode(204);
+        root().delete("policies/users/keys/" + caller).then().statusCode(204);
+        assertThat(limiter.tryAcquire().allowed()).isTrue();
+    }
+
+    @Test
+    void blockIsCheckedBeforeItIsApplied() {
+        problem(400, root().body("{\"duration\": \"367d\"}").put("policies/users/keys/a/block")).body("detail",
+                startsWith("The time of a block must be 1 ms to 366 days"));
+        problem(400, root().body("{}").put("policies/users/keys/a/block")).body("detail", startsWith("duration is missing."));
+        problem(400, root().body("{\"duration\": \"soon\"}").put("policies/users/keys/a/block")).body("detail",
+                startsWith("duration must be a duration like"));
     }
 
     @ParameterizedTest

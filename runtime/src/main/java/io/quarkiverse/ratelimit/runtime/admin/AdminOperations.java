@@ -49,6 +49,7 @@ final class AdminOperations {
             case KEY -> method.equals("DELETE") ? done(limiter(target).reset()) : state(target);
             case KEY_OVERRIDE -> done(puts ? override(target, OverrideInput.of(body.get(), policy))
                     : admin.removeOverride(policy.name(), target.key()));
+            case KEY_BLOCK -> done(puts ? block(target, body.get()) : limiter(target).unblock());
         };
     }
 
@@ -73,6 +74,12 @@ final class AdminOperations {
     private Uni<Void> override(Target target, OverrideInput override) {
         return override.duration() == null ? admin.override(target.policy(), target.key(), override.limits())
                 : admin.override(target.policy(), target.key(), override.limits(), override.duration());
+    }
+
+    private Uni<Void> block(Target target, JsonInput body) {
+        return limiter(target).block(body.only("duration").duration("duration").orElseThrow(
+                () -> new Problem(400,
+                        "duration is missing. Say how long to block the key, such as {\"duration\": \"10m\"}.")));
     }
 
     private Uni<JsonObject> policies() {

@@ -29,7 +29,7 @@ record JsonInput(JsonObject object, String place) {
         } catch (DecodeException notJson) {
             throw new Problem(400, "The body is no JSON" + where(notJson.getCause()));
         }
-        throw new Problem(400, "The body must be a JSON object, such as {\"permits\": 20}.");
+        throw new Problem(400, "The body must be a JSON object, such as {\"duration\": \"10m\"}.");
     }
 
     private static String where(Throwable cause) {

@@ -22,7 +22,8 @@ record Target(Kind kind, String policy, List<String> key) {
         MOST_DENIED("GET", "HEAD"),
         POLICY_OVERRIDE("PUT", "DELETE"),
         KEY("GET", "HEAD", "DELETE"),
-        KEY_OVERRIDE("PUT", "DELETE");
+        KEY_OVERRIDE("PUT", "DELETE"),
+        KEY_BLOCK("PUT", "DELETE");
 
         private final Set<String> methods;
 
@@ -45,10 +46,11 @@ record Target(Kind kind, String policy, List<String> key) {
     private static final Problem UNKNOWN = new Problem(404, "Nothing has this path. Paths begin with policies; the"
             + " documentation lists them.");
     private static final String OVERRIDE = "override";
+    private static final String BLOCK = "block";
 
     /**
-     * Parses what follows the root of the administration. Slashes that are escaped belong to a value. {@code override} at
-     * the end is an operation, unless a letter is escaped.
+     * Parses what follows the root of the administration. Slashes that are escaped belong to a value. {@code override} and
+     * {@code block} at the end are operations, unless a letter is escaped.
      *
      * @param path still escaped, without a slash at the beginning
      */
@@ -77,7 +79,7 @@ record Target(Kind kind, String policy, List<String> key) {
 
     private static Target ofKey(String policy, List<String> segments) {
         String last = segments.isEmpty() ? "" : segments.get(segments.size() - 1);
-        Kind kind = last.equals(OVERRIDE) ? Kind.KEY_OVERRIDE : Kind.KEY;
+        Kind kind = last.equals(OVERRIDE) ? Kind.KEY_OVERRIDE : last.equals(BLOCK) ? Kind.KEY_BLOCK : Kind.KEY;
         List<String> values = new ArrayList<>();
         for (String segment : segments.subList(0, segments.size() - (kind == Kind.KEY ? 0 : 1))) {
             if (segment.isEmpty()) {

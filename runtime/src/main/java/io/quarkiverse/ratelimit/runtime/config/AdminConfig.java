@@ -11,9 +11,9 @@ import io.quarkus.runtime.annotations.ConfigGroup;
 public interface AdminConfig {
 
     /**
-     * The roles whose callers may administer limits, if {@code quarkus.rate-limit.admin.enabled} is {@code true}: read,
-     * reset and override the limits of any caller. Required unless the management interface is enabled. If it is enabled
-     * and roles are set, {@code quarkus.management.auth.enabled} must be {@code true}, or nobody has access.
+     * The roles whose callers may administer limits, if {@code quarkus.rate-limit.admin.enabled} is {@code true}: read
+     * limits, and reset, override and block any caller. Required unless the management interface is enabled. If it is
+     * enabled and roles are set, {@code quarkus.management.auth.enabled} must be {@code true}, or nobody has access.
      */
     @ConfigDocDefault("none; on the management interface, everybody")
     Optional<List<String>> rolesAllowed();

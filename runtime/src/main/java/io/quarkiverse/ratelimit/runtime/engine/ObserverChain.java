@@ -6,6 +6,7 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Uni;
@@ -71,7 +72,7 @@ public final class ObserverChain {
             for (Decision decision : outcome.decisions()) {
                 if (!decision.allowed()) {
                     denied = true;
-                    DENIED.debugf("Policy %s denies %s", decision.policy(), decision.key());
+                    DENIED.debugf("Policy %s denies %s%s", decision.policy(), decision.key(), ifBlocked(decision));
                     notify(decision.policy(), Effect.DENIED, decision);
                 }
             }
@@ -80,13 +81,17 @@ public final class ObserverChain {
             }
         }
 
+        private static String ifBlocked(Decision decision) {
+            return decision.reason() == DenialReason.BLOCKED ? ", which is blocked" : "";
+        }
+
         private void allowed(Outcome outcome, List<Policy> exempt) {
             for (Decision decision : outcome.decisions()) {
                 notify(decision.policy(), Effect.ALLOWED, decision);
             }
             for (Decision shadow : outcome.shadows()) {
                 if (!shadow.allowed()) {
-                    DENIED.debugf("Policy %s would deny %s", shadow.policy(), shadow.key());
+                    DENIED.debugf("Policy %s would deny %s%s", shadow.policy(), shadow.key(), ifBlocked(shadow));
                 }
                 notify(shadow.policy(), shadow.allowed() ? Effect.ALLOWED : Effect.SHADOW_DENIED,
                         shadow);

@@ -14,11 +14,11 @@ class TargetTest {
     @Test
     void lastSegmentIsAnOperationUnlessALetterIsEscaped() {
         assertThat(Target.of("policies/p/keys/a/override")).isEqualTo(new Target(Kind.KEY_OVERRIDE, "p", List.of("a")));
+        assertThat(Target.of("policies/p/keys/a/block")).isEqualTo(new Target(Kind.KEY_BLOCK, "p", List.of("a")));
         assertThat(Target.of("policies/p/keys/override")).isEqualTo(new Target(Kind.KEY_OVERRIDE, "p", List.of()));
         assertThat(Target.of("policies/p/keys/override/b")).isEqualTo(new Target(Kind.KEY, "p", List.of("override", "b")));
         assertThat(Target.of("policies/p/keys/a/%6Fverride")).isEqualTo(new Target(Kind.KEY, "p", List.of("a", "override")));
-        assertThat(Target.of("policies/p/keys/overrid%65/override"))
-                .isEqualTo(new Target(Kind.KEY_OVERRIDE, "p", List.of("override")));
+        assertThat(Target.of("policies/p/keys/bloc%6b/block")).isEqualTo(new Target(Kind.KEY_BLOCK, "p", List.of("block")));
     }
 
     @Test
