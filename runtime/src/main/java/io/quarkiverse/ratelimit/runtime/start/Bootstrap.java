@@ -129,7 +129,7 @@ public class Bootstrap {
         ObserverChain observers = new ObserverChain(Stream.concat(Stream.of(denied), decisionObservers.stream()).toList());
         observers.expect(
                 settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
-        DenialCache denials = new DenialCache(clock::ahead);
+        DenialCache denials = new DenialCache(clock.ahead());
         BoundedCount delayed = new BoundedCount(settings.maxDelayed());
         Timers timers = new Timers(vertx);
         resolver = new CallResolver(new BeanResolvers(keysByName, plansByName, settings.timeout(),
