@@ -59,7 +59,8 @@ public final class GrowthBenchmark {
     private GrowthBenchmark(Vertx vertx, Supplier<Redis> clients) {
         this.vertx = vertx;
         this.redis = clients.get();
-        this.store = StoreFactory.single(vertx, clients, "growth", Duration.ofSeconds(5), new LimiterClock(), Clock.systemUTC());
+        this.store = StoreFactory.single(vertx, clients, "growth", Duration.ofSeconds(5), new LimiterClock(),
+                Clock.systemUTC());
     }
 
     public static void main(String[] arguments) throws Exception {
