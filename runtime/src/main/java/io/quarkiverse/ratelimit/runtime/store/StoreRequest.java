@@ -42,6 +42,17 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
         return limits;
     }
 
+    /** Whether a canceled call must be refunded: it may be delayed, or it holds permits while it runs. */
+    public boolean needsRefundOnCancel() {
+        for (int i = 0; i < policies.size(); i++) {
+            Charge charge = policies.get(i).charge();
+            if (charge.mayWait() || charge.holdsPermits()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether the request has only one limit, which can deny the call. */
     public boolean isOneEnforcedLimit() {
         return !equalGrants && policies.size() == 1 && !policies.get(0).shadow() && policies.get(0).operations().size() == 1;
