@@ -22,6 +22,7 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.redis.StoreFactory;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -58,7 +59,8 @@ public final class GrowthBenchmark {
     private GrowthBenchmark(Vertx vertx, Supplier<Redis> clients) {
         this.vertx = vertx;
         this.redis = clients.get();
-        this.store = new RedisStore(vertx, clients, "growth", Duration.ofSeconds(5), new LimiterClock(), Clock.systemUTC());
+        this.store = StoreFactory.single(vertx, clients, "growth", Duration.ofSeconds(5), new LimiterClock(),
+                Clock.systemUTC());
     }
 
     public static void main(String[] arguments) throws Exception {

@@ -17,7 +17,7 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
-import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.redis.AssembledScript;
 
 /**
  * The least a client can do: sends requests encoded ahead, one script call per decision, pipelined, and reads of
@@ -54,7 +54,7 @@ final class NettyClient implements AutoCloseable {
                     }
                 }).connect("127.0.0.1", port).sync().channel();
         CompletableFuture<String> loaded = replies.expect();
-        channel.writeAndFlush(encode("SCRIPT", "LOAD", RedisStore.script(acts.apply(0))));
+        channel.writeAndFlush(encode("SCRIPT", "LOAD", AssembledScript.text(acts.apply(0).files())));
         String sha1 = loaded.get();
         requests = new ByteBuf[keys];
         for (int i = 0; i < keys; i++) {

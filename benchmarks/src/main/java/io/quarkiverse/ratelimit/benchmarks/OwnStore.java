@@ -14,6 +14,7 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.redis.StoreFactory;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -30,7 +31,7 @@ final class OwnStore implements Contender {
     private String[] callers;
 
     OwnStore(Vertx vertx, String address) {
-        store = new RedisStore(vertx, () -> Redis.createClient(vertx, address), "store", Duration.ofSeconds(5),
+        store = StoreFactory.single(vertx, () -> Redis.createClient(vertx, address), "store", Duration.ofSeconds(5),
                 new LimiterClock(), Clock.systemUTC());
         loop = vertx.getOrCreateContext();
     }

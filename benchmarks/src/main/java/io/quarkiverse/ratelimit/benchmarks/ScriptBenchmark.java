@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.redis.AssembledScript;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
@@ -224,7 +224,7 @@ public final class ScriptBenchmark {
     }
 
     private String sha(Operation act) {
-        return shas.computeIfAbsent(act.function().path(), name -> load(RedisStore.script(act)));
+        return shas.computeIfAbsent(act.function().path(), name -> load(AssembledScript.text(act.files())));
     }
 
     private String load(String text) {

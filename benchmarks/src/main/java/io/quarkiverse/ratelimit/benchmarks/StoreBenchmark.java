@@ -15,6 +15,7 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.redis.StoreFactory;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -64,7 +65,7 @@ public final class StoreBenchmark {
         for (int i = 0; i < KEYS; i++) {
             questions[i] = new StoreRequest(List.of(charge.request("principal=caller-" + i, 0)), 0);
         }
-        RedisStore store = new RedisStore(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
+        RedisStore store = StoreFactory.single(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
                 Clock.systemUTC());
         try (NettyClient netty = new NettyClient(port, questions[0].policies().get(0).operations().get(0).operation())) {
             PlainIncr incr = new PlainIncr(vertx, clients);
@@ -84,7 +85,7 @@ public final class StoreBenchmark {
 
     private static void compareOneKey(Vertx vertx, Supplier<Redis> clients, int inFlight, boolean denied) throws Exception {
         Charge charge = new Charge(policy(denied), Call.of(1));
-        RedisStore store = new RedisStore(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
+        RedisStore store = StoreFactory.single(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
                 Clock.systemUTC());
         new Rounds(ROUNDS, MILLIS)
                 .add("10 000 keys", deadline -> new CallerLoop(vertx, inFlight, deadline, store, charge, KEYS).run())

@@ -57,12 +57,18 @@ public final class HttpCallers {
     String addressOf(HttpServerRequest request) {
         SocketAddress peer = request.connection().remoteAddress();
         String text = peer == null ? null : peer.hostAddress();
-        if (text != null && text.indexOf(':') < 0 && !SenderAddresses.isForwarded(request)) {
+        if (text != null && text.indexOf(':') < 0 && !isForwarded(request)) {
             // an IPv4 address without a proxy, as Java formats it
             return text;
         }
         byte[] exact = addresses.of(request);
         return exact == null ? null : form.of(exact);
+    }
+
+    /** Whether a request has a header that proxies send. */
+    static boolean isForwarded(HttpServerRequest request) {
+        return request.headers().contains(ForwardingHeader.X_FORWARDED_FOR.header)
+                || request.headers().contains(ForwardingHeader.FORWARDED.header);
     }
 
     /** The address, 4 or 16 bytes; {@code null} if it is unknown or uncertain. */

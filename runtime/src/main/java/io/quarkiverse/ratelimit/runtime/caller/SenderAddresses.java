@@ -64,17 +64,11 @@ final class SenderAddresses {
      * cases its address may be the address of a proxy.
      */
     boolean isForwardedByStranger(HttpServerRequest request) {
-        if (proxyProtocol || !isForwarded(request)) {
+        if (proxyProtocol || !HttpCallers.isForwarded(request)) {
             return false;
         }
         Hop peer = peer(request.connection().remoteAddress());
         return peer == null || !isTrusted(peer, request) || !forwarding.reads(request.headers());
-    }
-
-    /** Whether a request has a header that proxies send. */
-    static boolean isForwarded(HttpServerRequest request) {
-        return request.headers().contains(ForwardingHeader.X_FORWARDED_FOR.header)
-                || request.headers().contains(ForwardingHeader.FORWARDED.header);
     }
 
     /** The peer of the connection. Quarkus may replace the remote address of the request, but not of the connection. */

@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
@@ -27,12 +28,14 @@ public final class CallResolver {
 
     private final BeanResolvers resolvers;
     private final Overrides overrides;
+    private final BooleanSupplier overridden;
     private final CallIds ids;
 
     public CallResolver(BeanResolvers resolvers, Overrides overrides, CallIds ids) {
         this.ids = ids;
         this.resolvers = resolvers;
         this.overrides = overrides;
+        this.overridden = overrides.areThere();
     }
 
     /**
@@ -47,7 +50,7 @@ public final class CallResolver {
 
     /** Whether a call of a limited method may be delayed. */
     boolean mayWait(CallRules rules) {
-        return rules.mayWait() || overrides.areThere();
+        return rules.mayWait() || overridden.getAsBoolean();
     }
 
     /** Adds the results of the application's resolver beans to the call, where the rules use any. */
@@ -62,11 +65,11 @@ public final class CallResolver {
         List<Policy> exempt = List.of();
         for (Charge charge : rules.charges()) {
             Policy policy = charge.policy();
-            if (policy.exempt().apply(call.caller())) {
+            if (charge.differsByCaller() && policy.exempt().apply(call.caller())) {
                 exempt = exempt(exempt, policy, rules, call.caller());
                 continue;
             }
-            String key = policy.keyOf(call);
+            String key = charge.keyOf(call);
             if (key == null) {
                 if (policy.missingKey() == MissingKey.DENY && policy.mode() == Mode.ENFORCE) {
                     return new Resolved(null, policy, exempt);
@@ -77,8 +80,11 @@ public final class CallResolver {
             if (rest == null) {
                 continue;
             }
-            Plan plan = policy.plans().bean() == null ? policy.plans().of(call.caller()) : plans.get(policy.name());
-            Charge due = inForce(rest, key, plan);
+            Charge due = rest;
+            if (charge.differsByCaller() || overridden.getAsBoolean()) {
+                Plan plan = policy.plans().bean() == null ? policy.plans().of(call.caller()) : plans.get(policy.name());
+                due = inForce(rest, key, plan);
+            }
             if (due != null) {
                 all.add(due.request(key, id));
             } else {

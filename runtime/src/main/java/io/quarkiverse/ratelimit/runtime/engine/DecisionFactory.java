@@ -53,7 +53,7 @@ final class DecisionFactory {
             PolicyRequest policy = request.policies().get(i);
             int count = policy.operations().size();
             boolean charged = allowed && policy.call().kind() != OperationKind.PEEK && reply.allows(first, count);
-            if (charged && policy.holdsPermits()) {
+            if (charged && policy.charge().holdsPermits()) {
                 leased = leased.isEmpty() ? new ArrayList<>(request.policies().size()) : leased;
                 leased.add(policy);
             }
@@ -78,7 +78,7 @@ final class DecisionFactory {
             delay = longer(state.delay(), delay);
             reset = longer(state.resetAfter(), reset);
         }
-        LimitState determining = DeterminingLimit.of(states);
+        LimitState determining = states.size() == 1 ? states.get(0) : DeterminingLimit.of(states);
         Call call = policy.call();
         long granted = !charged ? 0
                 : call.kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted() : call.cost();

@@ -29,14 +29,9 @@ public final class DelayedCalls {
         this.ids = ids;
     }
 
-    /** Decides a call. Completes when the call may go ahead or is denied. */
-    Uni<Outcome> decide(StoreRequest request, Deadline deadline) {
-        return mayWait(request) || holdsPermits(request) ? decideOrRefund(request, false, deadline)
-                : decider.decide(request, deadline);
-    }
-
     /**
-     * Decides a call. If the subscriber cancels before the reply arrives, refunds what the call has acquired.
+     * Decides a call. Completes when it may go ahead or is denied. If the subscriber cancels before the reply arrives, refunds
+     * what the call has acquired.
      *
      * @param isCounted whether the call is already counted as delayed, as it waits in a queue
      * @param deadline of all requests to Redis together; only the delay comes on top
@@ -72,21 +67,7 @@ public final class DelayedCalls {
     }
 
     private static boolean mayWait(StoreRequest request) {
-        for (int i = 0; i < request.policies().size(); i++) {
-            if (request.policies().get(i).policy().mayWait()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean holdsPermits(StoreRequest request) {
-        for (int i = 0; i < request.policies().size(); i++) {
-            if (request.policies().get(i).holdsPermits()) {
-                return true;
-            }
-        }
-        return false;
+        return request.policies().stream().anyMatch(policy -> policy.charge().mayWait());
     }
 
     /** A call that would be delayed is denied by this request. */

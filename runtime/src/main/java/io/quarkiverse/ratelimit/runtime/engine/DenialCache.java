@@ -13,14 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.policy.Mode;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
@@ -56,20 +52,7 @@ public final class DenialCache {
 
     /** Whether a denial of this request can be cached: it has one policy, and the same call will be denied for some time. */
     static boolean isCacheable(StoreRequest request) {
-        if (request.policies().size() != 1) {
-            return false;
-        }
-        PolicyRequest only = request.policies().get(0);
-        Policy policy = only.policy();
-        return !policy.denialCache().isZero() && policy.mode() == Mode.ENFORCE && only.call().kind() == OperationKind.ACQUIRE
-                && (policy.penalty() != null || limitsAreCacheable(policy));
-    }
-
-    /**
-     * Whether permits come back by themselves only, and denials do not count. Other calls are cached while the key is blocked.
-     */
-    private static boolean limitsAreCacheable(Policy policy) {
-        return !policy.countWhen().areFew() && !policy.has(Algorithm.CONCURRENCY) && !policy.countsDenials();
+        return request.policies().size() == 1 && request.policies().get(0).charge().repeatsDenials();
     }
 
     /** The cached denial as Redis would reply now; {@code null} when Redis must decide. */
@@ -120,7 +103,7 @@ public final class DenialCache {
     void decided(PolicyRequest request, Outcome outcome, long sent, long changesBefore) {
         Decision decision = outcome.decisions().get(0);
         boolean lasts = decision.reason() == DenialReason.BLOCKED
-                || !decision.allowed() && limitsAreCacheable(request.policy());
+                || !decision.allowed() && request.policy().denialsLast();
         long lifetime = lasts ? lifetime(decision) : 0;
         long now = lifetime < SHORTEST ? 0 : nanoTime.getAsLong();
         if (lifetime < SHORTEST || now - (sent + lifetime) >= 0) {

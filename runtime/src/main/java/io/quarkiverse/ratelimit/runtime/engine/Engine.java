@@ -24,6 +24,7 @@ import io.smallrye.mutiny.Uni;
 public final class Engine {
 
     private final CallResolver resolver;
+    private final Decider decider;
     private final DelayedCalls delayed;
     private final WaitQueues queues;
     private final ObserverChain observers;
@@ -35,10 +36,12 @@ public final class Engine {
      * @param timeout of a decision
      * @param source where calls are counted
      */
-    public Engine(CallResolver resolver, DelayedCalls delayed, WaitQueues queues, ObserverChain observers, CallIds ids,
+    public Engine(CallResolver resolver, Decider decider, DelayedCalls delayed, WaitQueues queues, ObserverChain observers,
+            CallIds ids,
             Duration timeout, Source source) {
         this.source = source;
         this.resolver = resolver;
+        this.decider = decider;
         this.delayed = delayed;
         this.queues = queues;
         this.observers = observers;
@@ -74,7 +77,12 @@ public final class Engine {
             return Uni.createFrom().item(new Outcome(List.of(DecisionFactory.withoutCaller(resolved.denying(), source))));
         }
         StoreRequest request = resolved.request();
-        return request.isEmpty() ? Uni.createFrom().item(Outcome.NOT_LIMITED) : delayed.decide(request, deadline);
+        return request.isEmpty() ? Uni.createFrom().item(Outcome.NOT_LIMITED) : decide(request, deadline);
+    }
+
+    private Uni<Outcome> decide(StoreRequest request, Deadline deadline) {
+        return request.needsRefundOnCancel() ? delayed.decideOrRefund(request, false, deadline)
+                : decider.decide(request, deadline);
     }
 
     /** Decides a call from code by the limits of the charge. */
@@ -84,7 +92,7 @@ public final class Engine {
 
     /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
     public Uni<Outcome> decideQuietly(Charge charge, String caller) {
-        return PlainUni.deferred(() -> delayed.decide(request(charge, caller), Deadline.in(timeout)));
+        return PlainUni.deferred(() -> decide(request(charge, caller), Deadline.in(timeout)));
     }
 
     private StoreRequest request(Charge charge, String caller) {

@@ -10,6 +10,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
+import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 
 /**
  * Holds the decisions for one call.
@@ -87,12 +88,12 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
     /** Whether the charge counts only for some statuses of the response. */
     public boolean countsByStatus() {
         for (Decision decision : decisions) {
-            if (decision.applied().countWhen().areFew()) {
+            if (decision.applied().countWhen() != Statuses.ALL) {
                 return true;
             }
         }
         for (Decision decision : shadows) {
-            if (decision.applied().countWhen().areFew()) {
+            if (decision.applied().countWhen() != Statuses.ALL) {
                 return true;
             }
         }

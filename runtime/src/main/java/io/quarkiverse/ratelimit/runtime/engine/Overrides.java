@@ -7,7 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import org.jboss.logging.Logger;
@@ -39,6 +41,7 @@ public final class Overrides {
     private final OverrideStore store;
     private final LongSupplier clock;
     private final AtomicLong looks = new AtomicLong();
+    private final AtomicBoolean there = new AtomicBoolean();
     private volatile Seen seen = new Seen(0, "", Map.of(), Map.of());
 
     /** @param clock microseconds */
@@ -78,9 +81,9 @@ public final class Overrides {
         return all;
     }
 
-    /** Whether there are any overrides. */
-    boolean areThere() {
-        return !seen.byName.isEmpty();
+    /** Whether there are any overrides, or any checks for blocked keys. */
+    BooleanSupplier areThere() {
+        return there::get;
     }
 
     Uni<Void> put(Policy policy, String caller, Map<String, Limit> limits, Duration ttl) {
@@ -122,6 +125,7 @@ public final class Overrides {
                 }
             });
             seen = new Seen(look, changed.version(), fresh, checks);
+            there.set(!fresh.isEmpty() || !checks.isEmpty());
         }
     }
 

@@ -148,6 +148,16 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
                 denialCache, penalty);
     }
 
+    /** Whether an instance may repeat some denials without a request to Redis. */
+    public boolean repeatsDenials() {
+        return !denialCache.isZero() && mode == Mode.ENFORCE && (penalty != null || denialsLast());
+    }
+
+    /** Whether the same call is denied until permits come back by themselves: no other call returns some, none is counted. */
+    public boolean denialsLast() {
+        return !countWhen.areFew() && !has(Algorithm.CONCURRENCY) && !countsDenials();
+    }
+
     /** Whether its denials count towards a block. */
     public boolean countsDenials() {
         return penalty != null && penalty.counts();

@@ -2,7 +2,9 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /**
@@ -18,23 +20,32 @@ final class Batch {
     private static final int NOWHERE = -1;
 
     private final int most;
-    private final List<MergedRequest> entries;
+    private final List<Entry> entries;
     /** Hash table of the entries that equal requests can join, with linear probing; at most half full. */
-    private final MergedRequest[] mergeable;
+    private final Entry[] mergeable;
     private int size;
 
     /** @param waiting number of requests that wait */
     Batch(int waiting) {
         most = Math.min(waiting, MAX_ENTRIES);
         entries = new ArrayList<>(most);
-        mergeable = new MergedRequest[Integer.highestOneBit(most) * 4];
+        mergeable = new Entry[Integer.highestOneBit(most) * 4];
     }
 
-    /** A batch of requests that were in a batch before. */
-    static Batch of(List<PendingRequest> pending) {
-        Batch call = new Batch(pending.size());
-        pending.forEach(call::add);
-        return call;
+    /** Takes the first requests that go together. The batch is empty if none of them still waits for its reply. */
+    static Batch next(Queue<PendingRequest> waiting) {
+        Batch batch = new Batch(waiting.size());
+        long now = System.nanoTime();
+        PendingRequest first = waiting.peek();
+        while (!waiting.isEmpty() && waiting.peek().goesWith(first)) {
+            PendingRequest next = waiting.peek();
+            // the timer fails late requests
+            if (!next.isCompleted() && !next.isLate(now) && !batch.add(next)) {
+                break;
+            }
+            waiting.poll();
+        }
+        return batch;
     }
 
     /** Adds a request; returns whether there was room for it. */
@@ -46,10 +57,10 @@ final class Batch {
         }
         size++;
         if (joins) {
-            mergeable[index].add(pending);
+            mergeable[index].requests.add(pending);
             return true;
         }
-        MergedRequest entry = new MergedRequest(pending);
+        Entry entry = new Entry(pending);
         entries.add(behindAlike(pending.request), entry);
         if (index != NOWHERE) {
             mergeable[index] = entry;
@@ -60,7 +71,7 @@ final class Batch {
     /** Requests that differ only in their keys follow each other, because the script then gets their arguments once. */
     private int behindAlike(StoreRequest request) {
         int index = entries.size();
-        while (index > 0 && !entries.get(index - 1).first.request.hasOperationsOf(request)) {
+        while (index > 0 && !entries.get(index - 1).first().request.hasOperationsOf(request)) {
             index--;
         }
         return index > 0 ? index : entries.size();
@@ -72,7 +83,7 @@ final class Batch {
         int index = hash ^ hash >>> 16;
         while (true) {
             index &= mergeable.length - 1;
-            if (mergeable[index] == null || mergeable[index].first.request.equals(request)) {
+            if (mergeable[index] == null || mergeable[index].first().request.equals(request)) {
                 return index;
             }
             index++;
@@ -83,35 +94,59 @@ final class Batch {
         return size == 0;
     }
 
-    /** How many requests the batch contains. */
-    int size() {
-        return size;
-    }
-
-    /** Whether the batch goes to a node that is importing the index and needs {@code ASKING} first. */
+    /** Whether the batch goes to a node that is importing the slot and needs {@code ASKING} first. */
     boolean isAsking() {
-        return entries.get(0).first.asking;
+        return entries.get(0).first().asking;
     }
 
-    List<MergedRequest> entries() {
+    List<Entry> entries() {
         return entries;
-    }
-
-    /** All requests of the batch, in a new list. */
-    List<PendingRequest> pending() {
-        List<PendingRequest> pending = new ArrayList<>(size);
-        for (MergedRequest entry : entries) {
-            pending.addAll(entry.requests());
-        }
-        return pending;
     }
 
     /** The requests to the script, one per entry. */
     List<StoreRequest> requests() {
         List<StoreRequest> requests = new ArrayList<>(entries.size());
-        for (MergedRequest entry : entries) {
+        for (Entry entry : entries) {
             requests.add(entry.request());
         }
         return requests;
+    }
+
+    /** Equal requests. They get permits in the order in which they were made. */
+    static final class Entry {
+
+        final List<PendingRequest> requests = new ArrayList<>(1);
+
+        private Entry(PendingRequest first) {
+            requests.add(first);
+        }
+
+        PendingRequest first() {
+            return requests.get(0);
+        }
+
+        /** The request that goes to the script. */
+        private StoreRequest request() {
+            return requests.size() == 1 ? first().request : EqualRequests.asOne(first().request, requests.size());
+        }
+
+        /** The last request that still waits for its reply, {@code null} if there is none. */
+        PendingRequest lastWaiting() {
+            for (int i = requests.size() - 1; i >= 0; i--) {
+                if (!requests.get(i).isCompleted()) {
+                    return requests.get(i);
+                }
+            }
+            return null;
+        }
+
+        /** Completes the requests with the reply of the script. */
+        void complete(StoreReply reply) {
+            if (requests.size() == 1) {
+                first().complete(reply);
+            } else {
+                EqualRequests.complete(requests, reply);
+            }
+        }
     }
 }

@@ -71,7 +71,7 @@ final class ClusterSender implements RequestSender {
         boolean one = requests.size() == 1;
         // only the deadline bounds how often a request waits for its slot to arrive
         List<PendingRequest> followed = requests.stream()
-                .filter(request -> to == null ? !request.isAnswered() : request.redirect()).toList();
+                .filter(request -> to == null ? !request.isCompleted() : request.redirect()).toList();
         requests.removeAll(followed);
         if (to != null && to.forGood()) {
             moved(to);

@@ -1,14 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
 import java.util.EnumSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
@@ -25,68 +23,71 @@ import io.vertx.redis.client.Request;
  */
 final class DecideScript {
 
-    private final Map<Set<ScriptFile>, Script> scripts = new ConcurrentHashMap<>();
-    private final LimitKeys keys;
+    private final Map<Set<ScriptFile>, AssembledScript> scripts = new ConcurrentHashMap<>();
+    /** The part of the keys before the caller. */
+    private final String prefix;
     private final LongSupplier clockOffset;
-    private final ServerClock clock;
     private final UnaryOperator<String> change;
+    /** By how many microseconds the clock of Redis is ahead of {@link #monotonic}. */
+    private volatile long ahead;
 
     /**
-     * @param keys names the keys
+     * @param keyPrefix prefix of every key
      * @param clockOffset microseconds to add to the server's clock; always 0 except in tests
-     * @param clock estimates the server's clock
+     * @param application replaces the clock of Redis until the first reply
      */
-    DecideScript(LimitKeys keys, LongSupplier clockOffset, ServerClock clock) {
-        this(keys, clockOffset, clock, UnaryOperator.identity());
+    DecideScript(String keyPrefix, LongSupplier clockOffset, Clock application) {
+        this(keyPrefix, clockOffset, application, UnaryOperator.identity());
     }
 
     /** @param change changes the text of the script */
-    DecideScript(LimitKeys keys, LongSupplier clockOffset, ServerClock clock, UnaryOperator<String> change) {
-        this.keys = keys;
-        this.clock = clock;
+    DecideScript(String keyPrefix, LongSupplier clockOffset, Clock application, UnaryOperator<String> change) {
+        this.prefix = keyPrefix + ":{";
         this.clockOffset = clockOffset;
+        this.ahead = TimeUnit.MILLISECONDS.toMicros(application.millis()) - monotonic();
         this.change = change;
-    }
-
-    /** The text of the script with these files. The files of a folder share a block, so that their locals end with it. */
-    static String assembled(Set<ScriptFile> files) {
-        StringBuilder script = new StringBuilder();
-        String folder = "";
-        for (ScriptFile file : files) {
-            if (!file.folder().equals(folder)) {
-                script.append(folder.isEmpty() ? "" : "end\n").append(file.folder().isEmpty() ? "" : "do\n");
-                folder = file.folder();
-            }
-            script.append(file.text());
-        }
-        return script.toString();
     }
 
     /** One call of the loaded script for these requests. */
     Request evalsha(List<StoreRequest> requests) {
-        return command(Request.cmd(Command.EVALSHA).arg(script(requests).sha1), requests);
+        return command(Request.cmd(Command.EVALSHA).arg(script(requests).sha1()), requests);
     }
 
     /** The same call with the text of the script, which also loads it. */
     Request eval(List<StoreRequest> requests) {
-        return command(Request.cmd(Command.EVAL).arg(script(requests).text), requests);
+        return command(Request.cmd(Command.EVAL).arg(script(requests).text()), requests);
     }
 
     /** The cluster slot of the keys of a request. All its keys contain the same caller, so they share the slot. */
     int slot(StoreRequest request) {
         PolicyRequest first = request.policies().get(0);
-        return KeySlot.of(keys.key(first.policy().name(), first.operations().get(0).limit(), first.caller()));
+        return KeySlot.of(key(first, first.operations().get(0)));
     }
 
-    /** Records the time in a reply of the script, microseconds since the epoch. */
-    void answered(long now) {
-        clock.saw(now);
+    /**
+     * The key of a limit: {@code <prefix>:{<caller>}:<policy>:<limit>}, so that all limits of one caller share a cluster slot,
+     * or {@code <prefix>:{<policy>}:<limit>} if all callers share one count.
+     */
+    private String key(PolicyRequest request, LimitOperation limit) {
+        String policy = request.policy().name();
+        String caller = request.caller();
+        return caller.isEmpty() ? prefix + policy + "}:" + limit.limit()
+                : prefix + caller + "}:" + policy + ":" + limit.limit();
     }
 
-    private Script script(List<StoreRequest> requests) {
+    /** Records the time of Redis in a reply that just arrived, microseconds since the epoch. */
+    void decidedAt(long now) {
+        ahead = now - monotonic();
+    }
+
+    private static long monotonic() {
+        return TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
+    }
+
+    private AssembledScript script(List<StoreRequest> requests) {
         Set<ScriptFile> needed = files(requests);
-        Script script = scripts.get(needed);
-        return script != null ? script : scripts.computeIfAbsent(needed, this::assemble);
+        AssembledScript script = scripts.get(needed);
+        return script != null ? script : scripts.computeIfAbsent(needed, files -> AssembledScript.of(files, change));
     }
 
     /** All files that these requests need: by far most often, each operation needs the same set. */
@@ -110,11 +111,6 @@ final class DecideScript {
         return all;
     }
 
-    private Script assemble(Set<ScriptFile> files) {
-        String text = change.apply(assembled(files));
-        return new Script(text, sha1(text));
-    }
-
     private Request command(Request command, List<StoreRequest> requests) {
         int limits = 0;
         for (StoreRequest request : requests) {
@@ -124,12 +120,12 @@ final class DecideScript {
         for (StoreRequest request : requests) {
             for (PolicyRequest policy : request.policies()) {
                 for (LimitOperation limit : policy.operations()) {
-                    command.arg(keys.key(policy.policy().name(), limit.limit(), policy.caller()));
+                    command.arg(key(policy, limit));
                 }
             }
         }
         command.arg(clockOffset.getAsLong());
-        long now = clock.now();
+        long now = monotonic() + ahead;
         int alike;
         for (int i = 0; i < requests.size(); i += alike) {
             StoreRequest request = requests.get(i);
@@ -145,16 +141,5 @@ final class DecideScript {
             }
         }
         return command;
-    }
-
-    private static String sha1(String text) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("This Java has no SHA-1, which Redis uses to identify scripts", e);
-        }
-    }
-
-    private record Script(String text, String sha1) {
     }
 }

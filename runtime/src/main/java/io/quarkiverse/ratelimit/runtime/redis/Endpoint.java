@@ -22,6 +22,6 @@ record Endpoint(Redis client, BooleanSupplier isOutdated) {
      * @param client creates a client for the event loop on which it is called
      */
     static Function<EventLoop, Future<Endpoint>> only(Supplier<Redis> client) {
-        return loop -> loop.succeeded(new Endpoint(client.get(), () -> false));
+        return loop -> loop.succeeded(new Endpoint(client.get(), Boolean.FALSE::booleanValue));
     }
 }

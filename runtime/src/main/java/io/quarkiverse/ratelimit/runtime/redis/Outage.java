@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.regex.Pattern;
 
 import org.jboss.logging.Logger;
 
@@ -18,17 +17,13 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
 final class Outage {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
-    private static final long WITHOUT_REFUSAL = TimeUnit.SECONDS.toNanos(1);
-
-    /** The address in a message of the client may contain a password. */
-    private static final Pattern AFTER_SCHEME = Pattern.compile("(?<=://)\\S+");
-    private static final Pattern LINE_END = Pattern.compile("\\R");
+    private static final long WITHOUT_ERROR = TimeUnit.SECONDS.toNanos(1);
 
     private final String address;
     private final String node;
     private final AtomicReference<Began> since = new AtomicReference<>();
     private final AtomicInteger queuesUnavailable = new AtomicInteger();
-    private volatile long denied = System.nanoTime() - WITHOUT_REFUSAL;
+    private volatile long denied = System.nanoTime() - WITHOUT_ERROR;
 
     private record Began(long at, String reason) {
     }
@@ -53,7 +48,7 @@ final class Outage {
 
     /** One queue failed to reconnect. */
     void stays(Throwable cause) {
-        since.updateAndGet(began -> began == null ? null : new Began(began.at(), reason(cause)));
+        since.updateAndGet(began -> began == null ? null : new Began(began.at(), RedisStoreException.reasonOf(cause)));
     }
 
     /** One queue no longer marks Redis as unavailable. */
@@ -64,7 +59,7 @@ final class Outage {
     /** Redis cannot be reached. */
     void begin(Throwable cause) {
         if (since.get() == null) {
-            Began began = new Began(System.nanoTime(), reason(cause));
+            Began began = new Began(System.nanoTime(), RedisStoreException.reasonOf(cause));
             if (since.compareAndSet(null, began)) {
                 LOG.warnf("Rate limits are decided by on-redis-failure until %s decides them again: %s", node, began.reason());
             }
@@ -93,7 +88,7 @@ final class Outage {
     void end(long sent) {
         Began began = since.get();
         if (began != null && sent - began.at() >= 0 && queuesUnavailable.get() == 0
-                && System.nanoTime() - denied >= WITHOUT_REFUSAL && since.compareAndSet(began, null)) {
+                && System.nanoTime() - denied >= WITHOUT_ERROR && since.compareAndSet(began, null)) {
             LOG.infof("%s decides rate limits again, after %d ms", node, duration(began).toMillis());
         }
     }
@@ -113,20 +108,5 @@ final class Outage {
 
     private static Duration duration(Began began) {
         return Duration.ofNanos(System.nanoTime() - began.at());
-    }
-
-    /** The message with its root cause, such as an untrusted certificate behind a failed connection. */
-    private static String reason(Throwable cause) {
-        String message = firstLine(cause);
-        Throwable root = cause;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        String behind = firstLine(root);
-        return AFTER_SCHEME.matcher(message.contains(behind) ? message : message + ": " + behind).replaceAll("***");
-    }
-
-    private static String firstLine(Throwable cause) {
-        return LINE_END.split(cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage(), 2)[0];
     }
 }

@@ -36,7 +36,7 @@ final class PendingRequest {
         this.caller = caller;
     }
 
-    boolean isAnswered() {
+    boolean isCompleted() {
         return caller == null;
     }
 

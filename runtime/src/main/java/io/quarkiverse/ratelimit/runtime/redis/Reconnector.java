@@ -29,6 +29,7 @@ final class Reconnector {
     private final RedisConnector connector;
     private final Outage outage;
     private final long timeout;
+    private final Consumer<ScriptConnection> current;
     private final Runnable opened;
     private final Consumer<Throwable> left;
     private final Backoff backoff = new Backoff();
@@ -39,15 +40,17 @@ final class Reconnector {
 
     /**
      * @param timeout how many nanoseconds a decision may take
+     * @param current gets each connection that is ready, and {@code null} when it is dropped
      * @param opened called whenever a connection is ready
      * @param left called whenever Redis becomes unavailable
      */
-    Reconnector(EventLoop loop, RedisConnector connector, Outage outage, long timeout, Runnable opened,
-            Consumer<Throwable> left) {
+    Reconnector(EventLoop loop, RedisConnector connector, Outage outage, long timeout, Consumer<ScriptConnection> current,
+            Runnable opened, Consumer<Throwable> left) {
         this.loop = loop;
         this.connector = connector;
         this.outage = outage;
         this.timeout = Math.max(1, Math.min(DEADLINE, TimeUnit.NANOSECONDS.toMillis(timeout)));
+        this.current = current;
         this.opened = opened;
         this.left = left;
     }
@@ -105,12 +108,17 @@ final class Reconnector {
     }
 
     private void stands(ScriptConnection fresh) {
-        connection = fresh;
+        use(fresh);
         stood = true;
         returned();
         outage.connected();
         fresh.onLost(cause -> lost(fresh, cause));
         opened.run();
+    }
+
+    private void use(ScriptConnection next) {
+        connection = next;
+        current.accept(next);
     }
 
     private void returned() {
@@ -175,7 +183,7 @@ final class Reconnector {
 
     private void drop() {
         ScriptConnection dropped = connection;
-        connection = null;
+        use(null);
         if (dropped != null) {
             dropped.close();
         }

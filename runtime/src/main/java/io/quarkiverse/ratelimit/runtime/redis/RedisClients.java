@@ -125,9 +125,10 @@ public class RedisClients {
      */
     public RedisStore store(String name, String keyPrefix, Duration timeout, LimiterClock clock) {
         RedisClientConfig client = required(name);
+        DecideScript script = new DecideScript(keyPrefix, clock.ahead(), Clock.systemUTC());
         return client.clientType() == RedisClientType.CLUSTER
-                ? new RedisStore(vertx, nodes(name, client), keyPrefix, timeout, clock, Clock.systemUTC())
-                : new RedisStore(vertx, new RedisConnector(place(name, client)), keyPrefix, timeout, clock, Clock.systemUTC());
+                ? StoreFactory.cluster(vertx, nodes(name, client), timeout, script)
+                : StoreFactory.single(vertx, new RedisConnector(place(name, client)), timeout, script);
     }
 
     /** @throws ConfigurationException if the hosts are not configured, or the configuration cannot be used */

@@ -1,6 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,6 +25,7 @@ final class RedisQueue implements RequestSender {
 
     /** Flush early once this many requests wait and Redis has little to do, so that it works while the loop continues. */
     private static final int ENOUGH = 32;
+    private static final int MAX_WAITING = 10_000;
 
     private final EventLoop loop;
     private final long timeout;
@@ -31,9 +34,11 @@ final class RedisQueue implements RequestSender {
     private final RequestTimeouts timeouts;
     private final BatchSender batches;
     private final CommandSender commands;
-    private final WaitingRequests waiting = new WaitingRequests();
+    private final Queue<PendingRequest> waiting = new ArrayDeque<>();
     private final AtomicBoolean opening = new AtomicBoolean();
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
+    /** The connection that is ready, or {@code null}. */
+    private ScriptConnection connection;
     private boolean flushing;
     private volatile boolean opened;
 
@@ -43,7 +48,8 @@ final class RedisQueue implements RequestSender {
         this.loop = loop;
         this.timeout = timeout;
         this.outage = outage;
-        this.reconnector = new Reconnector(loop, connector, outage, timeout, this::opened, this::failAll);
+        this.reconnector = new Reconnector(loop, connector, outage, timeout, ready -> connection = ready, this::opened,
+                this::failAll);
         this.timeouts = new RequestTimeouts(loop, this::expired);
         this.batches = new BatchSender(loop, script, outage, redirections, reconnector, waiting::add, this::replied);
         this.commands = new CommandSender(reconnector, this::flush);
@@ -60,41 +66,45 @@ final class RedisQueue implements RequestSender {
     }
 
     private void accept(PendingRequest pending) {
-        if (reconnector.isUnavailable()) {
+        if (connection == null && reconnector.isUnavailable()) {
             pending.fail(new RedisStoreException("Redis is unavailable"));
-        } else if (waiting.isFull()) {
+            return;
+        }
+        if (waiting.size() >= MAX_WAITING) {
             RedisStoreException full = RedisStoreException.full();
             outage.denied(full);
             pending.fail(full);
-        } else {
-            pending.queue = this;
-            waiting.add(pending);
-            timeouts.add(pending);
-            if (waiting.size() >= ENOUGH && reconnector.connection() != null && reconnector.connection().hasLittleToDo()) {
-                flush();
-            } else if (!flushing) {
-                flushing = true;
-                loop.run(this::flush);
-            }
+            return;
+        }
+        pending.queue = this;
+        waiting.add(pending);
+        timeouts.add(pending);
+        if (waiting.size() >= ENOUGH && connection != null && connection.hasLittleToDo()) {
+            flush();
+        } else if (!flushing) {
+            flushing = true;
+            loop.run(this::flush);
         }
     }
 
     private void flush() {
         flushing = false;
-        reconnector.leaveIfOutdated();
-        if (!waiting.isEmpty()) {
+        if (connection != null && connection.isOutdated()) {
+            reconnector.leaveIfOutdated();
+        }
+        if (connection == null && !waiting.isEmpty()) {
             reconnector.connect();
         }
-        while (!waiting.isEmpty() && reconnector.connection() != null && reconnector.connection().takesCalls()) {
-            Batch batch = waiting.nextBatch();
+        while (!waiting.isEmpty() && connection != null && connection.takesBatches()) {
+            Batch batch = Batch.next(waiting);
             if (!batch.isEmpty()) {
-                batches.send(batch);
+                batches.send(batch, connection);
             }
         }
     }
 
     private void replied() {
-        timeouts.forgetAnswered();
+        timeouts.removeCompleted();
         // new requests wait until the other replies that were read are processed
         if (!flushing) {
             flush();
@@ -112,7 +122,7 @@ final class RedisQueue implements RequestSender {
             commands.send(request, asking, caller);
             timeouts.when(System.nanoTime() + timeout, () -> {
                 // no decision waits for this command, so connecting may take longer
-                if (reconnector.connection() != null) {
+                if (connection != null) {
                     leaveIfSilent(System.nanoTime());
                 }
             });
@@ -153,7 +163,7 @@ final class RedisQueue implements RequestSender {
     /** Closes the queue unless it has requests, or a reply is outstanding. */
     boolean closeIfIdle() {
         boolean idle = commands.isEmpty() && waiting.isEmpty()
-                && (reconnector.connection() == null || reconnector.connection().isIdle());
+                && (connection == null || connection.isIdle());
         if (idle) {
             close();
         }
@@ -171,13 +181,16 @@ final class RedisQueue implements RequestSender {
                 timeouts.add(pending);
             }
         }
-        waiting.failAll(unavailable);
+        waiting.forEach(pending -> pending.fail(unavailable));
+        waiting.clear();
     }
 
     private void expired(List<PendingRequest> late) {
         long now = System.nanoTime();
         late.forEach(PendingRequest::failLate);
-        waiting.forgetAnswered();
+        while (!waiting.isEmpty() && waiting.peek().isCompleted()) {
+            waiting.poll();
+        }
         for (PendingRequest pending : late) {
             pending.queue.leaveIfSilent(now);
         }

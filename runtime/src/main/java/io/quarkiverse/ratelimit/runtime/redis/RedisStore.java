@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -9,7 +8,6 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
@@ -23,7 +21,6 @@ import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.quarkiverse.ratelimit.runtime.vertx.PerEventLoop;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
-import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
@@ -43,49 +40,12 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     private final Supplier<List<UnavailableNode>> unavailable;
 
     /**
-     * @param clients creates a Redis client for the event loop on which it is called
-     * @param keyPrefix prefix of every key
-     * @param timeout how long a decision may take
-     * @param clock how far ahead of the clock of Redis to decide
-     * @param application replaces the clock of Redis until the first reply
+     * @param together whether it decides all limits of a request together, which a cluster cannot
+     * @param queue creates what sends the requests of an event loop
+     * @param nodes the number of nodes
+     * @param unavailable the nodes that are unavailable
      */
-    public RedisStore(Vertx vertx, Supplier<Redis> clients, String keyPrefix, Duration timeout, LimiterClock clock,
-            Clock application) {
-        this(vertx, new RedisConnector(Endpoint.only(clients)), keyPrefix, timeout, clock, application);
-    }
-
-    RedisStore(Vertx vertx, RedisConnector connector, String keyPrefix, Duration timeout, LimiterClock clock,
-            Clock application) {
-        this(vertx, connector, timeout, new DecideScript(new LimitKeys(keyPrefix), clock::ahead, new ServerClock(application)));
-    }
-
-    RedisStore(Vertx vertx, RedisConnector connector, Duration timeout, DecideScript script) {
-        this(vertx, timeout, connector, script, new Outage());
-    }
-
-    private RedisStore(Vertx vertx, Duration timeout, RedisConnector connector, DecideScript script, Outage outage) {
-        this(vertx, timeout, true, loop -> new RedisQueue(loop, connector, script, outage, RedirectHandler.NONE,
-                timeout.toNanos()), () -> 1,
-                () -> outage.unavailable().stream().toList());
-    }
-
-    /** A store in a cluster. */
-    RedisStore(Vertx vertx, RedisNodes nodes, String keyPrefix, Duration timeout, LimiterClock clock,
-            Clock application) {
-        this(vertx, nodes, timeout, new DecideScript(new LimitKeys(keyPrefix), clock::ahead, new ServerClock(application)));
-    }
-
-    RedisStore(Vertx vertx, RedisNodes nodes, Duration timeout, DecideScript script) {
-        this(vertx, timeout, nodes, script, new ClusterSlots(nodes.seeds()));
-    }
-
-    private RedisStore(Vertx vertx, Duration timeout, RedisNodes nodes, DecideScript script, ClusterSlots slots) {
-        this(vertx, timeout, false, loop -> new ClusterSender(loop, nodes, slots, script, timeout.toNanos()),
-                () -> slots.masters().size(),
-                slots::unavailable);
-    }
-
-    private RedisStore(Vertx vertx, Duration timeout, boolean together, Function<EventLoop, RequestSender> queue,
+    RedisStore(Vertx vertx, Duration timeout, boolean together, Function<EventLoop, RequestSender> queue,
             IntSupplier nodes, Supplier<List<UnavailableNode>> unavailable) {
         this.timeout = timeout;
         this.together = together;
@@ -95,22 +55,6 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         Iterator<RequestSender> first = queues.all().iterator();
         shared[0] = first.next();
         shared[1] = first.hasNext() ? first.next() : shared[0];
-    }
-
-    /** The text of the script for this operation, as Redis gets it. */
-    public static String script(Operation operation) {
-        return DecideScript.assembled(operation.files());
-    }
-
-    /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
-    public CompletionStage<Void> open() {
-        shared[1].open();
-        return shared[0].open();
-    }
-
-    /** The state of Redis, without a request to it. */
-    public RedisState state() {
-        return new RedisState(queues.all().stream().anyMatch(RequestSender::hasOpened), nodes.getAsInt(), unavailable.get());
     }
 
     @Override
@@ -131,27 +75,6 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         }
     }
 
-    /** Keeps overrides in the same Redis. */
-    public OverrideStore overrides(String keyPrefix, LimiterClock clock) {
-        return new RedisOverrides(this, keyPrefix, clock::ahead);
-    }
-
-    /** Counts denials in the same Redis. */
-    public DenialStore denials(String keyPrefix, LimiterClock clock) {
-        return new RedisDenials(this, keyPrefix, clock::ahead);
-    }
-
-    @Override
-    public boolean decidesTogether() {
-        return together;
-    }
-
-    /** Sends a separate command that uses this key. */
-    Uni<Response> send(String key, Request request) {
-        return Uni.createFrom().<Response> emitter(caller -> queue().send(key, request, caller))
-                .ifNoItem().after(timeout).failWith(RedisStoreException.late());
-    }
-
     /** The queue of the current thread, or until it is connected, the shared queue that is opened at the start. */
     private RequestSender queue() {
         RequestSender queue = queues.current();
@@ -164,6 +87,38 @@ public final class RedisStore implements LimitStore, AutoCloseable {
             return settled && !shared[0].hasOpened() ? queue : shared[0];
         }
         return queue;
+    }
+
+    /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
+    public CompletionStage<Void> open() {
+        shared[1].open();
+        return shared[0].open();
+    }
+
+    /** The state of Redis, without a request to it. */
+    public RedisState state() {
+        return new RedisState(queues.all().stream().anyMatch(RequestSender::hasOpened), nodes.getAsInt(), unavailable.get());
+    }
+
+    /** Keeps overrides in the same Redis. */
+    public OverrideStore overrides(String keyPrefix, LimiterClock clock) {
+        return new RedisOverrides(this, keyPrefix, clock.ahead());
+    }
+
+    /** Counts denials in the same Redis. */
+    public DenialStore denials(String keyPrefix, LimiterClock clock) {
+        return new RedisDenials(this, keyPrefix, clock.ahead());
+    }
+
+    @Override
+    public boolean decidesTogether() {
+        return together;
+    }
+
+    /** Sends a separate command that uses this key. */
+    Uni<Response> send(String key, Request request) {
+        return Uni.createFrom().<Response> emitter(caller -> queue().send(key, request, caller))
+                .ifNoItem().after(timeout).failWith(RedisStoreException::late);
     }
 
     @Override

@@ -1,7 +1,13 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import java.util.regex.Pattern;
+
 /** Reports why Redis did not decide. It has no stack trace, because it always comes from the same place. */
 public final class RedisStoreException extends RuntimeException {
+
+    /** The address in a message of the client may contain a password. */
+    private static final Pattern AFTER_SCHEME = Pattern.compile("(?<=://)\\S+");
+    private static final Pattern LINE_END = Pattern.compile("\\R");
 
     private final RedisResult result;
     private final boolean unheard;
@@ -54,5 +60,20 @@ public final class RedisStoreException extends RuntimeException {
     /** Whether this Redis is a replica, such as an old master after a failover. */
     boolean saysReadOnly() {
         return getMessage().contains("READONLY");
+    }
+
+    /** The message with its root cause, such as an untrusted certificate behind a failed connection. */
+    static String reasonOf(Throwable cause) {
+        String message = firstLine(cause);
+        Throwable root = cause;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String behind = firstLine(root);
+        return AFTER_SCHEME.matcher(message.contains(behind) ? message : message + ": " + behind).replaceAll("***");
+    }
+
+    private static String firstLine(Throwable cause) {
+        return LINE_END.split(cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage(), 2)[0];
     }
 }

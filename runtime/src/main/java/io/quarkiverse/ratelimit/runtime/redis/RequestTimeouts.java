@@ -40,8 +40,8 @@ final class RequestTimeouts {
     }
 
     /** Removes completed requests from the front. */
-    void forgetAnswered() {
-        while (!watchedRequests.isEmpty() && watchedRequests.peek().isAnswered()) {
+    void removeCompleted() {
+        while (!watchedRequests.isEmpty() && watchedRequests.peek().isCompleted()) {
             watchedRequests.poll();
         }
     }
@@ -81,9 +81,9 @@ final class RequestTimeouts {
     private void expire(ArrayDeque<PendingRequest> watched) {
         long now = System.nanoTime();
         List<PendingRequest> due = new ArrayList<>();
-        while (!watched.isEmpty() && (watched.peek().isAnswered() || watched.peek().isLate(now))) {
+        while (!watched.isEmpty() && (watched.peek().isCompleted() || watched.peek().isLate(now))) {
             PendingRequest pending = watched.poll();
-            if (!pending.isAnswered()) {
+            if (!pending.isCompleted()) {
                 due.add(pending);
             }
         }

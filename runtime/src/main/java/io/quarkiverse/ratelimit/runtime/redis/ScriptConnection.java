@@ -8,16 +8,17 @@ import io.vertx.redis.client.RedisConnection;
 final class ScriptConnection {
 
     /** How many commands may wait for replies. Further requests wait and form larger batches. */
-    private static final int MAX_CALLS = 32;
+    private static final int MAX_PENDING = 32;
 
-    private final Endpoint place;
+    private final Endpoint endpoint;
     private final RedisConnection redis;
     private final long opened = System.nanoTime();
-    private int unanswered;
+    private boolean decided;
+    private int pending;
     private long quietSince;
 
-    ScriptConnection(Endpoint place, RedisConnection redis) {
-        this.place = place;
+    ScriptConnection(Endpoint endpoint, RedisConnection redis) {
+        this.endpoint = endpoint;
         this.redis = redis;
     }
 
@@ -27,26 +28,33 @@ final class ScriptConnection {
 
     /** Records that a command was sent. */
     void sent() {
-        if (unanswered++ == 0) {
+        if (pending++ == 0) {
             quietSince = System.nanoTime();
         }
     }
 
     /** @param inTime whether any request still waited for the reply */
     void replied(boolean inTime) {
-        unanswered--;
+        pending--;
         if (inTime) {
             quietSince = System.nanoTime();
         }
     }
 
+    /** Whether Redis decides over this connection for the first time. */
+    boolean isFirstDecision() {
+        boolean first = !decided;
+        decided = true;
+        return first;
+    }
+
     boolean isIdle() {
-        return unanswered == 0;
+        return pending == 0;
     }
 
     /** Whether Redis would soon have nothing to do while the event loop continues: at most one command has no reply yet. */
     boolean hasLittleToDo() {
-        return unanswered < 2;
+        return pending < 2;
     }
 
     /** Separate commands are few, so they do not wait until Redis is less busy. */
@@ -54,8 +62,8 @@ final class ScriptConnection {
         return !redis.pendingQueueFull();
     }
 
-    boolean takesCalls() {
-        return unanswered < MAX_CALLS && !redis.pendingQueueFull();
+    boolean takesBatches() {
+        return pending < MAX_PENDING && !redis.pendingQueueFull();
     }
 
     /**
@@ -63,12 +71,12 @@ final class ScriptConnection {
      * enough, because a request is sent a little later than it is made.
      */
     boolean isSilent(long now, long timeout) {
-        return unanswered > 0 && now - quietSince >= timeout / 10 * 9;
+        return pending > 0 && now - quietSince >= timeout / 10 * 9;
     }
 
     /** Whether another server is now known to be the master. */
     boolean isOutdated() {
-        return place.isOutdated().getAsBoolean();
+        return endpoint.isOutdated().getAsBoolean();
     }
 
     /** Nanoseconds since the connection was opened. */
@@ -85,6 +93,6 @@ final class ScriptConnection {
         redis.exceptionHandler(ignored -> {
         });
         redis.endHandler(null);
-        place.client().close();
+        endpoint.client().close();
     }
 }

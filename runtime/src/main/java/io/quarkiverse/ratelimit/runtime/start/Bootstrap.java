@@ -129,7 +129,7 @@ public class Bootstrap {
         ObserverChain observers = new ObserverChain(Stream.concat(Stream.of(denied), decisionObservers.stream()).toList());
         observers.expect(
                 settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
-        DenialCache denials = new DenialCache(clock::ahead);
+        DenialCache denials = new DenialCache(clock.ahead());
         BoundedCount delayed = new BoundedCount(settings.maxDelayed());
         Timers timers = new Timers(vertx);
         resolver = new CallResolver(new BeanResolvers(keysByName, plansByName, settings.timeout(),
@@ -138,7 +138,7 @@ public class Bootstrap {
         refunds = new Refunds(store, local, denials);
         administration = new Administration(store, local, overrides, denials);
         Decider decider = new Decider(store, counts, local, leases, refunds, denials, settings.replicas());
-        engine = new Engine(resolver, new DelayedCalls(decider, refunds, delayed, timers, ids),
+        engine = new Engine(resolver, decider, new DelayedCalls(decider, refunds, delayed, timers, ids),
                 new WaitQueues(delayed, timers), observers, ids, settings.timeout(), counts);
         LOG.infof("Rate limits are %s: policies %s, limited methods %d",
                 inMemory ? "on, in the memory of this instance" : settings.enabled() ? "on" : "off",

@@ -8,6 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -17,6 +19,8 @@ public final class Charge {
 
     private final Policy policy;
     private final Call call;
+    private final KeyTemplate key;
+    private final boolean differsByCaller, mayWait, holdsPermits, repeatsDenials;
     /** {@code null} where the operations depend on the call, whose id identifies its permits. */
     private final List<LimitOperation> operations;
     private final Map<String, Charge> byPlan;
@@ -24,9 +28,19 @@ public final class Charge {
     private volatile Charge lastCosting;
 
     public Charge(Policy policy, Call call) {
+        this(policy, policy.countWhen().areFew() || policy.mayWait() ? call.asRefundable() : call, null);
+    }
+
+    /** @param operations on the limits; {@code null} to acquire what the call requests */
+    Charge(Policy policy, Call call, List<LimitOperation> operations) {
         this.policy = policy;
-        this.call = policy.countWhen().areFew() || policy.mayWait() ? call.asRefundable() : call;
-        this.operations = policy.has(Algorithm.CONCURRENCY) ? null : operations(this.call);
+        this.call = call;
+        this.key = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
+        this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
+        this.mayWait = policy.mayWait();
+        this.holdsPermits = policy.has(Algorithm.CONCURRENCY);
+        this.repeatsDenials = call.kind() == OperationKind.ACQUIRE && policy.repeatsDenials();
+        this.operations = operations != null || holdsPermits ? operations : operations(call);
         this.byPlan = policy.plans().isEmpty() ? Map.of() : new ConcurrentHashMap<>();
     }
 
@@ -36,6 +50,31 @@ public final class Charge {
 
     public Call call() {
         return call;
+    }
+
+    /** The stored form of a caller's key; {@code null} where a part is missing and the policy has no value for it. */
+    public String keyOf(CallDetails details) {
+        return key.resolve(details, policy.missingKey());
+    }
+
+    /** Whether exemptions or plans make a difference between callers. */
+    public boolean differsByCaller() {
+        return differsByCaller;
+    }
+
+    /** Whether a call may be delayed. */
+    public boolean mayWait() {
+        return mayWait;
+    }
+
+    /** Whether a call holds permits while it runs. */
+    public boolean holdsPermits() {
+        return holdsPermits;
+    }
+
+    /** Whether this instance may repeat denials of the same call without a request to Redis. */
+    public boolean repeatsDenials() {
+        return repeatsDenials;
     }
 
     /** The same charge for another form of the policy. */
@@ -103,13 +142,14 @@ public final class Charge {
      * @param id identifies the call among all others
      */
     public PolicyRequest request(String caller, long id) {
-        return new PolicyRequest(policy, call, caller, operations == null ? operations(call.withId(id)) : operations);
+        return new PolicyRequest(this, caller, operations == null ? operations(call.withId(id)) : operations);
     }
 
     private List<LimitOperation> operations(Call call) {
         List<LimitOperation> operations = new ArrayList<>(policy.limits().size());
         for (PolicyLimit limit : policy.limits()) {
-            operations.add(new LimitOperation(limit.name(), limit.rule().acquire(limit.charged(call))));
+            Call charged = limit.charged(call);
+            operations.add(new LimitOperation(limit.name(), charged, limit.rule().acquire(charged)));
         }
         if (policy.penalty() != null && call.kind() != OperationKind.CHARGE) {
             operations.add(new LimitOperation(LimitOperation.PENALTY,

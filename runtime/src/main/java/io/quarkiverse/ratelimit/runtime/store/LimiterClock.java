@@ -12,14 +12,14 @@ public final class LimiterClock {
     private final AtomicLong ahead = new AtomicLong();
 
     /** By how many microseconds the clock is ahead. */
-    public long ahead() {
-        return ahead.get();
+    public LongSupplier ahead() {
+        return ahead::get;
     }
 
     /** The time by this instance's clock, in microseconds since the epoch. It goes back only at a {@link #reset()}. */
     public LongSupplier ofThisInstance(Clock started) {
         long origin = TimeUnit.MILLISECONDS.toMicros(started.millis()) - TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
-        return () -> origin + TimeUnit.NANOSECONDS.toMicros(System.nanoTime()) + ahead();
+        return () -> origin + TimeUnit.NANOSECONDS.toMicros(System.nanoTime()) + ahead.get();
     }
 
     /** @throws IllegalArgumentException when the time is negative */

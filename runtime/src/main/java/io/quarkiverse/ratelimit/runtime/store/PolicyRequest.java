@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import java.util.List;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -11,38 +10,44 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 /**
  * Holds one policy's part of a request.
  *
- * @param policy the policy with the limits in force
- * @param call what the call acquires from each limit
+ * @param charge the policy with the limits in force, and what the call acquires from each of them
  * @param caller the stored form of the caller's key
  * @param operations all must allow the call; none takes effect when one denies it. Those on the limits come first, then that
  *        on the penalty, if there is one
  */
-public record PolicyRequest(Policy policy, Call call, String caller, List<LimitOperation> operations) {
+public record PolicyRequest(Charge charge, String caller, List<LimitOperation> operations) {
+
+    public PolicyRequest(Policy policy, Call call, String caller, List<LimitOperation> operations) {
+        this(new Charge(policy, call, operations), caller, operations);
+    }
 
     /** A part that acquires nothing from the limits of the policy, such as a refund. */
     public static PolicyRequest of(Policy policy, String caller, List<LimitOperation> operations) {
         return new PolicyRequest(policy, Call.NONE, caller, operations);
     }
 
+    public Policy policy() {
+        return charge.policy();
+    }
+
+    public Call call() {
+        return charge.call();
+    }
+
     /** What the call acquires from one limit of the policy. */
     public Call call(int limit) {
-        return policy.limits().get(limit).charged(call);
+        return operations.get(limit).call();
     }
 
     /** Whether the policy counts the call but cannot deny it. */
     public boolean shadow() {
-        return policy.mode() == Mode.SHADOW && call != Call.NONE;
-    }
-
-    /** Whether the call holds permits while it runs. */
-    public boolean holdsPermits() {
-        return policy.has(Algorithm.CONCURRENCY);
+        return policy().mode() == Mode.SHADOW && call() != Call.NONE;
     }
 
     /** Whether the cost is within the capacity of each limit. */
     public boolean isEverAllowed() {
-        for (PolicyLimit limit : policy.limits()) {
-            if (limit.charged(call).cost() > limit.limit().burst()) {
+        for (PolicyLimit limit : policy().limits()) {
+            if (limit.charged(call()).cost() > limit.limit().burst()) {
                 return false;
             }
         }
@@ -53,13 +58,13 @@ public record PolicyRequest(Policy policy, Call call, String caller, List<LimitO
     @Override
     public boolean equals(Object other) {
         return this == other || other instanceof PolicyRequest request && caller.equals(request.caller)
-                && policy.name().equals(request.policy.name()) && shadow() == request.shadow()
+                && policy().name().equals(request.policy().name()) && shadow() == request.shadow()
                 && operations.equals(request.operations);
     }
 
     /** The hash takes no longer than that of a string. */
     @Override
     public int hashCode() {
-        return (policy.name().hashCode() * 31 + caller.hashCode()) * 31 + operations.get(0).operation().hashCode();
+        return (policy().name().hashCode() * 31 + caller.hashCode()) * 31 + operations.get(0).operation().hashCode();
     }
 }

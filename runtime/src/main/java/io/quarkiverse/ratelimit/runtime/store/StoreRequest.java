@@ -1,9 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
-import java.util.ArrayList;
 import java.util.List;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.Mergeable;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 
@@ -42,6 +40,17 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
             limits += policies.get(i).operations().size();
         }
         return limits;
+    }
+
+    /** Whether a canceled call must be refunded: it may be delayed, or it holds permits while it runs. */
+    public boolean needsRefundOnCancel() {
+        for (int i = 0; i < policies.size(); i++) {
+            Charge charge = policies.get(i).charge();
+            if (charge.mayWait() || charge.holdsPermits()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether the request has only one limit, which can deny the call. */
@@ -106,41 +115,6 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
             }
         }
         return true;
-    }
-
-    /** Merges this many of these requests into one. */
-    public StoreRequest times(int requests) {
-        List<PolicyRequest> all = new ArrayList<>(policies.size());
-        for (PolicyRequest policy : policies) {
-            List<LimitOperation> operations = new ArrayList<>(policy.operations().size());
-            for (LimitOperation limit : policy.operations()) {
-                operations.add(new LimitOperation(limit.limit(), limit.operation().merging().times(requests)));
-            }
-            all.add(new PolicyRequest(policy.policy(), policy.call(), policy.caller(), operations));
-        }
-        return new StoreRequest(all, limits() > 1, id);
-    }
-
-    /** The reply to the first of several merged requests. */
-    public StoreReply first(StoreReply merged) {
-        List<LimitReply> first = new ArrayList<>(merged.limits().size());
-        for (PolicyRequest policy : policies) {
-            for (LimitOperation limit : policy.operations()) {
-                first.add(merged.limits().get(first.size()).first(limit.operation().merging().cost(), merged.time()));
-            }
-        }
-        return new StoreReply(merged.time(), first);
-    }
-
-    /** The reply to the other merged requests, once the first was charged. */
-    public StoreReply others(StoreReply merged) {
-        List<LimitReply> others = new ArrayList<>(merged.limits().size());
-        for (PolicyRequest policy : policies) {
-            for (LimitOperation limit : policy.operations()) {
-                others.add(merged.limits().get(others.size()).others(limit.operation().merging().cost()));
-            }
-        }
-        return new StoreReply(merged.time(), others);
     }
 
     /** Whether every limit that can deny the call allows it, by the store's reply. */

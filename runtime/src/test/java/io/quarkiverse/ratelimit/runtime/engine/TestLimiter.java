@@ -47,7 +47,8 @@ final class TestLimiter {
         decider = new Decider(redis, Source.REDIS, local, leases, refunds, denials, replicas);
         BoundedCount delayed = new BoundedCount(maxDelayed);
         Timers timers = new Timers(vertx);
-        engine = new Engine(new CallResolver(beans, overrides, ids), new DelayedCalls(decider, refunds, delayed, timers, ids),
+        engine = new Engine(new CallResolver(beans, overrides, ids), decider,
+                new DelayedCalls(decider, refunds, delayed, timers, ids),
                 new WaitQueues(delayed, timers), ObserverChain.NONE, ids, timeout, Source.REDIS);
     }
 

@@ -45,9 +45,9 @@ class ArgumentsTest {
     @Test
     void scriptsReadAllBytesOfTheirArguments() {
         List<Operation> operations = operations();
-        DecideScript script = new DecideScript(new LimitKeys("test"), () -> 0, new ServerClock(Clock.systemUTC()),
+        DecideScript script = new DecideScript("test", () -> 0, Clock.systemUTC(),
                 text -> RECORDING + text);
-        try (RedisStore store = new RedisStore(REDIS.vertx, new RedisConnector(Endpoint.only(REDIS::newClient)),
+        try (RedisStore store = StoreFactory.single(REDIS.vertx, new RedisConnector(Endpoint.only(REDIS::newClient)),
                 Duration.ofSeconds(10), script)) {
             for (Operation operation : operations) {
                 REDIS.send(Command.DEL, "left");

@@ -16,7 +16,7 @@ class ClusterStoreContractTest extends NumberChangesContract {
     @RegisterExtension
     static final RealCluster CLUSTER = new RealCluster(0);
 
-    private final RedisStore store = new RedisStore(CLUSTER.vertx, CLUSTER.seeds(), Duration.ofSeconds(5),
+    private final RedisStore store = StoreFactory.cluster(CLUSTER.vertx, CLUSTER.seeds(), Duration.ofSeconds(5),
             FrozenRedis.script(clock::get));
 
     @Override

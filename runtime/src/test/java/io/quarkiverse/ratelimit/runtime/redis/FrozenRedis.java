@@ -13,12 +13,12 @@ final class FrozenRedis {
     }
 
     static RedisStore store(RealRedis redis, LongSupplier micros) {
-        return new RedisStore(redis.vertx, new RedisConnector(Endpoint.only(redis::newClient)), Duration.ofSeconds(5),
+        return StoreFactory.single(redis.vertx, new RedisConnector(Endpoint.only(redis::newClient)), Duration.ofSeconds(5),
                 script(micros));
     }
 
     static DecideScript script(LongSupplier micros) {
-        return new DecideScript(new LimitKeys("test"), micros, new ServerClock(Clock.systemUTC()),
+        return new DecideScript("test", micros, Clock.systemUTC(),
                 script -> script.replace("redis.call('TIME')", "{ '0', '0' }")
                         .replace("'PX', ttl[n]", "'PX', ttl[n] + " + HOUR_MILLIS)
                         .replace("'PX', ttl)", "'PX', ttl + " + HOUR_MILLIS + ")")

@@ -39,8 +39,8 @@ class KeysInRedisTest {
 
     @BeforeAll
     static void open() {
-        store = new RedisStore(REDIS.vertx, new RedisConnector(Endpoint.only(REDIS::newClient)), Duration.ofSeconds(5),
-                new DecideScript(new LimitKeys("test"), OFFSET::get, new ServerClock(Clock.systemUTC())));
+        store = StoreFactory.single(REDIS.vertx, new RedisConnector(Endpoint.only(REDIS::newClient)), Duration.ofSeconds(5),
+                new DecideScript("test", OFFSET::get, Clock.systemUTC()));
     }
 
     @AfterAll

@@ -73,7 +73,7 @@ class MergedRepliesTest {
                 taken.clear();
             }
             clock.addAndGet(RandomLimits.step(policy.limits().get(0).limit(), random));
-            script.answered(clock.get());
+            script.decidedAt(clock.get());
 
             if (random.nextInt(20) == 0) {
                 for (String which : List.of("m", "n", "s")) {
@@ -113,7 +113,10 @@ class MergedRepliesTest {
         assertThat(call.entries()).hasSize(question.isMergeable() ? 2 : 2 * count);
 
         ReplyReader reply = new ReplyReader(REDIS.send(script.eval(call.requests())));
-        call.entries().forEach(entry -> assertThat(entry.complete(reply)).isNull());
+        call.entries().forEach(entry -> {
+            assertThat(reply.errorOfNext()).isNull();
+            entry.complete(reply.next(entry.first().request));
+        });
 
         List<StoreReply> all = answers.stream().map(CompletableFuture::join).toList();
         assertThat(others.stream().map(CompletableFuture::join)).containsExactlyElementsOf(all);

@@ -48,7 +48,7 @@ class MergedRequestsTest {
 
     @BeforeEach
     void open() {
-        store = new RedisStore(ONE_LOOP, REDIS::newClient, "test", TIMEOUT, new LimiterClock(), Clock.systemUTC());
+        store = StoreFactory.single(ONE_LOOP, REDIS::newClient, "test", TIMEOUT, new LimiterClock(), Clock.systemUTC());
         store.open().toCompletableFuture().join();
         ask(2, i -> question("warm", 1, TEN));
         REDIS.send(Command.FLUSHALL);

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
@@ -139,7 +138,8 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
     }
 
     RedisStore newStore(RedisNodes seeds, Duration timeout) {
-        return new RedisStore(vertx, seeds, "test", timeout, new LimiterClock(), Clock.systemUTC());
+        return StoreFactory.cluster(vertx, seeds, timeout,
+                new DecideScript("test", () -> 0, Clock.systemUTC()));
     }
 
     RedisNodes seeds() {

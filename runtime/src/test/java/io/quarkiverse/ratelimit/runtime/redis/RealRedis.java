@@ -84,7 +84,7 @@ public final class RealRedis implements BeforeAllCallback, AfterAllCallback {
     }
 
     public RedisStore newStore(Supplier<Redis> clients, Duration timeout) {
-        return new RedisStore(vertx, clients, "test", timeout, new LimiterClock(), Clock.systemUTC());
+        return StoreFactory.single(vertx, clients, "test", timeout, new LimiterClock(), Clock.systemUTC());
     }
 
     /** How often a command was called since the last {@code CONFIG RESETSTAT}. */

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
@@ -131,8 +130,8 @@ final class RealSentinels implements BeforeAllCallback, AfterAllCallback {
     }
 
     RedisStore newStore(MasterDiscovery search, Duration timeout) {
-        return new RedisStore(vertx, new RedisConnector(search::find), "test", timeout, new LimiterClock(),
-                Clock.systemUTC());
+        return StoreFactory.single(vertx, new RedisConnector(search::find), timeout,
+                new DecideScript("test", () -> 0, Clock.systemUTC()));
     }
 
     RedisNodes nodes(List<String> addresses) {

@@ -1,0 +1,43 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
+
+/**
+ * The script that decides requests, made of the files that their operations need.
+ *
+ * @param sha1 identifies the text in Redis
+ */
+public record AssembledScript(String text, String sha1) {
+
+    /** @param change changes the text */
+    static AssembledScript of(Set<ScriptFile> files, UnaryOperator<String> change) {
+        String text = change.apply(text(files));
+        try {
+            byte[] sha1 = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
+            return new AssembledScript(text, HexFormat.of().formatHex(sha1));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("This Java has no SHA-1, which Redis uses to identify scripts", e);
+        }
+    }
+
+    /** The text of the script with these files. The files of a folder share a block, so that their locals end with it. */
+    public static String text(Set<ScriptFile> files) {
+        StringBuilder script = new StringBuilder();
+        String folder = "";
+        for (ScriptFile file : files) {
+            if (!file.folder().equals(folder)) {
+                script.append(folder.isEmpty() ? "" : "end\n").append(file.folder().isEmpty() ? "" : "do\n");
+                folder = file.folder();
+            }
+            script.append(file.text());
+        }
+        return script.toString();
+    }
+}

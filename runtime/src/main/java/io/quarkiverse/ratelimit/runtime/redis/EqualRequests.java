@@ -1,0 +1,68 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+
+/** Merges equal requests into one for the script, and divides its reply among them. */
+final class EqualRequests {
+
+    private EqualRequests() {
+    }
+
+    /** One request that acquires for this many equal ones. */
+    static StoreRequest asOne(StoreRequest request, int count) {
+        List<PolicyRequest> all = new ArrayList<>(request.policies().size());
+        for (PolicyRequest policy : request.policies()) {
+            List<LimitOperation> operations = new ArrayList<>(policy.operations().size());
+            for (LimitOperation limit : policy.operations()) {
+                operations.add(new LimitOperation(limit.limit(), limit.operation().merging().times(count)));
+            }
+            all.add(new PolicyRequest(policy.charge(), policy.caller(), operations));
+        }
+        return new StoreRequest(all, request.limits() > 1, request.id());
+    }
+
+    /** Completes all requests. They get permits in their order. */
+    static void complete(List<PendingRequest> requests, StoreReply reply) {
+        StoreRequest request = requests.get(0).request;
+        StoreReply rest = reply;
+        StoreReply own = first(request, rest);
+        requests.get(0).complete(own);
+        for (int i = 1; i < requests.size(); i++) {
+            // a denied request acquires nothing, so the same reply denies the next one
+            if (request.allowedBy(own)) {
+                rest = others(request, rest);
+                own = first(request, rest);
+            }
+            requests.get(i).complete(own);
+        }
+    }
+
+    /** The reply to the first of the requests. */
+    private static StoreReply first(StoreRequest request, StoreReply merged) {
+        List<LimitReply> first = new ArrayList<>(merged.limits().size());
+        for (PolicyRequest policy : request.policies()) {
+            for (LimitOperation limit : policy.operations()) {
+                first.add(merged.limits().get(first.size()).first(limit.operation().merging().cost(), merged.time()));
+            }
+        }
+        return new StoreReply(merged.time(), first);
+    }
+
+    /** The reply to the other requests, once the first was charged. */
+    private static StoreReply others(StoreRequest request, StoreReply merged) {
+        List<LimitReply> others = new ArrayList<>(merged.limits().size());
+        for (PolicyRequest policy : request.policies()) {
+            for (LimitOperation limit : policy.operations()) {
+                others.add(merged.limits().get(others.size()).others(limit.operation().merging().cost()));
+            }
+        }
+        return new StoreReply(merged.time(), others);
+    }
+}

@@ -1,0 +1,43 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+
+/** Creates the store in one Redis, or in a cluster. */
+public final class StoreFactory {
+
+    private StoreFactory() {
+    }
+
+    /**
+     * @param clients creates a Redis client for the event loop on which it is called
+     * @param keyPrefix prefix of every key
+     * @param timeout how long a decision may take
+     * @param clock how far ahead of the clock of Redis to decide
+     * @param application replaces the clock of Redis until the first reply
+     */
+    public static RedisStore single(Vertx vertx, Supplier<Redis> clients, String keyPrefix, Duration timeout,
+            LimiterClock clock, Clock application) {
+        return single(vertx, new RedisConnector(Endpoint.only(clients)), timeout,
+                new DecideScript(keyPrefix, clock.ahead(), application));
+    }
+
+    static RedisStore single(Vertx vertx, RedisConnector connector, Duration timeout, DecideScript script) {
+        Outage outage = new Outage();
+        return new RedisStore(vertx, timeout, true,
+                loop -> new RedisQueue(loop, connector, script, outage, RedirectHandler.NONE, timeout.toNanos()),
+                () -> 1, () -> outage.unavailable().stream().toList());
+    }
+
+    static RedisStore cluster(Vertx vertx, RedisNodes nodes, Duration timeout, DecideScript script) {
+        ClusterSlots slots = new ClusterSlots(nodes.seeds());
+        return new RedisStore(vertx, timeout, false,
+                loop -> new ClusterSender(loop, nodes, slots, script, timeout.toNanos()),
+                () -> slots.masters().size(), slots::unavailable);
+    }
+}
