@@ -78,12 +78,14 @@ class MaxDelayedTest {
 
     /** Waits with a call as soon as there is a place for it. */
     private static CompletableFuture<RateLimitDecision> hold(RateLimiter limiter, String key) {
-        return await().atMost(AT_ONCE).until(() -> waiting(limiter, key), MaxDelayedTest::isHeld);
+        return await().atMost(AT_ONCE).until(() -> waiting(limiter, key), call -> isHeld(call, limiter, key));
     }
 
-    private static boolean isHeld(CompletableFuture<RateLimitDecision> call) {
+    /** A denied call is answered before the next reply for its key. */
+    private static boolean isHeld(CompletableFuture<RateLimitDecision> call, RateLimiter limiter, String key) {
+        limiter.forKey(key).peek();
         try {
-            call.get(500, TimeUnit.MILLISECONDS);
+            call.get(100, TimeUnit.MILLISECONDS);
             return false;
         } catch (TimeoutException e) {
             return true;

@@ -31,7 +31,7 @@ import io.smallrye.mutiny.subscription.Cancellable;
 /** Calls of code wait for permits as long as they say, without a thread. */
 class WaitingTest {
 
-    private static final Duration HALF = Duration.ofMillis(500);
+    private static final Duration SHORT = Duration.ofMillis(200);
     private static final Duration LONG = Duration.ofSeconds(20);
     /** Long enough that no window ends while a test runs. */
     private static final Duration AGES = Duration.ofDays(100);
@@ -49,7 +49,7 @@ class WaitingTest {
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
     void callGoesAheadWhenItMayAndNotBefore(String algorithm) {
-        RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, HALF));
+        RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, SHORT));
         limiter.forKey("a").tryAcquire();
         long before = System.nanoTime();
         Duration wait = limiter.forKey("a").tryAcquireUpTo(1).retryAfter();
@@ -99,7 +99,7 @@ class WaitingTest {
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
     void thoseWhoWaitAreServedInTheOrderOfTheirArrival(String algorithm) {
-        RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, HALF));
+        RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, SHORT));
         List<Integer> served = new CopyOnWriteArrayList<>();
         List<CompletableFuture<?>> calls = new ArrayList<>();
         limiter.forKey("a").tryAcquire();
@@ -222,11 +222,11 @@ class WaitingTest {
 
     @Test
     void whoseTimeIsOverInLineIsToldHowLongToWaitFromNow() {
-        RateLimiter limiter = limiter(Limit.slidingLog(1, Duration.ofSeconds(4)));
+        RateLimiter limiter = limiter(Limit.slidingLog(1, Duration.ofSeconds(2)));
         limiter.forKey("a").tryAcquire();
         CompletableFuture<RateLimitDecision> first = limiter.reactive().forKey("a").tryAcquire(1, LONG)
                 .subscribeAsCompletionStage();
-        CompletableFuture<RateLimitDecision> second = limiter.reactive().forKey("a").tryAcquire(1, Duration.ofSeconds(6))
+        CompletableFuture<RateLimitDecision> second = limiter.reactive().forKey("a").tryAcquire(1, Duration.ofSeconds(3))
                 .subscribeAsCompletionStage();
 
         RateLimitDecision denied = second.join();

@@ -54,9 +54,9 @@ final class OwnApplication {
     private OwnApplication() {
     }
 
-    /** What the application and its JVM wrote. */
-    static String run(String name, List<String> extensions, Map<String, String> configuration, List<String> jvmArguments,
-            Class<?>... classes) throws Exception {
+    /** The jar of the application. */
+    static Path build(String name, List<String> extensions, Map<String, String> configuration, Class<?>... classes)
+            throws Exception {
         Path project = Path.of("target", name).toAbsolutePath();
         Path root = Files.createDirectories(project.resolve("target/classes"));
         StringBuilder dependencies = new StringBuilder();
@@ -70,7 +70,7 @@ final class OwnApplication {
         try (var out = Files.newOutputStream(root.resolve("application.properties"))) {
             properties.store(out, null);
         }
-        return run(build(project, root), jvmArguments);
+        return build(project, root);
     }
 
     private static void copy(Class<?> type, Path root) throws IOException {
@@ -97,7 +97,8 @@ final class OwnApplication {
         }
     }
 
-    private static String run(Path jar, List<String> jvmArguments) throws IOException {
+    /** What the application and its JVM wrote. */
+    static String run(Path jar, List<String> jvmArguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmArguments);

@@ -25,12 +25,12 @@ class WithoutHttpTest {
 
     @BeforeAll
     static void run() throws Exception {
-        output = OwnApplication.run("without-http", List.of(), Map.of(
+        output = OwnApplication.run(OwnApplication.build("without-http", List.of(), Map.of(
                 "quarkus.redis.hosts", "redis://localhost:1",
                 "quarkus.rate-limit.policies.two.permits", "2",
                 "quarkus.rate-limit.policies.two.period", "1h",
                 "quarkus.rate-limit.policies.two.key", "ip,header:X-Client,principal"),
-                List.of("-Xlog:class+load:stdout"), Main.class, Service.class);
+                Main.class, Service.class), List.of("-Xlog:class+load:stdout"));
     }
 
     @Test

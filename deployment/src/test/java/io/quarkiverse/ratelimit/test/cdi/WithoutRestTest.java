@@ -6,6 +6,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -13,6 +14,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
 import org.eclipse.microprofile.config.ConfigProvider;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.RateLimited;
@@ -24,33 +26,36 @@ import io.smallrye.mutiny.Uni;
 /** In an application that serves HTTP without Quarkus REST a bean counts the sender of the request. */
 class WithoutRestTest {
 
-    @Test
-    void callersAreToldApartByTheirHeaders() throws Exception {
-        String output = OwnApplication.run("without-rest", List.of("quarkus-reactive-routes"), Map.of(
+    private static Path jar;
+
+    @BeforeAll
+    static void build() throws Exception {
+        jar = OwnApplication.build("without-rest", List.of("quarkus-reactive-routes"), Map.of(
                 "quarkus.redis.hosts", "redis://localhost:1",
                 "quarkus.http.port", "0",
-                "quarkus.rate-limit.policies.one.permits", "1",
-                "quarkus.rate-limit.policies.one.period", "1h",
-                "quarkus.rate-limit.policies.one.key", "header:X-Client"),
-                List.of(), Main.class, Service.class, Routes.class);
+                "quarkus.rate-limit.policies.one.period", "1h"),
+                Main.class, Service.class, Routes.class);
+    }
+
+    @Test
+    void callersAreToldApartByTheirHeaders() throws Exception {
+        String output = OwnApplication.run(jar, List.of(
+                "-Dquarkus.rate-limit.policies.one.permits=1",
+                "-Dquarkus.rate-limit.policies.one.key=header:X-Client"));
 
         assertThat(output.lines()).contains("1 a 200", "2 a 429", "1 b 200", "2 b 429");
     }
 
     @Test
     void pathsAreLimited() throws Exception {
-        String output = OwnApplication.run("routes-without-rest", List.of("quarkus-reactive-routes"), Map.of(
-                "quarkus.redis.hosts", "redis://localhost:1",
-                "quarkus.http.port", "0",
-                "quarkus.rate-limit.policies.one.permits", "1000",
-                "quarkus.rate-limit.policies.one.period", "1h",
-                "quarkus.rate-limit.policies.one.key", "global",
-                "quarkus.rate-limit.policies.path.permits", "1",
-                "quarkus.rate-limit.policies.path.period", "1h",
-                "quarkus.rate-limit.policies.path.key", "header:X-Client",
-                "quarkus.rate-limit.routes.calls.paths", "/call",
-                "quarkus.rate-limit.routes.calls.policy", "path"),
-                List.of(), Main.class, Service.class, Routes.class);
+        String output = OwnApplication.run(jar, List.of(
+                "-Dquarkus.rate-limit.policies.one.permits=1000",
+                "-Dquarkus.rate-limit.policies.one.key=global",
+                "-Dquarkus.rate-limit.policies.path.permits=1",
+                "-Dquarkus.rate-limit.policies.path.period=1h",
+                "-Dquarkus.rate-limit.policies.path.key=header:X-Client",
+                "-Dquarkus.rate-limit.routes.calls.paths=/call",
+                "-Dquarkus.rate-limit.routes.calls.policy=path"));
 
         assertThat(output.lines()).contains("1 a 200", "2 a 429", "1 b 200", "2 b 429");
     }

@@ -1,13 +1,18 @@
 package io.quarkiverse.ratelimit.test.waiting;
 
 import static io.restassured.RestAssured.given;
+import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -48,19 +53,31 @@ class DelayedHeadersTest {
                     quarkus.rate-limit.routes.before.policy=route
                     """);
 
+    /** The answer to the last request of each path. All are sent at once, as each waits for a period. */
+    private static Map<String, CompletableFuture<Answer>> last;
+
+    @BeforeEach
+    void send() {
+        if (last == null) {
+            last = Stream.of("resource", "only-route", "refilled", "two", "behind-route").collect(toMap(path -> path,
+                    path -> CompletableFuture.supplyAsync(() -> Answer.last(path.equals("refilled") ? 4 : 2, path),
+                            task -> new Thread(task).start())));
+        }
+    }
+
     @Test
     void resetIsAsOfTheAnswer() {
-        assertDelayed(last(2, "resource"), "\"paced\";r=0;t=");
+        assertDelayed(last("resource"), "\"paced\";r=0;t=");
     }
 
     @Test
     void resetOfARouteIsAsOfTheAnswer() {
-        assertDelayed(last(2, "only-route"), "\"paced\";r=0;t=");
+        assertDelayed(last("only-route"), "\"paced\";r=0;t=");
     }
 
     @Test
     void permitsThatHaveComeBackMeanwhileAreTold() {
-        Response delayed = last(4, "refilled");
+        Answer delayed = last("refilled");
 
         assertDelayed(delayed, "\"refilled\";r=2;t=");
         assertThat(delayed.header("X-RateLimit-Remaining")).isEqualTo("2");
@@ -68,7 +85,7 @@ class DelayedHeadersTest {
 
     @Test
     void otherPoliciesOfTheCallAreAsOfTheAnswerToo() {
-        Response delayed = last(2, "two");
+        Answer delayed = last("two");
 
         assertThat(delayed.header("RateLimit")).startsWith("\"paced\";r=0;t=").endsWith(", \"second\";r=100");
         assertThat(delayed.header("X-RateLimit-Limit")).isEqualTo("1");
@@ -76,26 +93,37 @@ class DelayedHeadersTest {
 
     @Test
     void routeThatWasMetBeforeTheDelayIsAsOfTheAnswerToo() {
-        assertThat(last(2, "behind-route").header("RateLimit")).startsWith("\"route\";r=100, \"paced\";r=0;t=");
+        assertThat(last("behind-route").header("RateLimit")).startsWith("\"route\";r=100, \"paced\";r=0;t=");
+    }
+
+    private static Answer last(String path) {
+        return last.get(path).orTimeout(30, TimeUnit.SECONDS).join();
     }
 
     /** The limit is full again after one more period, less what the answer took to arrive. */
-    private static void assertDelayed(Response delayed, String state) {
-        long now = System.currentTimeMillis() / 1_000;
+    private static void assertDelayed(Answer delayed, String state) {
         assertThat(delayed.header("RateLimit")).startsWith(state);
         assertThat(Long.parseLong(delayed.header("RateLimit").replaceAll(".*;t=", ""))).isBetween(1L, (long) PERIOD);
-        assertThat(Long.parseLong(delayed.header("X-RateLimit-Reset")) - now).isBetween(0L, PERIOD + 1L);
+        assertThat(Long.parseLong(delayed.header("X-RateLimit-Reset")) - delayed.second).isBetween(0L, PERIOD + 1L);
     }
 
-    /** The answer to the last of so many requests, which alone is delayed. */
-    private static Response last(int requests, String path) {
-        Response answer = null;
-        for (int i = 0; i < requests; i++) {
-            answer = given().queryParam("caller", path).get("/delayed/" + path);
-            assertThat(answer.statusCode()).isEqualTo(200);
+    /** What was answered, and in which second since the epoch. */
+    private record Answer(Response response, long second) {
+
+        /** The answer to the last of so many requests, which alone is delayed. */
+        static Answer last(int requests, String path) {
+            Response response = null;
+            for (int i = 0; i < requests; i++) {
+                response = given().queryParam("caller", path).get("/delayed/" + path);
+                assertThat(response.statusCode()).isEqualTo(200);
+            }
+            assertThat(response.timeIn(TimeUnit.MILLISECONDS)).as("was delayed").isGreaterThan(1_000);
+            return new Answer(response, System.currentTimeMillis() / 1_000);
         }
-        assertThat(answer.timeIn(TimeUnit.MILLISECONDS)).as("was delayed").isGreaterThan(1_000);
-        return answer;
+
+        String header(String name) {
+            return response.header(name);
+        }
     }
 
     @Path("/delayed")
