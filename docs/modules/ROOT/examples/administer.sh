@@ -2,6 +2,10 @@
 curl -sf -u "$OPERATOR" "$ADMIN/policies/partners/keys/acme"
 # end::look-up[]
 
+# tag::unblock[]
+curl -sf -u "$OPERATOR" -X DELETE "$ADMIN/policies/partners/keys/acme/block"
+# end::unblock[]
+
 # tag::reset[]
 curl -sf -u "$OPERATOR" -X DELETE "$ADMIN/policies/partners/keys/acme"
 # end::reset[]
@@ -25,10 +29,10 @@ curl -sf -u "$OPERATOR" -X DELETE "$ADMIN/policies/partners/keys/acme/override"
 curl -sf -u "$OPERATOR" "$ADMIN/policies/quotes/most-denied?count=20"
 # end::most-denied[]
 
-# tag::lower-key[]
-curl -sf -u "$OPERATOR" -X PUT "$ADMIN/policies/quotes/keys/203.0.113.7/override" \
-    -H "Content-Type: application/json" -d '{"permits": 1, "period": "1d", "duration": "1h"}'
-# end::lower-key[]
+# tag::block[]
+curl -sf -u "$OPERATOR" -X PUT "$ADMIN/policies/quotes/keys/203.0.113.7/block" \
+    -H "Content-Type: application/json" -d '{"duration": "1h"}'
+# end::block[]
 
 # tag::lower-policy[]
 curl -sf -u "$OPERATOR" -X PUT "$ADMIN/policies/quotes/override" \
@@ -36,6 +40,6 @@ curl -sf -u "$OPERATOR" -X PUT "$ADMIN/policies/quotes/override" \
 # end::lower-policy[]
 
 # tag::attack-over[]
-curl -sf -u "$OPERATOR" -X DELETE "$ADMIN/policies/quotes/keys/203.0.113.7/override"
+curl -sf -u "$OPERATOR" -X DELETE "$ADMIN/policies/quotes/keys/203.0.113.7/block"
 curl -sf -u "$OPERATOR" -X DELETE "$ADMIN/policies/quotes/override"
 # end::attack-over[]

@@ -1,6 +1,6 @@
 // Scenarios: each plays on its own lanes and returns a sentence about the result.
 
-import { pauseRedis } from './server.js';
+import { pauseRedis, unblock } from './server.js';
 
 const bucket = (permits, period, burst = permits) =>
     ({ algorithm: 'token-bucket', permits, period, burst, interval: false, maxWait: 0 });
@@ -71,6 +71,36 @@ export const SCENARIOS = {
             const quiet = all.filter(answer => answer.name === 'quiet-own').length;
             return `With one key ${count(all, 'quiet-shared')} of ${quiet} requests of the quiet caller were allowed: the noisy one`
                 + ` uses up all permits. With separate keys ${count(all, 'quiet-own')} of ${quiet} were allowed.`;
+        }
+    },
+
+    login: {
+        title: 'Brute force against a login',
+        text: 'Somebody guesses the password of a user, far beyond 3 guesses per 2 s. The fifth denial blocks the key for 2 s, and'
+            + ' each further block is twice as long. In the end code unblocks it.',
+        lanes: caller => [
+            { name: 'user', label: 'Login of a user', caller: caller('user'), numbers: windowed('sliding-log', 3, 2000) }],
+        async play({ stage, wait }) {
+            const all = [];
+            const blocks = [];
+            const guess = async guesses => {
+                for (const answer of await stage.send(guesses)) {
+                    if (answer.blocked && !all.at(-1)?.blocked) {
+                        blocks.push(Math.round(answer.retryAfter / 1000));
+                    }
+                    all.push(answer);
+                }
+                await wait(250);
+            };
+            await guess(8);
+            while (blocks.length < 3) {
+                await guess(1);
+            }
+            await wait(2000);
+            await unblock(stage.lanes[0].caller);
+            await guess(1);
+            return `Of ${all.length} guesses ${count(all)} were allowed. The blocks were for ${blocks.join(', ')} s.`
+                + ' Code ended the last one, and the next request was allowed.';
         }
     },
 

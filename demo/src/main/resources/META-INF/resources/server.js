@@ -49,6 +49,11 @@ export async function standing(callers) {
     return (await response.json()).map(answer => ({ ...answer, seen: halfway }));
 }
 
+/** Ends the block of a caller. */
+export async function unblock(caller) {
+    await expectDone(await fetch(`/demo/block?caller=${caller}`, { method: 'DELETE' }));
+}
+
 /** Stops Redis from replying for this number of seconds. */
 export async function pauseRedis(seconds) {
     await expectDone(await fetch(`/demo/redis/pause?seconds=${seconds}`, { method: 'POST' }));

@@ -160,7 +160,7 @@ export class Stage {
             const wait = answer.delay > 0 ? `, delayed by ${(answer.delay / 1000).toFixed(1)} s` : '';
             for (const text of [clock.format(at), lane,
                 answer.status ? `${answer.status}${STATUSES[answer.status] ?? ''}${wait}`
-                    : (answer.allowed ? 'allowed' : 'denied') + wait,
+                    : (answer.allowed ? 'allowed' : answer.blocked ? 'blocked' : 'denied') + wait,
                 answer.remaining ?? '',
                 answer.allowed ? '' : answer.status ? `${answer.retryAfter / 1000} s` : `${(answer.retryAfter / 1000).toFixed(3)} s`,
                 answer.status ? '@RateLimited' : SOURCES[answer.source]]) {

@@ -25,6 +25,8 @@ import jakarta.interceptor.InterceptorBinding;
  * implementing method replace those of the interface or superclass method. Annotations on interfaces, superclasses and
  * sub-resources are honored. An annotation on a sub-resource locator is not: annotate the sub-resource.</li>
  * <li>With several annotations on one method, all policies must allow the call. When one denies it, none is charged.</li>
+ * <li>If the policy has a {@code penalty}, a caller that is denied too often is blocked: all its calls are denied for some
+ * time.</li>
  * <li>A method that returns {@code Uni} or {@code Multi} is charged per subscription, one that returns
  * {@code CompletionStage} when it is called. A method with a plain return value waits for the decision, so it must not be
  * called on an event loop. A limited reactive route with a plain return value runs on a worker thread.</li>

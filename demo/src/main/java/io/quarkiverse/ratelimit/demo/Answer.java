@@ -4,21 +4,26 @@ import java.time.Duration;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 
 /**
  * A decision as the page reads it; all times are in milliseconds.
  *
  * @param caller the page's name for the caller
+ * @param blocked whether a penalty has blocked the caller
  * @param next how long until {@code remaining} grows
  * @param at the time of the decision, by the clock of its source
  */
-public record Answer(String caller, boolean allowed, long capacity, long remaining, double delay, double retryAfter,
+public record Answer(String caller, boolean allowed, boolean blocked, long capacity, long remaining, double delay,
+        double retryAfter,
         double next, double reset, String source, long at) {
 
     /** The demo policy has one limit, so there is one state. */
     static Answer of(String caller, RateLimitDecision decision) {
         LimitState state = decision.limits().get(0);
-        return new Answer(caller, decision.allowed(), decision.permits(), decision.remaining(), millis(decision.delay()),
+        boolean blocked = decision.denialReason().filter(DenialReason.BLOCKED::equals).isPresent();
+        return new Answer(caller, decision.allowed(), blocked, decision.permits(), decision.remaining(),
+                millis(decision.delay()),
                 millis(decision.retryAfter()), millis(state.nextPermitAfter()), millis(decision.resetAfter()),
                 decision.source().name(), decision.decidedAt().toEpochMilli());
     }

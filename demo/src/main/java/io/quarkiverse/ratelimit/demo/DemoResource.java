@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
+import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
@@ -17,8 +18,8 @@ import org.jboss.resteasy.reactive.common.util.RestMediaType;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
 import io.quarkiverse.ratelimit.Algorithm;
-import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
@@ -36,13 +37,12 @@ public class DemoResource {
     private static final int MOST_CALLS = 300;
 
     private final ReactiveRateLimitAdmin admin;
-    private final ReactiveRateLimiter limiter;
+    private final RateLimiters limiters;
     private final ReactiveRedisDataSource redis;
 
-    DemoResource(ReactiveRateLimitAdmin admin, @RateLimitPolicy("demo") ReactiveRateLimiter limiter,
-            ReactiveRedisDataSource redis) {
+    DemoResource(ReactiveRateLimitAdmin admin, RateLimiters limiters, ReactiveRedisDataSource redis) {
         this.admin = admin;
-        this.limiter = limiter;
+        this.limiters = limiters;
         this.redis = redis;
     }
 
@@ -58,8 +58,9 @@ public class DemoResource {
         check("callers", given("numbers", byCaller).size(), 1, MOST_CALLERS);
         return Multi.createFrom().iterable(byCaller.entrySet()).onItem().transformToUniAndConcatenate(entry -> {
             String caller = named(entry.getKey());
-            Uni<Void> overridden = admin.override("demo", caller, given("numbers", entry.getValue()).limit(), OVERRIDDEN);
-            return fresh ? overridden.chain(() -> limiter.forKey(caller).reset()) : overridden;
+            Uni<Void> overridden = admin.override(policy(caller), caller, given("numbers", entry.getValue()).limit(),
+                    OVERRIDDEN);
+            return fresh ? overridden.chain(() -> limiter(caller).reset()) : overridden;
         }).onItem().ignoreAsUni();
     }
 
@@ -90,8 +91,16 @@ public class DemoResource {
     public Uni<List<Answer>> standing(@RestQuery List<String> caller) {
         check("callers", caller.size(), 1, MOST_CALLERS);
         return Multi.createFrom().iterable(caller).onItem()
-                .transformToUni(each -> limiter.forKey(named(each)).peek().map(decision -> Answer.of(each, decision)))
+                .transformToUni(each -> limiter(named(each)).peek().map(decision -> Answer.of(each, decision)))
                 .merge(MOST_CALLERS).collect().asList();
+    }
+
+    /** Ends the block of a caller. */
+    @DELETE
+    @Path("/block")
+    @RateLimited("settings")
+    public Uni<Void> unblock(@RestQuery String caller) {
+        return limiter(named(given("caller", caller))).unblock();
     }
 
     /** Stops Redis from replying for some seconds, 1 to 10. */
@@ -130,6 +139,15 @@ public class DemoResource {
         return caller;
     }
 
+    /** Only the scenario that is called login has a penalty. */
+    private static String policy(String caller) {
+        return caller.contains("-login-") ? "login" : "demo";
+    }
+
+    private ReactiveRateLimiter limiter(String caller) {
+        return limiters.get(policy(caller)).reactive().forKey(caller);
+    }
+
     /** Skips rounds that come too fast. */
     private static Multi<Long> rounds(long every) {
         if (every == 0) {
@@ -141,8 +159,8 @@ public class DemoResource {
     }
 
     private Uni<Answer> decide(String caller, long work) {
-        ReactiveRateLimiter limited = limiter.forKey(caller);
-        return admin.limits("demo", caller)
+        ReactiveRateLimiter limited = limiter(caller);
+        return admin.limits(policy(caller), caller)
                 .chain(limits -> limits.get("default").algorithm() == Algorithm.CONCURRENCY
                         ? limited.reserve(1).invoke(reservation -> cancelAfter(work, reservation))
                                 .map(ReactiveRateLimitReservation::decision)

@@ -139,6 +139,16 @@ class PageTest {
     }
 
     @Test
+    void bruteForceIsBlockedForLongerEachTimeUntilItIsReleased() {
+        List<Integer> result = play("login");
+
+        assertThat(result.subList(2, 5)).containsExactly(2, 4, 8);
+        assertThat(text("#log")).containsSubsequence("allowed", "blocked", "denied");
+        assertThat(text("#log tr:first-child")).contains("allowed");
+        assertThat(allowed("user")).isEqualTo(result.get(1)).isGreaterThan(3);
+    }
+
+    @Test
     void decisionsContinueWhileRedisIsSilent() {
         type("silent", "3");
         List<Integer> result = play("redis");

@@ -47,6 +47,10 @@ public class Operator {
         return limiters.get("partners").forKey(partner).peek();
     }
 
+    public void unblock(String partner) {
+        limiters.get("partners").forKey(partner).unblock();
+    }
+
     public void startAgain(String partner) {
         limiters.get("partners").forKey(partner).reset();
     }
@@ -57,8 +61,8 @@ public class Operator {
         return admin.mostDenied("quotes", 20);
     }
 
-    public void slowDown(String address) {
-        admin.override("quotes", address, Limit.tokenBucket(1).refill(1, Duration.ofDays(1)), Duration.ofHours(1));
+    public void block(String address) {
+        limiters.get("quotes").forKey(address).block(Duration.ofHours(1));
     }
     // end::attack[]
 }

@@ -3,10 +3,13 @@ package org.acme.logins;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.startsWith;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
 
 import org.acme.FreshLimits;
 import org.junit.jupiter.api.Test;
@@ -17,6 +20,9 @@ import io.restassured.response.Response;
 /** Failed logins are limited for each user and each address; successful ones are not. */
 @QuarkusTest
 class SignInTest extends FreshLimits {
+
+    @Inject
+    Lockouts lockouts;
 
     @Test
     void successesDoNotCount() {
@@ -57,6 +63,39 @@ class SignInTest extends FreshLimits {
             limits.advance(Duration.ofSeconds(10));
             signIn("alice", "guess").then().statusCode(401);
         }
+    }
+
+    @Test
+    void userWhoseLimitIsExceededTenTimesIsBlockedForLongerEachTime() {
+        for (int guess = 0; guess < 14; guess++) {
+            signIn("alice", "guess");
+        }
+        signIn("alice", "guess").then().statusCode(429).header("Retry-After", "1800");
+        limits.advance(Duration.ofMinutes(29));
+        signIn("alice", "secret").then().statusCode(429)
+                .body("detail", startsWith("Policy login-user has blocked the caller."));
+
+        limits.advance(Duration.ofMinutes(1));
+        signIn("alice", "secret").then().statusCode(204);
+        for (int guess = 0; guess < 5; guess++) {
+            signIn("alice", "guess").then().statusCode(401);
+        }
+        signIn("alice", "guess").then().statusCode(429).header("Retry-After", "3600");
+    }
+
+    @Test
+    void supportUnblocksAUser() {
+        for (int guess = 0; guess < 15; guess++) {
+            signIn("alice", "guess");
+        }
+        signIn("alice", "secret").then().statusCode(429);
+
+        lockouts.end("alice");
+
+        limits.advance(Duration.ofMinutes(3));
+        signIn("alice", "secret").then().statusCode(204);
+        lockouts.lock("alice");
+        signIn("alice", "secret").then().statusCode(429).header("Retry-After", "86400");
     }
 
     @Test

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -83,20 +84,32 @@ class AdministerTest extends FreshLimits {
     }
 
     @Test
-    void attackerIsLimitedToOneCallPerDayUntilTheAttackIsOver() throws Exception {
-        run("lower-key");
-        limiters.get("quotes").forKey("203.0.113.7").tryAcquire();
-        operator.slowDown("203.0.113.8");
-        limiters.get("quotes").forKey("203.0.113.8").tryAcquire();
+    void attackerIsBlockedUntilTheAttackIsOver() throws Exception {
+        run("block");
+        operator.block("203.0.113.8");
 
-        assertThat(address("203.0.113.7").retryAfter()).isGreaterThan(Duration.ofHours(23));
-        assertThat(address("203.0.113.8").retryAfter()).isGreaterThan(Duration.ofHours(23));
-        assertThat(address("203.0.113.9")).returns(3L, RateLimitDecision::permits);
+        assertThat(address("203.0.113.7").denialReason()).contains(DenialReason.BLOCKED);
+        assertThat(address("203.0.113.8").retryAfter()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
+        assertThat(address("203.0.113.9")).returns(3L, RateLimitDecision::permits).returns(true, RateLimitDecision::allowed);
         run("lower-policy");
         assertThat(address("203.0.113.9")).returns(1L, RateLimitDecision::permits);
         run("attack-over");
-        assertThat(address("203.0.113.7")).returns(3L, RateLimitDecision::permits);
+        assertThat(address("203.0.113.7")).returns(3L, RateLimitDecision::remaining);
         assertThat(address("203.0.113.9")).returns(3L, RateLimitDecision::permits);
+    }
+
+    @Test
+    void blockedCustomerIsUnblocked() throws Exception {
+        limiters.get("partners").forKey("acme").block(Duration.ofHours(1));
+        assertThat(run("look-up")).contains("\"denialReason\":\"blocked\"");
+        partner(429);
+
+        run("unblock");
+
+        partner(200);
+        limiters.get("partners").forKey("acme").block(Duration.ofHours(1));
+        operator.unblock("acme");
+        partner(200);
     }
 
     private RateLimitDecision address(String address) {
