@@ -63,7 +63,7 @@ final class OwnLimiter implements Contender {
                 atOnce = 0;
                 calls.answered(decision.allowed());
             }
-            case DENIAL_CACHE -> {
+            case DENIAL_CACHE, PREFETCHED -> {
                 if (++atOnce < MOST_AT_ONCE) {
                     calls.answered(decision.allowed());
                 } else {

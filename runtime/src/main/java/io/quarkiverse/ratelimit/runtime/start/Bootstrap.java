@@ -44,6 +44,7 @@ import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.ObserverChain;
 import io.quarkiverse.ratelimit.runtime.engine.Overrides;
+import io.quarkiverse.ratelimit.runtime.engine.PrefetchedPermits;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
 import io.quarkiverse.ratelimit.runtime.engine.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.engine.Refunds;
@@ -91,6 +92,7 @@ public class Bootstrap {
     private final CallResolver resolver;
     private final LeaseRenewal leases;
     private final Refunds refunds;
+    private final PrefetchedPermits prefetched;
     private final Administration administration;
     private final MostDenied denied;
     private final Engine engine;
@@ -136,8 +138,10 @@ public class Bootstrap {
                 clock.ofThisInstance(Clock.systemUTC())), overrides, ids);
         leases = new LeaseRenewal(vertx, store, local);
         refunds = new Refunds(store, local, denials);
-        administration = new Administration(store, local, overrides, denials);
-        Decider decider = new Decider(store, counts, local, leases, refunds, denials, settings.replicas());
+        prefetched = new PrefetchedPermits(store, refunds, ids, timers, () -> System.nanoTime() + 1_000 * clock.ahead());
+        administration = new Administration(store, local, overrides, denials, prefetched);
+        Decider decider = new Decider(redis.isPresent() ? prefetched : store, counts, local, leases, refunds, denials,
+                settings.replicas());
         engine = new Engine(resolver, new DelayedCalls(decider, refunds, delayed, timers, ids),
                 new WaitQueues(delayed, timers), observers, ids, settings.timeout(), counts);
         LOG.infof("Rate limits are %s: policies %s, limited methods %d",
@@ -278,11 +282,16 @@ public class Bootstrap {
         return local;
     }
 
-    /** Releases the permits of calls that still run, then stops settlements and the retries of refunds. */
+    /**
+     * Releases the permits of calls that still run and those that were acquired ahead, then stops settlements and the retries
+     * of
+     * refunds.
+     */
     @PreDestroy
     void stop() {
         stopTimers.run();
         leases.stop().await().indefinitely();
+        waitFor(prefetched.stop().subscribeAsCompletionStage());
         refunds.stop();
         redis.ifPresent(RedisStore::close);
     }
