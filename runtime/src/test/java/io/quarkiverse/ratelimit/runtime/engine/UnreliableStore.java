@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
@@ -26,15 +26,15 @@ final class UnreliableStore implements LimitStore {
 
     private final LimitStore store;
     private final AtomicInteger requests = new AtomicInteger();
-    private final BooleanSupplier losesReply;
+    private final Predicate<StoreRequest> losesReply;
     private volatile CompletableFuture<Void> delay = CompletableFuture.completedFuture(null);
 
     UnreliableStore(LimitStore store) {
-        this(store, () -> false);
+        this(store, request -> false);
     }
 
-    /** @param losesReply whether the next reply is lost */
-    UnreliableStore(LimitStore store, BooleanSupplier losesReply) {
+    /** @param losesReply whether the reply to a request is lost */
+    UnreliableStore(LimitStore store, Predicate<StoreRequest> losesReply) {
         this.store = store;
         this.losesReply = losesReply;
     }
@@ -79,7 +79,7 @@ final class UnreliableStore implements LimitStore {
                 return Uni.createFrom().failure(new IllegalStateException("unavailable"));
             }
             Uni<StoreReply> reply = store.decide(request);
-            if (losesReply.getAsBoolean()) {
+            if (losesReply.test(request)) {
                 return reply.chain(lost -> Uni.createFrom().failure(new IllegalStateException("lost")));
             }
             return until.isDone() ? reply : Uni.createFrom().completionStage(until).chain(() -> reply);
