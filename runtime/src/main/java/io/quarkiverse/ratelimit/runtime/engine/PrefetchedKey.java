@@ -2,10 +2,10 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.smallrye.mutiny.Uni;
@@ -24,7 +24,8 @@ final class PrefetchedKey {
     final String caller;
     private final String policy;
     private final long window;
-    private List<PolicyLimit> limits = List.of();
+    /** The policy of the last call, with the limits in force. */
+    private Policy last;
     private long began, cost, costBefore, scarceUntil;
     private Lot lot;
     private Exchange exchange;
@@ -32,6 +33,7 @@ final class PrefetchedKey {
 
     PrefetchedKey(Policy policy, String caller, long now) {
         this.policy = policy.name();
+        this.last = policy;
         this.caller = caller;
         this.window = policy.prefetch().time().toNanos();
         this.began = now;
@@ -53,11 +55,11 @@ final class PrefetchedKey {
 
     /** Counts a call on this instance. */
     void called(Policy policy, long cost, long now) {
-        if (limits != policy.limits() && !limits.equals(policy.limits())) {
+        if (!isAlike(policy, last)) {
             this.cost = 0;
             costBefore = 0;
         }
-        limits = policy.limits();
+        last = policy;
         long elapsed = now - began;
         if (elapsed < 0 || elapsed >= window) {
             costBefore = elapsed >= 0 && elapsed < 2 * window ? this.cost : 0;
@@ -80,13 +82,14 @@ final class PrefetchedKey {
         return calls < FEWEST_CALLS ? 0 : Math.min(calls, policy.prefetch().permits() / cost) * cost;
     }
 
-    /** Hands out permits under the limits of the last call; {@code null} if there are not enough. */
-    StoreReply handOut(Policy policy, long cost, long now) {
-        return lot == null || isOutdated(now) || !lot.limits.equals(policy.limits()) ? null : handOut(cost);
+    /** Whether both allow the same calls. */
+    private static boolean isAlike(Policy one, Policy other) {
+        return one == other || one.limits().equals(other.limits()) && Objects.equals(one.penalty(), other.penalty());
     }
 
-    private StoreReply handOut(long cost) {
-        if (lot.left() < cost) {
+    /** Hands out permits that were acquired under the same limits; {@code null} if there are not enough. */
+    StoreReply handOut(Policy policy, long cost, long now) {
+        if (lot == null || isOutdated(now) || lot.left() < cost || !isAlike(lot.policy(), policy)) {
             return null;
         }
         StoreReply reply = lot.reply(cost);
@@ -97,7 +100,7 @@ final class PrefetchedKey {
 
     /** Whether there are permits that must not be handed out. */
     boolean isOutdated(long now) {
-        return lot != null && (lot.refund != null || now - lot.until >= 0 || !lot.limits.equals(limits));
+        return lot != null && (lot.refund != null || now - lot.until >= 0 || !isAlike(lot.policy(), last));
     }
 
     Exchange exchange() {
@@ -206,10 +209,21 @@ final class PrefetchedKey {
         }
     }
 
+    /**
+     * The part of a reply to a request that acquired permits ahead which is the reply to one call.
+     *
+     * @param used what the calls before have used
+     * @param prefetchedAt {@code null} for the call of the request itself
+     */
+    static StoreReply first(StoreReply reply, long used, long cost, Long prefetchedAt) {
+        List<LimitReply> first = new ArrayList<>(reply.limits());
+        first.set(0, reply.usage(0).others(used).first(cost, reply.time()));
+        return new StoreReply(reply.time(), first, prefetchedAt);
+    }
+
     /** Permits that one request acquired for its own call and for later calls. */
     static final class Lot {
 
-        private final List<PolicyLimit> limits;
         private final Decision charged;
         private final StoreReply reply;
         private final long until;
@@ -223,11 +237,14 @@ final class PrefetchedKey {
          * @param used what the call itself has used
          */
         Lot(Decision charged, StoreReply reply, long until, long used) {
-            this.limits = charged.applied().limits();
             this.charged = charged;
             this.reply = reply;
             this.until = until;
             this.used = used;
+        }
+
+        private Policy policy() {
+            return charged.applied();
         }
 
         private long left() {
@@ -236,8 +253,7 @@ final class PrefetchedKey {
 
         /** The reply of Redis to the next call, had it been made right after the calls before. */
         private StoreReply reply(long cost) {
-            UsageReply next = reply.usage(0).others(used).first(cost, reply.time());
-            return new StoreReply(reply.time(), List.of(next), repliedAt);
+            return first(reply, used, cost, repliedAt);
         }
     }
 }

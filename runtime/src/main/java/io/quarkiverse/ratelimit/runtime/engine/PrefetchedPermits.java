@@ -106,7 +106,14 @@ public final class PrefetchedPermits implements LimitStore {
 
     /** Decides in Redis. If it denies while this instance holds permits, it decides again after these are refunded. */
     private Uni<StoreReply> byRedis(StoreRequest request, PrefetchedKey key, Deadline deadline) {
-        return PlainUni.chain(redis.decide(request, deadline), reply -> reply.allows(0, 1) || !key.isHolding()
+        PolicyRequest only = request.policies().get(0);
+        if (only.policy().countsDenials()) {
+            // a denial counts towards a penalty, so there must be no other reason for it
+            return key.isHolding() ? afterRefund(key, deadline).chain(() -> redis.decide(request, deadline))
+                    : redis.decide(request, deadline);
+        }
+        int limits = only.operations().size();
+        return PlainUni.chain(redis.decide(request, deadline), reply -> reply.allows(0, limits) || !key.isHolding()
                 ? PlainUni.item(() -> reply)
                 : afterRefund(key, deadline).chain(() -> redis.decide(request, deadline)).onFailure()
                         .recoverWithItem(reply));
@@ -131,20 +138,21 @@ public final class PrefetchedPermits implements LimitStore {
     private Uni<StoreReply> exchange(PolicyRequest only, PrefetchedKey key, Exchange exchange, long ahead, Deadline deadline,
             long sent) {
         Call call = only.call(0).prefetching(ahead);
+        List<LimitOperation> operations = new ArrayList<>(only.operations());
         PolicyLimit limit = only.policy().limits().get(0);
-        StoreRequest request = new StoreRequest(List.of(new PolicyRequest(only.policy(), call, only.caller(),
-                List.of(new LimitOperation(limit.name(), limit.rule().acquire(call))))), ids.next());
+        operations.set(0, new LimitOperation(limit.name(), limit.rule().acquire(call)));
+        StoreRequest request = new StoreRequest(
+                List.of(new PolicyRequest(only.policy(), call, only.caller(), operations)), ids.next());
         Uni<StoreReply> replied = PlainUni.invoke(redis.decide(request, deadline),
                 (reply, failure) -> end(key, exchange, reply == null ? null : lot(request, reply, sent)));
-        return PlainUni.map(replied, reply -> new StoreReply(reply.time(),
-                List.of(reply.usage(0).first(call.least(), reply.time()))));
+        return PlainUni.map(replied, reply -> PrefetchedKey.first(reply, 0, call.least(), null));
     }
 
     /** What a request has acquired ahead; {@code null} for nothing. */
     private static Lot lot(StoreRequest request, StoreReply reply, long sent) {
         PolicyRequest only = request.policies().get(0);
         long own = only.call().least();
-        if (reply.usage(0).granted() <= own) {
+        if (reply.usage(0).granted() <= own || !reply.allows(0, only.operations().size())) {
             return null;
         }
         Decision charged = new DecisionFactory(request, reply, Source.REDIS).outcome(null).all().get(0);

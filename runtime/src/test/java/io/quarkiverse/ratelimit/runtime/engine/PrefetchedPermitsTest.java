@@ -19,6 +19,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -212,6 +213,38 @@ class PrefetchedPermitsTest {
         limiter.administration.reset(policy, caller).await().atMost(SOON);
 
         assertThat(decide(policy, 1)).returns(Source.REDIS, Decision::source).returns(999L, Decision::remaining);
+    }
+
+    @Test
+    void blockedKeyIsDeniedThoughPermitsWereHeld() {
+        Policy policy = policy(THOUSAND).withPenalty(Penalty.BY_CODE);
+        hold(policy);
+
+        limiter.administration.block(policy, caller, Duration.ofMinutes(1)).await().atMost(SOON);
+
+        assertThat(decide(policy, 1).reason()).isEqualTo(DenialReason.BLOCKED);
+        pass(Duration.ofMinutes(1));
+        assertThat(decide(policy, 1).allowed()).isTrue();
+        assertThat(left(policy)).isEqualTo(1_000 - used);
+    }
+
+    @Test
+    void keyThatCodeOfAnotherInstanceHasBlockedIsAskedForAgain() {
+        Policy policy = policy(THOUSAND);
+        hold(policy);
+
+        assertThat(decide(policy.withPenalty(Penalty.BY_CODE), 1).source()).isEqualTo(Source.REDIS);
+    }
+
+    @Test
+    void denialsOfAPolicyWithAPenaltyCountOnce() {
+        Policy policy = policy(THOUSAND).withPenalty(new Penalty(2, Duration.ofMinutes(1), Duration.ofHours(1),
+                Duration.ofHours(1)));
+        hold(policy);
+
+        assertThat(decide(policy, 1_000 - used).allowed()).isTrue();
+        assertThat(decide(policy, 1).reason()).isEqualTo(DenialReason.LIMIT_REACHED);
+        assertThat(decide(policy, 1).reason()).isEqualTo(DenialReason.BLOCKED);
     }
 
     @Test
