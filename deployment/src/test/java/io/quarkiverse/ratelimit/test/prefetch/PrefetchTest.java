@@ -13,6 +13,7 @@ import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -54,7 +55,7 @@ class PrefetchTest {
     @Inject
     RateLimitAdmin admin;
 
-    private final String caller = UUID.randomUUID().toString();
+    private String caller;
 
     @Path("/hot")
     public static class Hot {
@@ -71,6 +72,11 @@ class PrefetchTest {
         public String errors() {
             return "no error";
         }
+    }
+
+    @BeforeEach
+    void newCaller() {
+        caller = UUID.randomUUID().toString();
     }
 
     @Test
