@@ -2,13 +2,13 @@
 -- the files of an algorithm and the table `layouts`.
 --
 -- KEYS     the key
--- ARGV     the function, then name=value for fields of its arguments: the others are 0 or derived. kind is acquire, up_to, charge
---          or peek. A time is in us, or ends with ms, s, m, h or d; now=<time> replaces the time of the server. For
---          penalty/apply, granted=1 stands for a limit that allows the call; otherwise a limit denies it.
+-- ARGV     the function, then name=value for fields of its arguments: the others are 0 or derived. kind is acquire, up_to,
+--          charge, peek or prefetch. A time is in us, or ends with ms, s, m, h or d; now=<time> replaces the time of the server.
+--          For penalty/apply, granted=1 stands for a limit that allows the call; otherwise a limit denies it.
 --          For `<algorithm>/decode` nothing more
 -- Returns  acquire, refund: the numbers of the reply, and whether anything was written. decode: the fields of the key
 local UNITS = { [''] = 1, ms = 1e3, s = 1e6, m = 6e7, h = 36e8, d = 864e8 }
-local KINDS = { acquire = 0, up_to = 1, charge = 2, peek = 3 }
+local KINDS = { acquire = 0, up_to = 1, charge = 2, peek = 3, prefetch = 4 }
 local key, time, lines = KEYS[1], redis.call('TIME'), {}
 
 local function line(...)

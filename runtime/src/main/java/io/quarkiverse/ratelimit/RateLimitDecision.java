@@ -17,6 +17,8 @@ public interface RateLimitDecision {
         REDIS,
         /** This instance, because Redis denied the same key a moment ago. */
         DENIAL_CACHE,
+        /** This instance, with a permit that it had acquired ahead from Redis, as {@code prefetch} allows. */
+        PREFETCHED,
         /** This instance in its memory, because {@code quarkus.rate-limit.store} is {@code memory}. */
         MEMORY,
         /** This instance by {@code on-redis-failure}, because Redis was unavailable. */
@@ -60,7 +62,11 @@ public interface RateLimitDecision {
     /** The capacity of {@link #limit()}. */
     long permits();
 
-    /** The smallest number of permits left over all limits. */
+    /**
+     * The smallest number of permits left over all limits. For {@link Source#PREFETCHED}: what Redis has reported last, less
+     * what
+     * this instance has handed out since.
+     */
     long remaining();
 
     /** The permits that this call acquired; 0 when it was denied. */

@@ -45,7 +45,7 @@ class PackageDirectionsTest {
             .whereLayer("denial").mayOnlyBeAccessedByLayers("entry points", "web", "rest")
             .whereLayer("caller").mayOnlyAccessLayers("root", "vertx")
             .whereLayer("policy").mayOnlyAccessLayers("root", "algorithm", "caller")
-            .whereLayer("settings").mayOnlyAccessLayers("root", "config", "caller", "policy")
+            .whereLayer("settings").mayOnlyAccessLayers("root", "algorithm", "config", "caller", "policy")
             .whereLayer("store").mayOnlyAccessLayers("root", "algorithm", "policy")
             .whereLayer("redis").mayOnlyAccessLayers("root", "algorithm", "policy", "store", "vertx")
             .whereLayer("entry points").mayNotBeAccessedByAnyLayer()

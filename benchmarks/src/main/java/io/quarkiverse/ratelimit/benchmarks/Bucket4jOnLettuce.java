@@ -11,6 +11,8 @@ import io.github.bucket4j.distributed.AsyncBucketProxy;
 import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
 import io.github.bucket4j.distributed.proxy.AsyncProxyManager;
 import io.github.bucket4j.distributed.proxy.RemoteAsyncBucketBuilder;
+import io.github.bucket4j.distributed.proxy.optimization.DelayParameters;
+import io.github.bucket4j.distributed.proxy.optimization.Optimization;
 import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
 import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
 import io.lettuce.core.RedisClient;
@@ -25,23 +27,37 @@ import io.lettuce.core.codec.StringCodec;
  */
 final class Bucket4jOnLettuce implements Contender {
 
+    /** Its optimizations. */
+    enum Form {
+        NONE("Bucket4j"),
+        BATCHING("Bucket4j with batching"),
+        /** Decides by itself and sends what it has allowed later: after a tenth of a second or of the permits. */
+        DELAYING("Bucket4j with delaying");
+
+        private final String label;
+
+        Form(String label) {
+            this.label = label;
+        }
+    }
+
     private final StatefulRedisConnection<String, byte[]> connection;
     private final AsyncProxyManager<String> buckets;
-    private final boolean batching;
+    private final Form form;
     private AsyncBucketProxy[] bucketOf;
 
-    Bucket4jOnLettuce(RedisClient client, boolean batching) {
+    Bucket4jOnLettuce(RedisClient client, Form form) {
         this.connection = client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE));
         this.buckets = Bucket4jLettuce.casBasedBuilder(connection)
                 .expirationAfterWrite(
                         ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(Duration.ofSeconds(10)))
                 .build().asAsync();
-        this.batching = batching;
+        this.form = form;
     }
 
     @Override
     public String name() {
-        return batching ? "Bucket4j with batching" : "Bucket4j";
+        return form.label;
     }
 
     @Override
@@ -50,13 +66,18 @@ final class Bucket4jOnLettuce implements Contender {
         bucketOf = new AsyncBucketProxy[rates.length];
         for (int i = 0; i < rates.length; i++) {
             RemoteAsyncBucketBuilder<String> builder = buckets.builder();
-            if (batching) {
-                builder = builder.withOptimization(Optimizations.batching());
+            if (form != Form.NONE) {
+                builder = builder.withOptimization(optimization(rates[i]));
             }
             CompletableFuture<BucketConfiguration> its = configuration.computeIfAbsent(rates[i],
                     rate -> CompletableFuture.completedFuture(configuration(rate)));
             bucketOf[i] = builder.build(name() + ":" + prefix + i, () -> its);
         }
+    }
+
+    private Optimization optimization(Rate rate) {
+        return form == Form.BATCHING ? Optimizations.batching()
+                : Optimizations.delaying(new DelayParameters(Math.max(1, rate.permits() / 10), Duration.ofMillis(100)));
     }
 
     private static BucketConfiguration configuration(Rate rate) {

@@ -22,6 +22,7 @@ final class Comparison {
     private static final long IDLE_MILLIS = 200;
 
     private final OperatingSystemMXBean machine = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    private final Map<Contender, Rate> rates = new HashMap<>();
     private final List<Contender> contenders;
     private final RedisCommands<String, String> redis;
     private final int rounds;
@@ -38,7 +39,7 @@ final class Comparison {
         Map<Contender, List<Turn>> turns = new LinkedHashMap<>();
         Map<Contender, Double> speeds = new HashMap<>();
         for (Contender contender : contenders) {
-            if (row.denies() || !contender.name().equals(OwnLimiter.UNCACHED)) {
+            if (row.denies() || !contender.name().equals(OwnLimiter.Form.UNCACHED.label)) {
                 turns.put(contender, new ArrayList<>());
                 limit(contender, row, 0, row.dependsOnSpeed() ? Rate.tenthOf(FIRST_GUESS, row.refilledAtOnce()) : Rate.PLENTY);
             }
@@ -62,7 +63,8 @@ final class Comparison {
         return turns;
     }
 
-    private static void limit(Contender contender, Row row, int time, Rate usual) throws Exception {
+    private void limit(Contender contender, Row row, int time, Rate usual) throws Exception {
+        rates.put(contender, usual);
         contender.limit(row + "-" + time + "-", row.rates(usual));
     }
 
@@ -88,7 +90,8 @@ final class Comparison {
         double seconds = (System.nanoTime() - began) / 1e9;
         double clientMicros = (machine.getProcessCpuTime() - clientBefore) / 1e3 - idle * seconds;
         RedisUse redisAfter = RedisUse.of(redis);
-        return new Turn(tally.withFailuresOf(lead), seconds, clientMicros, redisAfter.micros() - redisBefore.micros(),
+        return new Turn(tally.withFailuresOf(lead), seconds, rates.get(contender).permitsIn(seconds), clientMicros,
+                redisAfter.micros() - redisBefore.micros(),
                 contender.sent(command -> redisAfter.calls(command, redisBefore)));
     }
 }

@@ -26,6 +26,14 @@ public class GreetingResource {
     }
 
     @GET
+    @Path("prefetched")
+    @NonBlocking
+    @RateLimited("prefetched")
+    public String prefetched() {
+        return "hello";
+    }
+
+    @GET
     @Path("denied")
     @NonBlocking
     @RateLimited("scarce")

@@ -28,6 +28,7 @@ public final class HttpBenchmark {
                 new Rounds(ROUNDS, MILLIS, application.process())
                         .add("unlimited", load.of("/unlimited", 200))
                         .add("allowed", load.of("/limited", 200))
+                        .add("allowed, one key, with prefetch", load.of("/prefetched", 200))
                         .add("denied", load.of("/denied-by-redis", 200, 429))
                         .add("denied by the denial cache", load.of("/denied", 200, 429))
                         .print("through Redis", results);

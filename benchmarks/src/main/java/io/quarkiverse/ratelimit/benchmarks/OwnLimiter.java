@@ -9,29 +9,41 @@ import io.vertx.core.Vertx;
 /** This extension as code uses it: the {@link ReactiveRateLimiter} of a policy, on one event loop. */
 final class OwnLimiter implements Contender {
 
-    static final String CACHED = "quarkus-rate-limit";
-    static final String UNCACHED = CACHED + " without denial cache";
-    /** After this many decisions of the denial cache the event loop may do other work. */
+    /** How its policies are configured, except for their rates. */
+    enum Form {
+        DEFAULT("quarkus-rate-limit", ""),
+        UNCACHED("quarkus-rate-limit without denial cache", "-uncached"),
+        PREFETCHING("quarkus-rate-limit with prefetch", "-prefetching");
+
+        final String label;
+        final String suffix;
+
+        Form(String label, String suffix) {
+            this.label = label;
+            this.suffix = suffix;
+        }
+    }
+
+    /** After this many decisions without a request to Redis the event loop may do other work. */
     private static final int MOST_AT_ONCE = 16;
 
     private final RateLimiters limiters;
     private final Context loop;
-    private final boolean denialCache;
-    /** The number of consecutive decisions of the denial cache in this task of the event loop. */
+    private final Form form;
+    /** The number of consecutive decisions without a request to Redis in this task of the event loop. */
     private int atOnce;
     private ReactiveRateLimiter[] limiterOf;
     private String[] callers;
 
-    /** @param denialCache whether it is on, as it is by default */
-    OwnLimiter(RateLimiters limiters, Vertx vertx, boolean denialCache) {
+    OwnLimiter(RateLimiters limiters, Vertx vertx, Form form) {
         this.limiters = limiters;
         this.loop = vertx.getOrCreateContext();
-        this.denialCache = denialCache;
+        this.form = form;
     }
 
     @Override
     public String name() {
-        return denialCache ? CACHED : UNCACHED;
+        return form.label;
     }
 
     @Override
@@ -44,7 +56,7 @@ final class OwnLimiter implements Contender {
         limiterOf = new ReactiveRateLimiter[rates.length];
         callers = new String[rates.length];
         for (int i = 0; i < rates.length; i++) {
-            limiterOf[i] = limiters.get(rates[i].policy(denialCache)).reactive();
+            limiterOf[i] = limiters.get(rates[i].policy(form)).reactive();
             callers[i] = prefix + i;
         }
     }
@@ -63,7 +75,7 @@ final class OwnLimiter implements Contender {
                 atOnce = 0;
                 calls.answered(decision.allowed());
             }
-            case DENIAL_CACHE -> {
+            case DENIAL_CACHE, PREFETCHED -> {
                 if (++atOnce < MOST_AT_ONCE) {
                     calls.answered(decision.allowed());
                 } else {

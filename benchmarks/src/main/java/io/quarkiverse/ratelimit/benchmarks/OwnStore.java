@@ -38,7 +38,7 @@ final class OwnStore implements Contender {
 
     @Override
     public String name() {
-        return OwnLimiter.CACHED + ": store alone";
+        return OwnLimiter.Form.DEFAULT.label + ": store alone";
     }
 
     @Override
@@ -58,7 +58,8 @@ final class OwnStore implements Contender {
     }
 
     private static Charge charge(Rate rate) {
-        return new Charge(new Policy(rate.policy(false), List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, rate.limit())),
+        return new Charge(new Policy(rate.policy(OwnLimiter.Form.UNCACHED),
+                List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, rate.limit())),
                 KeyParser.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), Call.of(1));
     }
 

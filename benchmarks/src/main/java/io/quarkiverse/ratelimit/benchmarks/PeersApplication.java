@@ -43,8 +43,12 @@ public class PeersApplication implements QuarkusApplication {
         RedisClient lettuce = RedisClient.create(address);
         List<Contender> contenders = List.of(
                 new BareNetty(address.substring(address.lastIndexOf(':') + 1)),
-                new OwnStore(vertx, address), new OwnLimiter(limiters, vertx, true), new OwnLimiter(limiters, vertx, false),
-                new Bucket4jOnLettuce(lettuce, false), new Bucket4jOnLettuce(lettuce, true),
+                new OwnStore(vertx, address), new OwnLimiter(limiters, vertx, OwnLimiter.Form.DEFAULT),
+                new OwnLimiter(limiters, vertx, OwnLimiter.Form.UNCACHED),
+                new OwnLimiter(limiters, vertx, OwnLimiter.Form.PREFETCHING),
+                new Bucket4jOnLettuce(lettuce, Bucket4jOnLettuce.Form.NONE),
+                new Bucket4jOnLettuce(lettuce, Bucket4jOnLettuce.Form.BATCHING),
+                new Bucket4jOnLettuce(lettuce, Bucket4jOnLettuce.Form.DELAYING),
                 new GatewayScript(lettuce), new RedissonLimiter(address));
         try (StatefulRedisConnection<String, String> connection = lettuce.connect()) {
             Comparison comparison = new Comparison(contenders, connection.sync(), rounds);

@@ -11,6 +11,8 @@ import java.util.stream.Stream;
  */
 public final class PeersBenchmark {
 
+    private static final long MOST_AHEAD = 100_000;
+
     private PeersBenchmark() {
     }
 
@@ -27,19 +29,24 @@ public final class PeersBenchmark {
         List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
                 "-Dquarkus.http.host-enabled=false", "-Dquarkus.redis.hosts=" + address));
         for (Rate rate : Rate.all()) {
-            command.addAll(policy(rate, true));
-            command.addAll(policy(rate, false));
+            for (OwnLimiter.Form form : OwnLimiter.Form.values()) {
+                command.addAll(policy(rate, form));
+            }
         }
         command.addAll(List.of("-jar", Path.of("target", "quarkus-app", "quarkus-run.jar").toString(),
                 System.getProperty("rows"), System.getProperty("rounds")));
         return command;
     }
 
-    private static List<String> policy(Rate rate, boolean denialCache) {
-        String policy = "-Dquarkus.rate-limit.policies." + rate.policy(denialCache);
+    private static List<String> policy(Rate rate, OwnLimiter.Form form) {
+        String policy = "-Dquarkus.rate-limit.policies." + rate.policy(form);
         List<String> properties = List.of(policy + ".permits=" + rate.permits(), policy + ".period=" + rate.period(),
                 policy + ".refill=" + (rate.interval() ? "interval" : "greedy"), policy + ".key=principal");
-        return denialCache ? properties
-                : Stream.concat(properties.stream(), Stream.of(policy + ".denial-cache=0")).toList();
+        return switch (form) {
+            case DEFAULT -> properties;
+            case UNCACHED -> Stream.concat(properties.stream(), Stream.of(policy + ".denial-cache=0")).toList();
+            case PREFETCHING -> Stream.concat(properties.stream(),
+                    Stream.of(policy + ".prefetch=" + Math.min(rate.permits(), MOST_AHEAD))).toList();
+        };
     }
 }

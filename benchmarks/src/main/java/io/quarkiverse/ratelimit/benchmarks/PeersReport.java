@@ -45,6 +45,11 @@ final class PeersReport {
             if (all.failed() > 0) {
                 System.out.printf("FAILED: %s %d times, first: %s%n", contender.name(), all.failed(), all.failure());
             }
+            if (row.dependsOnSpeed()) {
+                System.out.printf(Locale.ROOT, "%s: %+.1f %% (%+.1f to %+.1f) over the limit%n", contender.name(),
+                        range(its, Turn::overLimit).median(), range(its, Turn::overLimit).low(),
+                        range(its, Turn::overLimit).high());
+            }
             if (Math.abs(all.allowedShare() - row.allowed) > TOLERATED) {
                 System.out.printf("WRONG: %s was to allow about %.0f %%%n", contender.name(), 100 * row.allowed);
             }

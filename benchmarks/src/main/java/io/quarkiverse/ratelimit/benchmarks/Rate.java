@@ -13,14 +13,16 @@ import io.quarkiverse.ratelimit.Limit;
  */
 record Rate(long permits, Duration period, boolean interval) {
 
-    static final Rate PLENTY = new Rate(1_000_000, Duration.ofSeconds(1), false);
+    static final Rate PLENTY = new Rate(100_000_000, Duration.ofSeconds(1), false);
+    /** Above what any contender decides in a second. */
+    private static final long MOST = 10_000_000;
     static final Rate ONCE = new Rate(1, Duration.ofHours(1), false);
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     /** All rates that a benchmark uses, as those of policies are configured before it begins. */
     static List<Rate> all() {
         List<Rate> all = new ArrayList<>(List.of(ONCE));
-        for (long permits = 10; permits < PLENTY.permits; permits += permits / 10) {
+        for (long permits = 10; permits < MOST; permits += permits / 10) {
             all.add(new Rate(permits, SECOND, false));
             all.add(new Rate(permits, SECOND, true));
         }
@@ -44,8 +46,13 @@ record Rate(long permits, Duration period, boolean interval) {
         return interval ? burst.refillInterval(permits, period) : burst.refill(permits, period);
     }
 
-    /** The name of the policy with this rate, with the default denial cache or without it. */
-    String policy(boolean denialCache) {
-        return permits + "-per-" + period.toSeconds() + (interval ? "s-interval" : "s") + (denialCache ? "" : "-uncached");
+    /** How many permits come back in this time. */
+    double permitsIn(double seconds) {
+        return permits * seconds / period.toSeconds();
+    }
+
+    /** The name of the policy with this rate. */
+    String policy(OwnLimiter.Form form) {
+        return permits + "-per-" + period.toSeconds() + (interval ? "s-interval" : "s") + form.suffix;
     }
 }

@@ -58,6 +58,13 @@ public class LimitedResource {
     }
 
     @GET
+    @Path("/prefetched")
+    @RateLimited("prefetched")
+    public String prefetched() {
+        return "prefetched";
+    }
+
+    @GET
     @Path("/paced")
     @RateLimited("paced")
     public String paced() {

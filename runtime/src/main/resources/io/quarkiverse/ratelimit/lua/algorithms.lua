@@ -9,9 +9,9 @@
 --
 -- The states that are strings have a different size per algorithm. A function ignores a state that another algorithm left.
 local REPLY = '<ddddd' -- granted first second third fourth
-local functions, check_memory, decide_together = {}, nil, nil
+local functions, check_memory, decide_together, prefetched = {}, nil, nil, nil
 -- The kinds of calls that acquire permits: ordinals of OperationKind.java.
-local CHARGE, PEEK = 2, 3
+local CHARGE, PEEK, PREFETCH = 2, 3, 4
 
 -- Redis checks `maxmemory` only until a script has written once. So every acquire and every repair begins with a command that
 -- fails when memory is full (SET, LPUSH, RPUSH, LSET, ZADD). A refund needs no memory and writes even then, but it calls

@@ -73,6 +73,7 @@ public class RateLimitTesting {
         denied.forget();
         stored.ifPresent(StoredLimits::forgetAll);
         administration.forgetDenials();
+        administration.forgetPrefetched();
         resolver.forgetPlans();
         administration.refreshOverrides().onFailure().retry().withBackOff(SHORTEST_PAUSE).expireIn(LONGEST_WAIT.toMillis())
                 .onFailure().transform(failure -> new IllegalStateException(

@@ -28,6 +28,16 @@ public record Call(long cost, long least, OperationKind kind, long id, boolean r
         return new Call(cost, OperationKind.ACQUIRE, 0);
     }
 
+    /**
+     * Combines this call with permits for later calls. Later calls are refunded what they do not use.
+     *
+     * @param ahead a multiple of the cost; {@link Limit#MAX_PERMITS} caps the sum
+     */
+    public Call prefetching(long ahead) {
+        long most = Limit.MAX_PERMITS - Limit.MAX_PERMITS % cost;
+        return new Call(Math.min(cost + ahead, most), cost, OperationKind.PREFETCH, id, true);
+    }
+
     /** The same call, marked as refundable. */
     public Call asRefundable() {
         return refundable ? this : new Call(cost, least, kind, id, true);
@@ -55,5 +65,14 @@ public record Call(long cost, long least, OperationKind kind, long id, boolean r
             return requested;
         }
         return available < least ? 0 : available - available % least;
+    }
+
+    /** How many of the requested permits a call of the kind {@code PREFETCH} gets, as {@code prefetch.lua} explains. */
+    long prefetched(long requested, long available, long capacity) {
+        if (available < least) {
+            return 0;
+        }
+        long ahead = Math.min(requested - least, (available - least) / 4);
+        return available < (capacity + 7) / 8 ? least : least + ahead - ahead % least;
     }
 }

@@ -18,6 +18,8 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
 
     private static final Set<ScriptFile> ACQUIRE = ScriptFile.set(ScriptFile.FIXED_WINDOW_STATE,
             ScriptFile.FIXED_WINDOW_ACQUIRE);
+    private static final Set<ScriptFile> PREFETCH = ScriptFile.set(ScriptFile.PREFETCH, ScriptFile.FIXED_WINDOW_STATE,
+            ScriptFile.FIXED_WINDOW_ACQUIRE);
     private static final Set<ScriptFile> REFUND = ScriptFile.set(ScriptFile.RESET, ScriptFile.FIXED_WINDOW_STATE,
             ScriptFile.FIXED_WINDOW_REFUND);
     private static final Layout ARGUMENTS = Layout.of(ScriptFile.FIXED_WINDOW_ACQUIRE, "ARGUMENTS");
@@ -111,7 +113,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
 
         @Override
         public Set<ScriptFile> files() {
-            return ACQUIRE;
+            return call.kind() == OperationKind.PREFETCH ? PREFETCH : ACQUIRE;
         }
 
         @Override
@@ -128,7 +130,8 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         public OperationResult decide(Object stored, long now, long newCost) {
             long ends = calendar == null ? now - now % period + period : CalendarEdges.endOfTheMiddle(prepared(now).edges);
             Stored was = Stored.current(stored, now);
-            long granted = call.granted(newCost > 0 ? newCost : call.cost(), permits - was.used);
+            long granted = call.kind() == OperationKind.PREFETCH ? call.prefetched(call.cost(), permits - was.used, permits)
+                    : call.granted(newCost > 0 ? newCost : call.cost(), permits - was.used);
             Stored is = new Stored(ends, was.since, Math.min(was.used + granted, MAX_USED));
             boolean writes = call.kind() != OperationKind.PEEK && (granted > 0 || (was.used > 0 && was.ends != ends));
             return new OperationResult(new Reply(FixedWindow.this, granted, was.used, ends - now), writes ? () -> is : null,

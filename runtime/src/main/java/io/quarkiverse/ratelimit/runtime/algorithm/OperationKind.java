@@ -9,5 +9,7 @@ public enum OperationKind {
     /** All of them, even beyond the limit. */
     CHARGE,
     /** None: it only checks whether enough are available. */
-    PEEK
+    PEEK,
+    /** {@code least} of them, and of the others as many as an instance may acquire ahead of its next calls. */
+    PREFETCH
 }

@@ -17,6 +17,7 @@ public enum ScriptFile {
 
     ALGORITHMS(""),
     RESET(""),
+    PREFETCH(""),
     MARK_ONCE(""),
     UNLESS_MARKED(""),
     FIXED_WINDOW_STATE("fixed_window/"),

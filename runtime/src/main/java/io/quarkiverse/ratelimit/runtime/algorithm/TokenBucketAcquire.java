@@ -15,6 +15,10 @@ final class TokenBucketAcquire extends AcquireOperation {
     private static final Set<ScriptFile> TRACKED = ScriptFile.set(ScriptFile.TOKEN_BUCKET_STATE, ScriptFile.TOKEN_BUCKET_LEVEL,
             ScriptFile.TOKEN_BUCKET_ACQUIRE, ScriptFile.TOKEN_BUCKET_POINTS, ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED);
 
+    private static final Set<ScriptFile> PREFETCH = ScriptFile.set(ScriptFile.PREFETCH, ScriptFile.TOKEN_BUCKET_STATE,
+            ScriptFile.TOKEN_BUCKET_LEVEL, ScriptFile.TOKEN_BUCKET_ACQUIRE, ScriptFile.TOKEN_BUCKET_POINTS,
+            ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED);
+
     private final TokenBucket bucket;
     private final long cost, costLevel, costRest, fullLevel, fullRest, longestWait;
     private final TokenBucketState nothing;
@@ -42,7 +46,8 @@ final class TokenBucketAcquire extends AcquireOperation {
 
     @Override
     public Set<ScriptFile> files() {
-        return call.refundable() ? TRACKED : call.kind() == OperationKind.ACQUIRE_UP_TO ? UP_TO : ALL_OR_NONE;
+        return call.kind() == OperationKind.PREFETCH ? PREFETCH
+                : call.refundable() ? TRACKED : call.kind() == OperationKind.ACQUIRE_UP_TO ? UP_TO : ALL_OR_NONE;
     }
 
     /** Calls that may be delayed are not merged, because each of them has its own delay. */
@@ -73,10 +78,8 @@ final class TokenBucketAcquire extends AcquireOperation {
         long granted = newCost > 0 ? newCost : cost;
         if (call.kind() == OperationKind.CHARGE) {
             sum = new TokenBucketState(bucket, at, Math.min(sum.level(), bucket.most()), sum.rest(), since, refunded, null);
-        } else if (!fits(sum, now)) {
-            granted = call.kind() == OperationKind.ACQUIRE_UP_TO
-                    ? call.granted(granted, bucket.available(level, rest))
-                    : 0;
+        } else if (call.kind() == OperationKind.PREFETCH || !fits(sum, now)) {
+            granted = part(granted, bucket.available(level, rest));
             sum = granted > 0 ? sumOf(at, level, rest, since, refunded, granted)
                     : new TokenBucketState(bucket, at, level, rest, since, refunded, null);
         }
@@ -87,6 +90,15 @@ final class TokenBucketAcquire extends AcquireOperation {
                 bucket.interval() ? at + bucket.period() - now : 0);
         return new OperationResult(reply, call.kind() != OperationKind.PEEK && (granted > 0 || outdated) ? sum : null,
                 sum.fullAt());
+    }
+
+    /** How many of the requested permits a call gets that does not need all of them. */
+    private long part(long requested, long available) {
+        return switch (call.kind()) {
+            case ACQUIRE_UP_TO -> call.granted(requested, available);
+            case PREFETCH -> call.prefetched(requested, available, bucket.burst());
+            default -> 0;
+        };
     }
 
     /** Converts the state to the current limit: the permits in use are carried over. */

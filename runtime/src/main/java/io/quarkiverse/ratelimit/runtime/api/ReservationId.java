@@ -30,7 +30,8 @@ import io.vertx.core.json.JsonObject;
  */
 record ReservationId(Decision decision, String instance) {
 
-    static String of(Decision decision, String instance) {
+    static String of(Decision made, String instance) {
+        Decision decision = made.asCharged();
         Map<String, Limit> limits = new HashMap<>();
         JsonArray resets = new JsonArray();
         for (LimitState state : decision.limits()) {

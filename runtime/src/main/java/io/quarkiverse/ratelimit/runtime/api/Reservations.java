@@ -103,7 +103,8 @@ final class Reservations {
 
     /** Ends a reservation, and returns whether no instance has ended it before. */
     Uni<Boolean> end(Decision reserved) {
-        return reserved.source() == Source.REDIS || reserved.source() == Source.MEMORY ? parts.refunds().end(reserved)
+        Source source = reserved.asCharged().source();
+        return source == Source.REDIS || source == Source.MEMORY ? parts.refunds().end(reserved)
                 : Uni.createFrom().item(true);
     }
 

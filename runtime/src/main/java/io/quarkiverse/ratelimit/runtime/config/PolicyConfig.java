@@ -119,4 +119,23 @@ public interface PolicyConfig extends LimitConfig {
      * Blocks keys that are denied too often.
      */
     PenaltyConfig penalty();
+
+    /**
+     * The most permits that one instance may acquire ahead for one key, in the request of a call, to hand them out without
+     * another request to Redis. From 0 to the capacity; {@code 0} turns it off. An instance acquires ahead only for keys that
+     * it uses often, no more than it will need, and nothing when less than an eighth of the capacity is left. It refunds what
+     * it has not used within {@code prefetch-time}. Only for a policy with one limit: a {@code token-bucket} without
+     * {@code max-wait}, or a {@code fixed-window}.
+     */
+    @WithDefault("0")
+    @ConfigDocDefault("0")
+    Optional<@WithConverter(Lenient.ToLong.class) Long> prefetch();
+
+    /**
+     * For how long an instance may keep permits that it has acquired ahead. It looks back at the calls of a key for the same
+     * time. From 1 ms to 1 minute. In any span of time, no more calls are allowed than the limit allows in that span plus this
+     * time. Allowed only with {@code prefetch}.
+     */
+    @ConfigDocDefault("500ms")
+    Optional<@WithConverter(Lenient.ToDuration.class) Duration> prefetchTime();
 }

@@ -37,6 +37,10 @@ final class PolicySettings {
         add("mode", Notation.of(policy.mode()));
         add("enabled", policy.enabled());
         add("denial-cache", Notation.of(policy.denialCache()));
+        if (!policy.prefetch().isOff()) {
+            add("prefetch", policy.prefetch().permits());
+            add("prefetch-time", Notation.of(policy.prefetch().time()));
+        }
         for (String text : List.of("count-when", "exempt-roles", "exempt-ips", "plan", "plan-cache", "plan-order")) {
             if (origins.isGiven(path + text)) {
                 add(text, origins.text(path + text).strip());

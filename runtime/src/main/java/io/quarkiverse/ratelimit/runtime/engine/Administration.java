@@ -25,8 +25,11 @@ public final class Administration {
     private final LocalStore local;
     private final Overrides overrides;
     private final DenialCache denials;
+    private final PrefetchedPermits prefetched;
 
-    public Administration(LimitStore redis, LocalStore local, Overrides overrides, DenialCache denials) {
+    public Administration(LimitStore redis, LocalStore local, Overrides overrides, DenialCache denials,
+            PrefetchedPermits prefetched) {
+        this.prefetched = prefetched;
         this.redis = redis;
         this.local = local;
         this.overrides = overrides;
@@ -88,13 +91,20 @@ public final class Administration {
 
     private Uni<Void> changed(Policy policy, String caller, List<LimitOperation> operations, String otherwise) {
         StoreRequest request = new StoreRequest(PolicyRequest.of(policy, caller, operations));
-        return local.decide(request).chain(() -> explained(otherwise, redis.decide(request)))
-                .invoke(() -> denials.forget(policy.name(), caller)).replaceWithVoid();
+        return local.decide(request).chain(() -> explained(otherwise, redis.decide(request))).invoke(() -> {
+            denials.forget(policy.name(), caller);
+            prefetched.refund(policy.name(), caller);
+        }).replaceWithVoid();
     }
 
     /** Evicts all cached denials. */
     public void forgetDenials() {
         denials.forgetAll();
+    }
+
+    /** Forgets all permits that were acquired ahead, after Redis has forgotten them. */
+    public void forgetPrefetched() {
+        prefetched.forgetAll();
     }
 
     private static <T> Uni<T> explained(String consequence, Uni<T> done) {

@@ -66,7 +66,18 @@ public record Decision(Policy applied, String limit, String key, boolean allowed
     }
 
     boolean isOutdated(long nanoTime) {
-        return allowed && projection != null && projection.isOutdated(nanoTime);
+        return allowed && projection != null && source != Source.PREFETCHED && projection.isOutdated(nanoTime);
+    }
+
+    /** The decision as Redis made it: for permits that were acquired ahead, at the time when they were acquired. */
+    public Decision asCharged() {
+        if (source != Source.PREFETCHED || projection == null) {
+            return this;
+        }
+        List<LimitState> then = projection.after(0);
+        Duration reset = then.stream().map(LimitState::resetAfter).max(Duration::compareTo).orElse(resetAfter);
+        return new Decision(applied, limit, key, allowed, permits, remaining, granted, delay, retryAfter, reset, Source.REDIS,
+                then, reason, projection.time(), id, projection);
     }
 
     /** The same decision, but allowed, as a policy in shadow mode allows every call. */

@@ -27,12 +27,13 @@ final class DecisionFactory {
     private final StoreRequest request;
     private final StoreReply reply;
     private final Source source;
-    private final long nanoTime = System.nanoTime();
+    private final long nanoTime;
 
     DecisionFactory(StoreRequest request, StoreReply reply, Source source) {
         this.request = request;
         this.reply = reply;
-        this.source = source;
+        this.source = reply.prefetchedAt() == null ? source : Source.PREFETCHED;
+        this.nanoTime = reply.prefetchedAt() == null ? System.nanoTime() : reply.prefetchedAt();
     }
 
     Outcome outcome(LeaseRenewal leases) {
@@ -66,7 +67,9 @@ final class DecisionFactory {
 
     private Decision decision(PolicyRequest policy, int first, boolean charged) {
         Duration blockedFor = charged ? Duration.ZERO : reply.blockedFor(first + policy.operations().size() - 1);
-        List<LimitState> states = states(policy, first, charged, blockedFor);
+        Projection projection = new Projection(policy, reply, first, charged, nanoTime);
+        long age = source == Source.PREFETCHED ? (System.nanoTime() - nanoTime) / 1_000 : 0;
+        List<LimitState> states = age == 0 ? states(policy, first, charged, blockedFor) : projection.unrefilledAfter(age);
         boolean allowed = true;
         long remaining = Long.MAX_VALUE;
         Duration delay = Duration.ZERO;
@@ -85,8 +88,7 @@ final class DecisionFactory {
         return new Decision(policy.policy(), determining.limit(), policy.caller(), allowed, determining.permits(), remaining,
                 granted, delay, determining.retryAfter(), reset, source, states,
                 allowed ? null : reason(determining, blockedFor),
-                Instant.EPOCH.plus(reply.time(), ChronoUnit.MICROS), request.id(),
-                new Projection(policy, reply, first, charged, nanoTime));
+                Instant.EPOCH.plus(reply.time() + age, ChronoUnit.MICROS), request.id(), projection);
     }
 
     private static DenialReason reason(LimitState denying, Duration blockedFor) {

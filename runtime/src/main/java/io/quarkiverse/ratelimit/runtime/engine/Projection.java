@@ -1,10 +1,13 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 
@@ -19,6 +22,11 @@ record Projection(PolicyRequest request, StoreReply reply, int first, boolean ch
 
     /** Shorter delays are not worth a projection: the times in headers are whole seconds. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** The time of the reply, by the clock of the store. */
+    Instant time() {
+        return Instant.EPOCH.plus(reply.time(), ChronoUnit.MICROS);
+    }
 
     boolean isOutdated(long now) {
         return now - nanoTime >= SHORTEST;
@@ -36,6 +44,19 @@ record Projection(PolicyRequest request, StoreReply reply, int first, boolean ch
         for (int i = 0; i < limits; i++) {
             states.add(reply.usage(first + i).stateAfter(micros, request.operations().get(i).limit(), request.call(i),
                     reply.time(), charged));
+        }
+        return states;
+    }
+
+    /** The states as of later, but without the permits that have come back in the meantime. */
+    List<LimitState> unrefilledAfter(long micros) {
+        List<LimitState> states = new ArrayList<>(request.operations().size());
+        List<LimitState> later = after(micros);
+        for (int i = 0; i < later.size(); i++) {
+            LimitState state = later.get(i);
+            long remaining = reply.usage(first + i).state(state.limit(), request.call(i), reply.time(), charged).remaining();
+            states.add(new LimitUsage(state.limit(), state.definition(), state.allowed(), state.permits(), remaining,
+                    state.delay(), state.retryAfter(), state.nextPermitAfter(), state.resetAfter()));
         }
         return states;
     }

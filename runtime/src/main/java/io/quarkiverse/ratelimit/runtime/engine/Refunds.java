@@ -83,7 +83,8 @@ public final class Refunds {
         if (decision.granted() == 0 || !refunded.add(decision) || count <= 0) {
             return Uni.createFrom().voidItem();
         }
-        StoreRequest request = request(decision, count, to);
+        Decision charged = decision.asCharged();
+        StoreRequest request = request(charged, count, to);
         if (request.limits() == 1) {
             return Uni.createFrom().voidItem();
         }
@@ -91,7 +92,7 @@ public final class Refunds {
         return send.apply(store, request).replaceWithVoid()
                 .invoke(() -> denials.forget(decision.policy(), decision.key()))
                 .onFailure().recoverWithUni(failure -> {
-                    tryAgain(store, request, decision);
+                    tryAgain(store, request, charged);
                     return Uni.createFrom().voidItem();
                 });
     }

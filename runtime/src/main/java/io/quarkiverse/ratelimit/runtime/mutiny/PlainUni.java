@@ -14,6 +14,7 @@ import io.smallrye.mutiny.operators.uni.UniEmitOn;
 import io.smallrye.mutiny.operators.uni.UniOnItemOrFailureConsume;
 import io.smallrye.mutiny.operators.uni.UniOnItemOrFailureMap;
 import io.smallrye.mutiny.operators.uni.UniOnItemTransform;
+import io.smallrye.mutiny.operators.uni.UniOnItemTransformToUni;
 import io.smallrye.mutiny.operators.uni.builders.UniCreateFromDeferredSupplier;
 import io.smallrye.mutiny.operators.uni.builders.UniCreateFromItemSupplier;
 import io.smallrye.mutiny.operators.uni.builders.UniCreateWithEmitter;
@@ -48,6 +49,11 @@ public final class PlainUni {
     /** Like {@code uni.map(...)}. */
     public static <T, R> Uni<R> map(Uni<T> uni, Function<T, R> change) {
         return new UniOnItemTransform<>(uni, change);
+    }
+
+    /** Like {@code uni.chain(...)}. */
+    public static <T, R> Uni<R> chain(Uni<T> uni, Function<? super T, Uni<? extends R>> next) {
+        return new UniOnItemTransformToUni<>(uni, next);
     }
 
     /** Like {@code uni.onItemOrFailure().transform(...)}. */

@@ -46,6 +46,9 @@ final class PolicyMeters {
         if (store == Store.REDIS && policy.mode() == Mode.ENFORCE && !policy.denialCache().isZero()) {
             counter(Effect.DENIED, Source.DENIAL_CACHE.ordinal());
         }
+        if (store == Store.REDIS && !policy.prefetch().isOff()) {
+            counter(Effect.ALLOWED, Source.PREFETCHED.ordinal());
+        }
         if (!policy.exempt().areNone() || policy.plans().mayBeUnlimited()) {
             counter(Effect.EXEMPT, NONE);
         }

@@ -16,6 +16,7 @@ final class SourceText {
         return switch (source) {
             case REDIS -> "redis";
             case DENIAL_CACHE -> "denial_cache";
+            case PREFETCHED -> "prefetched";
             case MEMORY -> "memory";
             case FALLBACK -> "fallback";
             case NOT_LIMITED -> "not_limited";

@@ -24,10 +24,11 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
  * @param countWhen the response statuses for which a call counts
  * @param denialCache how long at most an instance repeats a denial from Redis without another request to Redis
  * @param penalty blocks keys that are denied too often; {@code null} if no key can be blocked
+ * @param prefetch how an instance acquires permits ahead
  */
 public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
         OnRedisFailure onRedisFailure, Mode mode, boolean enabled, Plans plans, Exemptions exempt, Statuses countWhen,
-        Duration denialCache, Penalty penalty) {
+        Duration denialCache, Penalty penalty, Prefetch prefetch) {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
@@ -35,16 +36,21 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         limits = List.copyOf(limits);
     }
 
-    /** A policy without plans, exemptions, {@code countWhen}, denial cache or penalty. */
+    /** A policy without plans, exemptions, {@code countWhen}, denial cache, penalty or prefetch. */
     public Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
             OnRedisFailure onRedisFailure, Mode mode, boolean enabled) {
         this(name, limits, key, missingKey, onRedisFailure, mode, enabled, Plans.NONE, Exemptions.NONE, Statuses.ALL,
-                Duration.ZERO, null);
+                Duration.ZERO, null, Prefetch.NONE);
     }
 
     /** Whether this text is a valid name of a policy, a limit, a plan or a route. */
     public static boolean isName(String text) {
         return NAME.matcher(text).matches();
+    }
+
+    /** Whether permits can be acquired ahead. An override may have a limit of which they cannot. */
+    public boolean supportsPrefetch() {
+        return limits.size() == 1 && limits.get(0).supportsPrefetch();
     }
 
     /** Whether any limit uses this algorithm. */
@@ -139,13 +145,13 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     /** This policy with other limits. */
     public Policy withLimits(List<PolicyLimit> limits) {
         return new Policy(name, limits, key, missingKey, onRedisFailure, mode, enabled, plans, exempt, countWhen,
-                denialCache, penalty);
+                denialCache, penalty, prefetch);
     }
 
     /** This policy with another penalty. */
     public Policy withPenalty(Penalty penalty) {
         return new Policy(name, limits, key, missingKey, onRedisFailure, mode, enabled, plans, exempt, countWhen,
-                denialCache, penalty);
+                denialCache, penalty, prefetch);
     }
 
     /** Whether an instance may repeat some denials without a request to Redis. */

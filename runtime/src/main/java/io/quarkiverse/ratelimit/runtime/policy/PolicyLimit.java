@@ -26,6 +26,12 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
         return limit.counts() == Counts.COST;
     }
 
+    /** Whether a permit can be acquired before the call that uses it, and refunded exactly. */
+    public boolean supportsPrefetch() {
+        return limit.algorithm() == Algorithm.FIXED_WINDOW
+                || limit.algorithm() == Algorithm.TOKEN_BUCKET && limit.maxWait().isZero();
+    }
+
     boolean isBucket() {
         return limit.algorithm() == Algorithm.TOKEN_BUCKET || limit.algorithm() == Algorithm.LEAKY_BUCKET;
     }

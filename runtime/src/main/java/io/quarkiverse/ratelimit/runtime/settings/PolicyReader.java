@@ -4,12 +4,14 @@ import static io.quarkiverse.ratelimit.runtime.settings.Property.duration;
 import static io.quarkiverse.ratelimit.runtime.settings.Property.items;
 import static io.quarkiverse.ratelimit.runtime.settings.Property.oneOf;
 import static io.quarkiverse.ratelimit.runtime.settings.Property.trueOrFalse;
+import static io.quarkiverse.ratelimit.runtime.settings.Property.whole;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.caller.AddressBlock;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
@@ -20,6 +22,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.smallrye.common.net.CidrAddress;
 
@@ -27,6 +30,9 @@ import io.smallrye.common.net.CidrAddress;
 final class PolicyReader {
 
     private static final Duration MAX_DENIAL = Duration.ofMinutes(1);
+    private static final Duration MIN_PREFETCH_TIME = Duration.ofMillis(1);
+    private static final Duration MAX_PREFETCH_TIME = Duration.ofMinutes(1);
+    private static final Duration PREFETCH_TIME = Duration.ofMillis(500);
 
     private final String name;
     private final PolicyConfig config;
@@ -56,7 +62,31 @@ final class PolicyReader {
                 new PlansReader(path, config, given, beans.plans(), mistakes).read(limits),
                 new Exemptions(items(property("exempt-roles", config.exemptRoles())), exemptIps()), countWhen(),
                 duration(property("denial-cache", config.denialCache()), Duration.ZERO, MAX_DENIAL).orElse(Duration.ZERO),
-                new PenaltyReader(path, config.penalty(), given).read());
+                new PenaltyReader(path, config.penalty(), given).read(), prefetch(limits));
+    }
+
+    private Prefetch prefetch(List<PolicyLimit> limits) {
+        Property<Long> permits = property("prefetch", config.prefetch());
+        Property<Duration> time = property("prefetch-time", config.prefetchTime());
+        long most = whole(permits, 0, Limit.MAX_PERMITS).orElse(0L);
+        Duration kept = duration(time, MIN_PREFETCH_TIME, MAX_PREFETCH_TIME).orElse(PREFETCH_TIME);
+        if (permits.text().isEmpty()) {
+            time.wrong("has no meaning without prefetch. Set prefetch, for example to 100, or remove prefetch-time.");
+        }
+        if (most == 0 || limits.isEmpty()) {
+            return Prefetch.NONE;
+        }
+        if (limits.size() > 1) {
+            permits.wrong("works with one limit, but the policy has " + limits.size()
+                    + ". Remove prefetch, or make them policies of their own.");
+        } else if (!limits.get(0).supportsPrefetch()) {
+            permits.wrong(
+                    "works with a token-bucket without max-wait and with a fixed-window only. Remove prefetch, or choose one"
+                            + " of these.");
+        } else if (most > limits.get(0).limit().burst()) {
+            permits.wrong("must not be above the capacity, which is " + limits.get(0).limit().burst() + ".");
+        }
+        return new Prefetch(most, kept);
     }
 
     private List<CidrAddress> exemptIps() {

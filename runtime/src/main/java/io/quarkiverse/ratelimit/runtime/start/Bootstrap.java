@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -44,6 +45,7 @@ import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.ObserverChain;
 import io.quarkiverse.ratelimit.runtime.engine.Overrides;
+import io.quarkiverse.ratelimit.runtime.engine.PrefetchedPermits;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
 import io.quarkiverse.ratelimit.runtime.engine.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.engine.Refunds;
@@ -91,6 +93,7 @@ public class Bootstrap {
     private final CallResolver resolver;
     private final LeaseRenewal leases;
     private final Refunds refunds;
+    private final PrefetchedPermits prefetched;
     private final Administration administration;
     private final MostDenied denied;
     private final Engine engine;
@@ -129,15 +132,20 @@ public class Bootstrap {
         ObserverChain observers = new ObserverChain(Stream.concat(Stream.of(denied), decisionObservers.stream()).toList());
         observers.expect(
                 settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
-        DenialCache denials = new DenialCache(clock.ahead());
+        LongSupplier ahead = clock.ahead();
+        DenialCache denials = new DenialCache(ahead);
         BoundedCount delayed = new BoundedCount(settings.maxDelayed());
         Timers timers = new Timers(vertx);
         resolver = new CallResolver(new BeanResolvers(keysByName, plansByName, settings.timeout(),
                 clock.ofThisInstance(Clock.systemUTC())), overrides, ids);
         leases = new LeaseRenewal(vertx, store, local);
         refunds = new Refunds(store, local, denials);
-        administration = new Administration(store, local, overrides, denials);
-        Decider decider = new Decider(store, counts, local, leases, refunds, denials, settings.replicas());
+        prefetched = new PrefetchedPermits(store, refunds, ids, timers, () -> System.nanoTime() + 1_000 * ahead.getAsLong());
+        administration = new Administration(store, local, overrides, denials, prefetched);
+        boolean prefetches = redis.isPresent()
+                && settings.policies().values().stream().anyMatch(policy -> !policy.prefetch().isOff());
+        Decider decider = new Decider(prefetches ? prefetched : store, counts, local, leases, refunds, denials,
+                settings.replicas());
         engine = new Engine(resolver, decider, new DelayedCalls(decider, refunds, delayed, timers, ids),
                 new WaitQueues(delayed, timers), observers, ids, settings.timeout(), counts);
         LOG.infof("Rate limits are %s: policies %s, limited methods %d",
@@ -278,11 +286,16 @@ public class Bootstrap {
         return local;
     }
 
-    /** Releases the permits of calls that still run, then stops settlements and the retries of refunds. */
+    /**
+     * Releases the permits of calls that still run and those that were acquired ahead, then stops settlements and the retries
+     * of
+     * refunds.
+     */
     @PreDestroy
     void stop() {
         stopTimers.run();
         leases.stop().await().indefinitely();
+        waitFor(prefetched.stop().subscribeAsCompletionStage());
         refunds.stop();
         redis.ifPresent(RedisStore::close);
     }

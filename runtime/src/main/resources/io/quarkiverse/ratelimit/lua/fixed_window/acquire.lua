@@ -27,7 +27,8 @@ functions['fixed_window/acquire'] = function(key, arguments, now, new_cost)
   local kind, cost, least, permits, period, position = struct.unpack(ARGUMENTS, arguments)
   local ends = end_of_window(now, period, arguments, position)
   local used, since, counts_until = current(key, now)
-  local granted = grant(new_cost or cost, least, kind, permits - used)
+  local granted = kind == PREFETCH and prefetched(cost, least, permits - used, permits)
+    or grant(new_cost or cost, least, kind, permits - used)
 
   local value, ttl
   if kind ~= PEEK and (granted > 0 or (used > 0 and counts_until ~= ends)) then

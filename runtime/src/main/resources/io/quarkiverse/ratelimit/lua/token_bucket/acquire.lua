@@ -30,8 +30,12 @@ functions['token_bucket/acquire'] = function(key, arguments, now, new_cost)
     end
   end
 
-  if new_cost or least < cost then
-    cost = new_cost or permits_that_fit(interval, cost, least, permits, period, level, rest, burst, burst_rest)
+  if new_cost or least < cost or kind == PREFETCH then
+    cost = new_cost
+      or kind == PREFETCH and prefetched(cost, least,
+        permits_that_fit(interval, MAX_PERMITS_KEPT, 1, permits, period, level, rest, burst, burst_rest),
+        permits_that_fit(interval, MAX_PERMITS_KEPT, 1, permits, period, 0, 0, burst, burst_rest))
+      or permits_that_fit(interval, cost, least, permits, period, level, rest, burst, burst_rest)
     more, more_rest = level_of(interval, cost, permits, period)
   end
   local granted, sum, sum_rest = cost, level + more, rest + more_rest

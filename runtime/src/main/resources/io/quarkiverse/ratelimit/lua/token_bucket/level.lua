@@ -28,8 +28,12 @@ permits_that_fit = function(interval, cost, least, permits, period, level, rest,
   local fitting = math.max(0, math.min(cost, estimate + 1))
   fitting = fitting - fitting % least
   while fitting > 0 do
-    local more, more_rest = level_of(interval, fitting, permits, period)
-    if level + more < burst or level + more == burst and rest + more_rest <= burst_rest then
+    local sum, sum_rest = level_of(interval, fitting, permits, period)
+    sum, sum_rest = level + sum, rest + sum_rest
+    if sum_rest >= permits then
+      sum, sum_rest = sum + 1, sum_rest - permits
+    end
+    if sum < burst or sum == burst and sum_rest <= burst_rest then
       break
     end
     fitting = fitting - least

@@ -59,9 +59,10 @@ class GeneratedReferenceTest {
     @Test
     void numbersAndDurationsAreTyped() {
         assertThat(names(one -> one.getString("typeDescription").matches("int|long"))).containsExactlyInAnyOrder("permits",
-                "burst", "replicas", "max-delayed", "ipv6-prefix", "after");
+                "burst", "replicas", "max-delayed", "ipv6-prefix", "after", "prefetch");
         assertThat(names(one -> one.getString("typeDescription").equals("Duration"))).containsExactlyInAnyOrder("period",
-                "max-wait", "lease-time", "denial-cache", "timeout", "plan-cache", "within", "block", "max-block");
+                "max-wait", "lease-time", "denial-cache", "timeout", "plan-cache", "within", "block", "max-block",
+                "prefetch-time");
         assertThat(names(one -> one.getString("typeDescription").equals("ZoneId"))).containsExactly("zone");
         assertThat(names(one -> one.getString("typeDescription").equals("boolean"))).containsExactlyInAnyOrder("enabled",
                 "unlimited");

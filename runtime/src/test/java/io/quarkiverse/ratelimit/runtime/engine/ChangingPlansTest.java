@@ -34,6 +34,7 @@ import io.quarkiverse.ratelimit.runtime.policy.PlanSource;
 import io.quarkiverse.ratelimit.runtime.policy.Plans;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -191,7 +192,7 @@ class ChangingPlansTest {
     private static CallRules rules(String name, String key, Limit limit, Duration cache) {
         Policy policy = new Policy(name, List.of(new PolicyLimit("default", limit)), KeyParser.parse(key), MissingKey.SHARED,
                 OnRedisFailure.LOCAL, Mode.ENFORCE, true, new Plans(PlanSource.BEAN, "database", cache, List.of()),
-                Exemptions.NONE, Statuses.ALL, Duration.ofSeconds(1), null);
+                Exemptions.NONE, Statuses.ALL, Duration.ofSeconds(1), null, Prefetch.NONE);
         return CallRules.ofRoutes(List.of(new Charge(policy, Call.of(1))));
     }
 }

@@ -33,6 +33,7 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Plans;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
@@ -362,6 +363,6 @@ class DenialCacheTest {
             named.add(new PolicyLimit("l" + named.size(), limit));
         }
         return new Policy("policy", named, KeyTemplate.GLOBAL, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, Plans.NONE,
-                Exemptions.NONE, countWhen, denialCache, null);
+                Exemptions.NONE, countWhen, denialCache, null, Prefetch.NONE);
     }
 }

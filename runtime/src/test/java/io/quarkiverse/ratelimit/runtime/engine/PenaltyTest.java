@@ -34,6 +34,7 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Plans;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
@@ -438,7 +439,7 @@ class PenaltyTest {
             named.add(new PolicyLimit("l" + named.size(), limit));
         }
         return new Policy(name, named, KeyTemplate.GLOBAL, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, Plans.NONE,
-                Exemptions.NONE, Statuses.ALL, denialCache, THREE_WITHIN_TEN_SECONDS);
+                Exemptions.NONE, Statuses.ALL, denialCache, THREE_WITHIN_TEN_SECONDS, Prefetch.NONE);
     }
 
     private final class Counting implements LimitStore {

@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
@@ -28,6 +29,7 @@ final class TestLimiter {
     private final Duration timeout;
     final LeaseRenewal leases;
     final Refunds refunds;
+    final PrefetchedPermits prefetched;
     final Administration administration;
     final Decider decider;
     final Engine engine;
@@ -37,16 +39,27 @@ final class TestLimiter {
         this(redis, local, vertx, timeout, new DenialCache(() -> 0), NO_BEANS, 100, 1);
     }
 
+    /** @param nanoTime the clock of the permits that are acquired ahead */
+    TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, LongSupplier nanoTime) {
+        this(redis, local, vertx, timeout, new DenialCache(() -> 0), NO_BEANS, 100, 1, nanoTime);
+    }
+
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, DenialCache denials, BeanResolvers beans,
             int maxDelayed, int replicas) {
+        this(redis, local, vertx, timeout, denials, beans, maxDelayed, replicas, System::nanoTime);
+    }
+
+    private TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, DenialCache denials,
+            BeanResolvers beans, int maxDelayed, int replicas, LongSupplier nanoTime) {
         this.timeout = timeout;
         Overrides overrides = new Overrides(OverrideStore.NONE, () -> 0);
         leases = new LeaseRenewal(vertx, redis, local);
         refunds = new Refunds(redis, local, denials);
-        administration = new Administration(redis, local, overrides, denials);
-        decider = new Decider(redis, Source.REDIS, local, leases, refunds, denials, replicas);
-        BoundedCount delayed = new BoundedCount(maxDelayed);
         Timers timers = new Timers(vertx);
+        prefetched = new PrefetchedPermits(redis, refunds, ids, timers, nanoTime);
+        administration = new Administration(redis, local, overrides, denials, prefetched);
+        decider = new Decider(prefetched, Source.REDIS, local, leases, refunds, denials, replicas);
+        BoundedCount delayed = new BoundedCount(maxDelayed);
         engine = new Engine(new CallResolver(beans, overrides, ids), decider,
                 new DelayedCalls(decider, refunds, delayed, timers, ids),
                 new WaitQueues(delayed, timers), ObserverChain.NONE, ids, timeout, Source.REDIS);

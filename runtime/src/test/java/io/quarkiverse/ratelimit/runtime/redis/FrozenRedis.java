@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /** Makes stores whose Redis takes the time from the test, and keeps keys for an hour longer as no time passes there. */
-final class FrozenRedis {
+public final class FrozenRedis {
 
     static final long HOUR_MILLIS = 3_600_000;
 
     private FrozenRedis() {
     }
 
-    static RedisStore store(RealRedis redis, LongSupplier micros) {
+    public static RedisStore store(RealRedis redis, LongSupplier micros) {
         return StoreFactory.single(redis.vertx, new RedisConnector(Endpoint.only(redis::newClient)), Duration.ofSeconds(5),
                 script(micros));
     }

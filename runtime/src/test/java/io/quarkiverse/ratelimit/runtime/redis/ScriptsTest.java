@@ -104,7 +104,7 @@ class ScriptsTest {
         for (PolicyLimit limit : back.policy.limits()) {
             int at = steps.size();
             LimitState state = back.reply.usage(at).state(limit.name(), back.call, back.reply.time(), true);
-            long granted = back.call.kind() == OperationKind.ACQUIRE_UP_TO ? back.reply.usage(at).granted() : back.call.cost();
+            long granted = back.call.kind() == OperationKind.CHARGE ? back.call.cost() : back.reply.usage(at).granted();
             long count = random.nextBoolean() ? granted : 1 + random.nextLong(granted);
             steps.add(new LimitOperation(limit.name(), limit.rule().refund(state, back.reply.time(), count, back.call.id())));
         }
@@ -116,10 +116,17 @@ class ScriptsTest {
         if (policy.has(Algorithm.CONCURRENCY)) {
             burst = Math.min(burst, MAX_HELD_AT_ONCE);
         }
-        OperationKind kind = random.nextInt(3) == 0 ? OperationKind.values()[random.nextInt(4)] : OperationKind.ACQUIRE;
+        OperationKind kind = random.nextInt(3) == 0 ? randomKind(random, policy) : OperationKind.ACQUIRE;
         long cost = random.nextInt(4) == 0 ? Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(burst + 3)) : 1;
-        long least = kind != OperationKind.ACQUIRE_UP_TO ? cost : random.nextBoolean() ? 1 : 1 + random.nextLong(cost);
+        boolean inParts = kind == OperationKind.ACQUIRE_UP_TO || kind == OperationKind.PREFETCH;
+        long least = !inParts ? cost : random.nextBoolean() ? 1 : 1 + random.nextLong(cost);
         return new Call(cost - cost % least, least, kind, id, random.nextInt(4) > 0);
+    }
+
+    private static OperationKind randomKind(Random random, Policy policy) {
+        boolean prefetches = policy.limits().stream().map(limit -> limit.limit().algorithm())
+                .allMatch(algorithm -> algorithm == Algorithm.TOKEN_BUCKET || algorithm == Algorithm.FIXED_WINDOW);
+        return OperationKind.values()[random.nextInt(prefetches ? 5 : 4)];
     }
 
     private static Policy randomPolicy(Random random) {

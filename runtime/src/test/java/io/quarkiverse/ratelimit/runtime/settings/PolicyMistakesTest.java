@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PolicyMistakesTest {
 
@@ -38,6 +39,10 @@ class PolicyMistakesTest {
             enabled=1                       | must be true or false.
             denial-cache=61s                | must be from 0 to 60s.
             denial-cache=-1s                | must be from 0 to 60s.
+            prefetch=-1                     | must be a whole number from 0 to 1000000000.
+            prefetch=some                   | must be a whole number from 0 to 1000000000.
+            prefetch=6                      | must not be above the capacity, which is 5.
+            prefetch-time=500ms             | has no meaning without prefetch. Set prefetch, for example to 100, or remove prefetch-time.
             """)
     void valueIsReportedWithWhatIsExpected(String line, String mistake) {
         assertThat(Configured.with(LOGIN + ".permits=5", LOGIN + ".period=1m", LOGIN + "." + line).mistakes())
@@ -52,6 +57,32 @@ class PolicyMistakesTest {
         assertThat(Configured.with(LOGIN + ".permits=5", LOGIN + ".period=1m", LOGIN + "." + property + "=").mistakes())
                 .containsExactly(LOGIN + "." + property
                         + " (application.properties) is empty. Give it a value or remove it.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "sliding-window,", "sliding-log,", "leaky-bucket,1s", "token-bucket,1s" })
+    void prefetchWithAnotherAlgorithmIsReported(String algorithm, String maxWait) {
+        Configured configured = Configured.with(LOGIN + ".permits=5", LOGIN + ".period=1m", LOGIN + ".prefetch=5",
+                LOGIN + ".algorithm=" + algorithm, maxWait == null ? LOGIN + ".mode=shadow" : LOGIN + ".max-wait=" + maxWait);
+
+        assertThat(configured.mistakes()).containsExactly(LOGIN + ".prefetch=5 works with a token-bucket without max-wait and"
+                + " with a fixed-window only. Remove prefetch, or choose one of these.");
+    }
+
+    @Test
+    void prefetchWithSeveralLimitsIsReported() {
+        assertThat(Configured.with(LOGIN + ".limits.slow.permits=5", LOGIN + ".limits.slow.period=1h", LOGIN + ".prefetch=5",
+                LOGIN + ".limits.fast.permits=5", LOGIN + ".limits.fast.period=1m").mistakes()).containsExactly(
+                        LOGIN + ".prefetch=5 works with one limit, but the policy has 2. Remove prefetch, or make them policies"
+                                + " of their own.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "999us", "0", "61s" })
+    void prefetchTimeOutOfRangeIsReported(String time) {
+        assertThat(Configured.with(LOGIN + ".permits=5", LOGIN + ".period=1m", LOGIN + ".prefetch=5",
+                LOGIN + ".prefetch-time=" + time).mistakes()).singleElement().asString()
+                .startsWith(LOGIN + ".prefetch-time=" + time);
     }
 
     @Test

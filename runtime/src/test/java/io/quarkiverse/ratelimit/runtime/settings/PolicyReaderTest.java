@@ -27,6 +27,7 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
 
 class PolicyReaderTest {
 
@@ -89,6 +90,20 @@ class PolicyReaderTest {
         assertThat(settings.policies()).containsOnlyKeys("login").containsValue(
                 new Policy("login", List.of(new PolicyLimit("default", limit)), KeyTemplate.GLOBAL, MissingKey.DENY,
                         OnRedisFailure.DENY, Mode.SHADOW, false));
+    }
+
+    @Test
+    void prefetchIsOffByDefaultAndLastsHalfASecond() {
+        Settings settings = Configured.with(
+                "quarkus.rate-limit.policies.api.permits=100", "quarkus.rate-limit.policies.api.period=1s",
+                "quarkus.rate-limit.policies.fast.permits=100", "quarkus.rate-limit.policies.fast.period=1s",
+                "quarkus.rate-limit.policies.fast.prefetch=100",
+                "quarkus.rate-limit.policies.slow.permits=100", "quarkus.rate-limit.policies.slow.period=1s",
+                "quarkus.rate-limit.policies.slow.prefetch=7", "quarkus.rate-limit.policies.slow.prefetch-time=2s").read();
+
+        assertThat(settings.policies().get("api").prefetch()).isEqualTo(Prefetch.NONE);
+        assertThat(settings.policies().get("fast").prefetch()).isEqualTo(new Prefetch(100, Duration.ofMillis(500)));
+        assertThat(settings.policies().get("slow").prefetch()).isEqualTo(new Prefetch(7, Duration.ofSeconds(2)));
     }
 
     @ParameterizedTest

@@ -1,0 +1,185 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import static java.math.BigInteger.valueOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.Refill;
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.redis.FrozenRedis;
+import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+
+/** Several instances that acquire ahead allow no more than the rule allows, and hardly less than without. */
+class PrefetchHistoriesTest {
+
+    private static final long START = 1_763_640_000_000_000L;
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    private final AtomicLong clock = new AtomicLong(START);
+
+    private record Taken(Decision decision, long at, long permits) {
+    }
+
+    static Stream<Arguments> histories() {
+        return Stream.concat(IntStream.rangeClosed(1, 60).mapToObj(seed -> Arguments.of("memory", seed)),
+                IntStream.rangeClosed(61, 66).mapToObj(seed -> Arguments.of("Redis", seed)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("histories")
+    void noMoreThanTheRuleAllowsInTheSpanAndPrefetchTime(String where, int seed) {
+        if (where.equals("memory")) {
+            callAtRandom(new LocalStore(clock::get), new Random(seed), true);
+            return;
+        }
+        try (RedisStore redis = FrozenRedis.store(REDIS, clock::get)) {
+            callAtRandom(redis, new Random(seed), false);
+        }
+    }
+
+    /** @param inMemory whether the store loses no replies to refunds */
+    private void callAtRandom(LimitStore store, Random random, boolean inMemory) {
+        Limit limit = limit(random);
+        Duration time = Duration.ofMillis(1 + random.nextInt(1_000));
+        Policy policy = policy(limit, 1 + random.nextLong(limit.burst()), time);
+        UnreliableStore unreliable = new UnreliableStore(store,
+                request -> random.nextInt(40) == 0 && !(inMemory && request.policies().get(0).call() == Call.NONE));
+        TestLimiter[] instances = new TestLimiter[2 + random.nextInt(3)];
+        for (int i = 0; i < instances.length; i++) {
+            instances[i] = limiter(unreliable);
+        }
+        String caller = UUID.randomUUID().toString();
+        List<Taken> taken = new ArrayList<>();
+        int handedOut = 0;
+        for (int call = 0; call < 1_500; call++) {
+            clock.addAndGet(step(time, limit, random));
+            int instance = random.nextInt(3) == 0 ? random.nextInt(instances.length) : 0;
+            if (random.nextInt(150) == 0) {
+                instances[instance] = limiter(unreliable);
+            }
+            if (random.nextInt(20) == 0 && !taken.isEmpty()) {
+                Taken back = taken.remove(random.nextInt(taken.size()));
+                instances[instance].refunds.refund(back.decision, back.permits).await().atMost(SOON);
+                continue;
+            }
+            OperationKind kind = random.nextInt(30) == 0 ? OperationKind.ACQUIRE_UP_TO : OperationKind.ACQUIRE;
+            long cost = random.nextInt(4) == 0 ? 1 + random.nextLong(Math.max(1, limit.burst() / 10)) : 1;
+            Decision decision = instances[instance].decide(policy, caller, new Call(cost, kind, 0)).decisions().get(0);
+            if (decision.source() != Source.FALLBACK && decision.allowed()) {
+                handedOut += decision.source() == Source.PREFETCHED ? 1 : 0;
+                taken.add(new Taken(decision, clock.get(), decision.granted()));
+                assertThat(allows(limit, time, taken)).as("call %d of %s within %s: %s", call, limit, time, taken).isTrue();
+            }
+        }
+        assertThat(handedOut).isPositive();
+    }
+
+    private static Limit limit(Random random) {
+        long permits = 50 + random.nextInt(2_000);
+        Duration period = Duration.ofMillis(100 + random.nextInt(3_000));
+        return switch (random.nextInt(3)) {
+            case 0 -> Limit.fixedWindow(permits, period);
+            case 1 -> Limit.tokenBucket(permits).refillInterval(1 + random.nextLong(permits), period);
+            default -> Limit.tokenBucket(permits).refill(1 + random.nextLong(permits), period);
+        };
+    }
+
+    private static long step(Duration time, Limit limit, Random random) {
+        long micros = time.toNanos() / 1_000, period = limit.period().toNanos() / 1_000;
+        return switch (random.nextInt(60)) {
+            case 0 -> random.nextLong(2 * period);
+            case 1 -> micros;
+            case 2 -> random.nextLong(2 * micros);
+            default -> random.nextLong(1 + Math.min(micros, period) / 40);
+        };
+    }
+
+    /** Whether the rule allows the last of these calls. */
+    private static boolean allows(Limit limit, Duration time, List<Taken> taken) {
+        long now = taken.get(taken.size() - 1).at, period = limit.period().toNanos() / 1_000;
+        BigInteger sum = BigInteger.ZERO;
+        for (int i = taken.size() - 1; i >= 0; i--) {
+            if (limit.algorithm() == Algorithm.FIXED_WINDOW && taken.get(i).at < now - now % period) {
+                break;
+            }
+            sum = sum.add(valueOf(taken.get(i).permits));
+            long span = now - taken.get(i).at + time.toNanos() / 1_000;
+            long refilled = limit.refill() == Refill.GREEDY ? span : (span / period + 1) * period;
+            BigInteger most = limit.algorithm() == Algorithm.FIXED_WINDOW ? BigInteger.ZERO
+                    : valueOf(limit.permits()).multiply(valueOf(refilled));
+            if (sum.subtract(valueOf(limit.burst())).multiply(valueOf(period)).compareTo(most) > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static Stream<Arguments> loads() {
+        return Stream.of(Limit.tokenBucket(1_000).refill(1_000, SECOND), Limit.tokenBucket(100).refill(1_000, SECOND),
+                Limit.tokenBucket(1_000).refillInterval(1_000, SECOND), Limit.fixedWindow(1_000, SECOND))
+                .flatMap(limit -> Stream.of(Arguments.of(limit, List.of(1, 1, 1, 1)), Arguments.of(limit, List.of(10, 1))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("loads")
+    void tenfoldLoadIsAllowedAsMuchAsWithout(Limit limit, List<Integer> shares) {
+        LocalStore store = new LocalStore(clock::get);
+        TestLimiter without = limiter(store);
+        List<TestLimiter> byShare = new ArrayList<>();
+        for (int share : shares) {
+            TestLimiter instance = limiter(store);
+            IntStream.range(0, share).forEach(i -> byShare.add(instance));
+        }
+        Policy prefetching = policy(limit, limit.burst(), Duration.ofMillis(500));
+        Policy exact = new Policy("exact", prefetching.limits(), null, prefetching.missingKey(),
+                prefetching.onRedisFailure(), Mode.ENFORCE, true);
+        Random random = new Random(1);
+        long allowed = 0, handedOut = 0, allowedWithout = 0;
+        for (int call = 0; call < 50_000; call++) {
+            clock.addAndGet(100);
+            TestLimiter instance = byShare.get(random.nextInt(byShare.size()));
+            Decision decision = instance.decide(prefetching, "caller", Call.of(1)).decisions().get(0);
+            allowed += decision.granted();
+            handedOut += decision.source() == Source.PREFETCHED ? 1 : 0;
+            allowedWithout += without.decide(exact, "caller", Call.of(1)).decisions().get(0).granted();
+        }
+        assertThat(handedOut).isPositive();
+        assertThat((double) allowed / allowedWithout).isBetween(0.99, 1.0);
+    }
+
+    private TestLimiter limiter(LimitStore store) {
+        return new TestLimiter(store, new LocalStore(clock::get), REDIS.vertx, SOON, () -> 1_000 * clock.get());
+    }
+
+    private static Policy policy(Limit limit, long prefetch, Duration time) {
+        return UnreliableStore.prefetching("policy", Mode.ENFORCE, new PolicyLimit("l0", limit), prefetch, time);
+    }
+}
