@@ -41,6 +41,7 @@ import io.quarkiverse.ratelimit.runtime.engine.DelayedCalls;
 import io.quarkiverse.ratelimit.runtime.engine.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
+import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.ObserverChain;
 import io.quarkiverse.ratelimit.runtime.engine.Overrides;
@@ -88,7 +89,7 @@ public class Bootstrap {
     private final CallIds ids = new CallIds();
     private final Optional<RedisStore> redis;
     private final Overrides overrides;
-    private final CallResolver resolver;
+    private final LimitsInForce limits;
     private final LeaseRenewal leases;
     private final Refunds refunds;
     private final Administration administration;
@@ -132,13 +133,15 @@ public class Bootstrap {
         DenialCache denials = new DenialCache(clock.ahead());
         BoundedCount delayed = new BoundedCount(settings.maxDelayed());
         Timers timers = new Timers(vertx);
-        resolver = new CallResolver(new BeanResolvers(keysByName, plansByName, settings.timeout(),
-                clock.ofThisInstance(Clock.systemUTC())), overrides, ids);
+        BeanResolvers resolvers = new BeanResolvers(keysByName, plansByName, settings.timeout(),
+                clock.ofThisInstance(Clock.systemUTC()));
+        limits = new LimitsInForce(resolvers, overrides);
         leases = new LeaseRenewal(vertx, store, local);
         refunds = new Refunds(store, local, denials);
         administration = new Administration(store, local, overrides, denials);
         Decider decider = new Decider(store, counts, local, leases, refunds, denials, settings.replicas());
-        engine = new Engine(resolver, decider, new DelayedCalls(decider, refunds, delayed, timers, ids),
+        engine = new Engine(new CallResolver(resolvers, overrides, ids), decider,
+                new DelayedCalls(decider, refunds, delayed, timers, ids),
                 new WaitQueues(delayed, timers), observers, ids, settings.timeout(), counts);
         LOG.infof("Rate limits are %s: policies %s, limited methods %d",
                 inMemory ? "on, in the memory of this instance" : settings.enabled() ? "on" : "off",
@@ -226,8 +229,8 @@ public class Bootstrap {
 
     @Produces
     @Singleton
-    CallResolver resolver() {
-        return resolver;
+    LimitsInForce limits() {
+        return limits;
     }
 
     @Produces
@@ -239,7 +242,7 @@ public class Bootstrap {
     @Produces
     @Singleton
     CostSettlement settlement() {
-        return new CostSettlement(engine, refunds, resolver);
+        return new CostSettlement(engine, refunds, limits);
     }
 
     @Produces
