@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.start;
 import java.lang.annotation.Annotation;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,8 +101,7 @@ public class Bootstrap {
     private final Engine engine;
     private final RedisInUse redisInUse;
     private final Vertx vertx;
-    private Runnable stopTimers = () -> {
-    };
+    private final List<Long> periodic = new ArrayList<>();
 
     Bootstrap(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyUsages usages, Vertx vertx,
             RedisClients clients, @Any Instance<RateLimitKeyResolver> keys, @Any Instance<RateLimitPlanResolver> plans,
@@ -125,8 +125,11 @@ public class Bootstrap {
                 clock.ofThisInstance(Clock.systemUTC()));
         denied = new MostDenied(redis.map(store -> store.denials(settings.keyPrefix(), clock))
                 .orElse(inMemory ? local.denials() : DenialStore.NONE));
+        if (redis.isPresent()) {
+            refreshOverrides();
+        }
         if (inMemory || redis.isPresent()) {
-            startTimers();
+            moveDenials();
         }
 
         LimitStore store = redis.map(shared -> TimedStore.of(shared, redisObservers.stream().toList())).orElse(local);
@@ -151,7 +154,8 @@ public class Bootstrap {
         engine = new Engine(new CallResolver(resolvers, overrides, ids), decider,
                 new DelayedCalls(decider, refunds, delayed, timers, ids),
                 new WaitQueues(delayed, timers), observers, ids, settings.timeout(), counts);
-        LOG.infof("Rate limits are %s: policies %s, limited methods %d",
+        // not %d, which loads the number formats of the locale
+        LOG.infof("Rate limits are %s: policies %s, limited methods %s",
                 inMemory ? "on, in the memory of this instance" : settings.enabled() ? "on" : "off",
                 settings.policies().keySet(), usages.methods().size());
     }
@@ -197,16 +201,15 @@ public class Bootstrap {
         }
     }
 
-    private void startTimers() {
+    private void refreshOverrides() {
         waitFor(overrides.refresh().subscribeAsCompletionStage());
-        long timer = vertx.setPeriodic(REFRESH_MILLIS, ignored -> overrides.refresh().subscribe().with(seen -> {
-        }, unavailable -> LOG.debugf("Overrides could not be read: %s", unavailable.getMessage())));
-        long moving = vertx.setPeriodic(MOVE_DENIALS_MILLIS, ignored -> denied.move().subscribe().with(moved -> {
-        }, unavailable -> LOG.debugf("Denials were not counted: %s", unavailable.getMessage())));
-        stopTimers = () -> {
-            vertx.cancelTimer(timer);
-            vertx.cancelTimer(moving);
-        };
+        periodic.add(vertx.setPeriodic(REFRESH_MILLIS, ignored -> overrides.refresh().subscribe().with(seen -> {
+        }, unavailable -> LOG.debugf("Overrides could not be read: %s", unavailable.getMessage()))));
+    }
+
+    private void moveDenials() {
+        periodic.add(vertx.setPeriodic(MOVE_DENIALS_MILLIS, ignored -> denied.move().subscribe().with(moved -> {
+        }, unavailable -> LOG.debugf("Denials were not counted: %s", unavailable.getMessage()))));
     }
 
     @Produces
@@ -296,7 +299,7 @@ public class Bootstrap {
      */
     @PreDestroy
     void stop() {
-        stopTimers.run();
+        periodic.forEach(vertx::cancelTimer);
         leases.stop().await().indefinitely();
         waitFor(prefetched.stop().subscribeAsCompletionStage());
         refunds.stop();
