@@ -112,7 +112,8 @@ public final class StartBenchmark {
             Range memory = Range.of(ROUNDS, megabytes::get);
             System.out.printf(Locale.ROOT,
                     "| %s | %.0f ms (%.0f to %.0f) | %.0f ms (%.0f to %.0f) | %.1f MB (%.1f to %.1f) |%n", name,
-                    time.median(), time.low(), time.high(), cpu.median(), cpu.low(), cpu.high(), memory.median(), memory.low(), memory.high());
+                    time.median(), time.low(), time.high(), cpu.median(), cpu.low(), cpu.high(), memory.median(), memory.low(),
+                    memory.high());
             results.add(name, time.median(), time.low(), time.high(), cpu.median(), cpu.low(), cpu.high(),
                     memory.median(), memory.low(), memory.high());
         }
