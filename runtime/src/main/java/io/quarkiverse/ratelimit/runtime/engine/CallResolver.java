@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
+import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.BeanResolvers.KnownCall;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -69,7 +70,8 @@ public final class CallResolver {
                 exempt = exempt(exempt, policy, rules, call.caller());
                 continue;
             }
-            String key = charge.keyOf(call);
+            KeyTemplate template = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
+            String key = template.resolve(call, policy.missingKey());
             if (key == null) {
                 if (policy.missingKey() == MissingKey.DENY && policy.mode() == Mode.ENFORCE) {
                     return new Resolved(null, policy, exempt);

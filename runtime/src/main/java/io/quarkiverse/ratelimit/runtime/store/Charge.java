@@ -8,8 +8,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
-import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -19,7 +17,6 @@ public final class Charge {
 
     private final Policy policy;
     private final Call call;
-    private final KeyTemplate key;
     private final boolean differsByCaller, mayWait, holdsPermits, repeatsDenials;
     /** {@code null} where the operations depend on the call, whose id identifies its permits. */
     private final List<LimitOperation> operations;
@@ -35,7 +32,6 @@ public final class Charge {
     Charge(Policy policy, Call call, List<LimitOperation> operations) {
         this.policy = policy;
         this.call = call;
-        this.key = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
         this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
         this.mayWait = policy.mayWait();
         this.holdsPermits = policy.has(Algorithm.CONCURRENCY);
@@ -50,11 +46,6 @@ public final class Charge {
 
     public Call call() {
         return call;
-    }
-
-    /** The stored form of a caller's key; {@code null} where a part is missing and the policy has no value for it. */
-    public String keyOf(CallDetails details) {
-        return key.resolve(details, policy.missingKey());
     }
 
     /** Whether exemptions or plans make a difference between callers. */
