@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.AsyncResult;
@@ -17,7 +18,7 @@ final class BatchSender {
 
     private final EventLoop loop;
     private final DecideScript script;
-    private final Outage outage;
+    private final Supplier<?> currentOutage;
     private final Reconnector reconnector;
     private final BatchFailures failures;
     private final Runnable replied;
@@ -30,7 +31,7 @@ final class BatchSender {
             Consumer<PendingRequest> repeated, Runnable replied) {
         this.loop = loop;
         this.script = script;
-        this.outage = outage;
+        this.currentOutage = outage.current();
         this.reconnector = reconnector;
         this.failures = new BatchFailures(outage, redirections, reconnector, repeated);
         this.replied = replied;
@@ -101,7 +102,7 @@ final class BatchSender {
         }
         if (denied != null) {
             failures.leaveIfReadOnly(connection, denied);
-        } else if (inTime != null && (connection.isFirstDecision() || outage.lasts())) {
+        } else if (inTime != null && (connection.isFirstDecision() || currentOutage.get() != null)) {
             reconnector.worked(inTime.deadline.began());
         }
     }

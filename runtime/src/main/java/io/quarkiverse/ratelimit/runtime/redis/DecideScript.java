@@ -136,7 +136,7 @@ final class DecideScript {
             command.arg(alike).arg(request.groups());
             for (PolicyRequest policy : request.policies()) {
                 for (LimitOperation limit : policy.operations()) {
-                    command.arg(limit.operation().function().path()).arg(limit.operation().arguments(now));
+                    command.arg(limit.operation().function().path).arg(limit.operation().arguments(now));
                 }
             }
         }

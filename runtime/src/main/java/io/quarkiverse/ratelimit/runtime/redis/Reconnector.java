@@ -1,6 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
@@ -33,6 +36,8 @@ final class Reconnector {
     private final Runnable opened;
     private final Consumer<Throwable> left;
     private final Backoff backoff = new Backoff();
+    private final AtomicBoolean opening = new AtomicBoolean();
+    private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private ScriptConnection connection;
     private boolean connecting, stood, unavailable, closed;
     private long attempted;
@@ -68,6 +73,17 @@ final class Reconnector {
     /** Whether nothing came from Redis while a request ran into its timeout, in nanoseconds. */
     boolean isSilent(long now, long timeout) {
         return connection == null ? !isUnavailable() && now - attempted >= timeout / 10 * 9 : connection.isSilent(now, timeout);
+    }
+
+    /**
+     * Connects before the first request; may be called on any thread. Completes when Redis is connected or known to be
+     * unavailable.
+     */
+    CompletionStage<Void> open() {
+        if (opening.compareAndSet(false, true)) {
+            loop.run(this::connect);
+        }
+        return settled;
     }
 
     void connect() {
@@ -114,6 +130,7 @@ final class Reconnector {
         outage.connected();
         fresh.onLost(cause -> lost(fresh, cause));
         opened.run();
+        settled.complete(null);
     }
 
     private void use(ScriptConnection next) {
@@ -171,6 +188,7 @@ final class Reconnector {
                 retry = loop.setTimer(Math.max(1, backoff.next() - sinceLast), this::connect);
             }
         }
+        settled.complete(null);
         left.accept(cause);
     }
 

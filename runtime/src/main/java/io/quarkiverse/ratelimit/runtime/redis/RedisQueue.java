@@ -3,9 +3,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.smallrye.mutiny.subscription.UniEmitter;
@@ -35,8 +33,6 @@ final class RedisQueue implements RequestSender {
     private final BatchSender batches;
     private final CommandSender commands;
     private final Queue<PendingRequest> waiting = new ArrayDeque<>();
-    private final AtomicBoolean opening = new AtomicBoolean();
-    private final CompletableFuture<Void> settled = new CompletableFuture<>();
     /** The connection that is ready, or {@code null}. */
     private ScriptConnection connection;
     private boolean flushing;
@@ -132,10 +128,7 @@ final class RedisQueue implements RequestSender {
     /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
     @Override
     public CompletionStage<Void> open() {
-        if (opening.compareAndSet(false, true)) {
-            loop.run(reconnector::connect);
-        }
-        return settled;
+        return reconnector.open();
     }
 
     /** Whether it has ever been connected. */
@@ -146,7 +139,6 @@ final class RedisQueue implements RequestSender {
 
     private void opened() {
         opened = true;
-        settled.complete(null);
         commands.sendWaiting();
         flush();
     }
@@ -171,7 +163,6 @@ final class RedisQueue implements RequestSender {
     }
 
     private void failAll(Throwable cause) {
-        settled.complete(null);
         commands.sendWaiting();
         RedisStoreException unavailable = new RedisStoreException("Redis is unavailable", cause);
         for (PendingRequest pending : timeouts.takeAll()) {

@@ -18,7 +18,6 @@ import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
-import io.quarkiverse.ratelimit.runtime.vertx.PerEventLoop;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Request;
@@ -32,7 +31,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     private static final int SHARED_QUEUES = 2;
 
-    private final PerEventLoop<RequestSender> queues;
+    private final EventLoop.Values<RequestSender> queues;
     private final RequestSender[] shared = new RequestSender[SHARED_QUEUES];
     private final Duration timeout;
     private final boolean together;
@@ -51,7 +50,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         this.together = together;
         this.nodes = nodes;
         this.unavailable = unavailable;
-        this.queues = new PerEventLoop<>(vertx, queue);
+        this.queues = new EventLoop.Values<>(vertx, queue);
         Iterator<RequestSender> first = queues.all().iterator();
         shared[0] = first.next();
         shared[1] = first.hasNext() ? first.next() : shared[0];

@@ -1,9 +1,17 @@
 package io.quarkiverse.ratelimit.runtime.vertx;
 
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+
+import io.netty.util.concurrent.EventExecutor;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
+import io.vertx.core.impl.VertxInternal;
 
 /** Runs tasks and timers on one event loop of Vert.x, in a context of its own. Any thread may call its methods. */
 public final class EventLoop {
@@ -48,5 +56,30 @@ public final class EventLoop {
 
     public <T> Future<T> failed(Throwable cause) {
         return context.failedFuture(cause);
+    }
+
+    /** Holds one value for each event loop of a Vert.x instance. */
+    public static final class Values<T> {
+
+        private final Map<EventExecutor, T> values = new LinkedHashMap<>();
+
+        public Values(Vertx vertx, Function<EventLoop, T> value) {
+            VertxInternal owner = (VertxInternal) vertx;
+            for (EventExecutor loop : owner.getEventLoopGroup()) {
+                values.put(loop, value.apply(new EventLoop(owner.createEventLoopContext((io.netty.channel.EventLoop) loop, null,
+                        Thread.currentThread().getContextClassLoader()))));
+            }
+        }
+
+        /** The value of the current context's event loop; {@code null} without a context of this Vert.x instance. */
+        public T current() {
+            ContextInternal current = ContextInternal.current();
+            return current == null ? null : values.get(current.nettyEventLoop());
+        }
+
+        /** The values of all event loops, always in the same order. */
+        public Collection<T> all() {
+            return Collections.unmodifiableCollection(values.values());
+        }
     }
 }
