@@ -44,7 +44,7 @@ public final class GivenKey {
         for (int i = 0; i < parts.size(); i++) {
             KeyPart part = parts.get(i);
             String value = values.get(i);
-            KeyTemplate.join(form, part.stored().present(part.kind() == KeyPartKind.IP ? addresses.ofText(value) : value));
+            KeyTemplate.join(form, part.stored().present(part.kind() == KeyPart.Kind.IP ? addresses.ofText(value) : value));
         }
         for (int i = parts.size(); i < Math.min(values.size(), parts.size() + arguments); i++) {
             KeyTemplate.join(form, KeyPart.ARGUMENT.present(values.get(i)));

@@ -16,18 +16,21 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /** Gives access to the attributes of an HTTP request's sender. Computes each attribute on first use. */
-public final class HttpCaller extends IdentifiedCaller {
+public final class HttpCaller implements Caller {
 
     private final HttpServerRequest request;
     private final UnaryOperator<String> queryParameters;
     private final HttpCallers callers;
+    private final Supplier<Uni<SecurityIdentity>> authentication;
+    /** {@code null} as long as nothing needs the identity. */
+    private volatile IdentifiedCaller identified;
     private UnaryOperator<String> pathParameters;
     private volatile boolean resolved;
     private String address;
     private Map<String, Long> charged;
 
     HttpCaller(RoutingContext routing, HttpCallers callers) {
-        super(() -> QuarkusHttpUser.getSecurityIdentity(routing, null));
+        this.authentication = () -> QuarkusHttpUser.getSecurityIdentity(routing, null);
         this.request = routing.request();
         this.queryParameters = name -> routing.queryParams().get(name);
         this.pathParameters = routing::pathParam;
@@ -35,7 +38,7 @@ public final class HttpCaller extends IdentifiedCaller {
     }
 
     HttpCaller(HttpServerRequest request, Supplier<Uni<SecurityIdentity>> identity, HttpCallers callers) {
-        super(identity);
+        this.authentication = identity;
         this.request = request;
         this.queryParameters = request::getParam;
         this.pathParameters = name -> null;
@@ -62,6 +65,31 @@ public final class HttpCaller extends IdentifiedCaller {
     public boolean isFrom(List<CidrAddress> blocks) {
         byte[] exact = callers.certainAddressOf(request);
         return exact != null && blocks.stream().anyMatch(block -> block.matches(exact));
+    }
+
+    @Override
+    public Uni<SecurityIdentity> identity() {
+        synchronized (this) {
+            if (identified == null) {
+                identified = new IdentifiedCaller(authentication);
+            }
+        }
+        return identified.identity();
+    }
+
+    @Override
+    public String principal() {
+        return identified == null ? null : identified.principal();
+    }
+
+    @Override
+    public String claim(String name) {
+        return identified == null ? null : identified.claim(name);
+    }
+
+    @Override
+    public boolean hasRole(String role) {
+        return identified != null && identified.hasRole(role);
     }
 
     @Override

@@ -45,7 +45,7 @@ public final class KeyParser {
         }
         int colon = text.indexOf(':');
         String prefix = colon < 0 ? text : text.substring(0, colon);
-        for (KeyPartKind kind : KeyPartKind.values()) {
+        for (KeyPart.Kind kind : KeyPart.Kind.values()) {
             if (kind.prefix.equals(prefix)) {
                 return part(kind, colon < 0 ? null : text.substring(colon + 1), text);
             }
@@ -54,7 +54,7 @@ public final class KeyParser {
                 + "; or global alone for one count for everybody. Correct it.");
     }
 
-    private static KeyPart part(KeyPartKind kind, String name, String text) {
+    private static KeyPart part(KeyPart.Kind kind, String name, String text) {
         if (!kind.hasName()) {
             if (name != null) {
                 throw new IllegalArgumentException('"' + text + "\" gives the part " + kind.prefix
@@ -73,7 +73,7 @@ public final class KeyParser {
         return new KeyPart(kind, canonical, KeyPart.Stored.secret(kind.prefix + ':' + escaped(canonical)));
     }
 
-    private static String token(KeyPartKind kind, String name) {
+    private static String token(KeyPart.Kind kind, String name) {
         if (!HttpToken.isToken(name)) {
             throw new IllegalArgumentException('"' + kind.prefix + ':' + name + "\" names no " + kind.prefix + ": a "
                     + kind.prefix + "'s name is made of letters, digits and !#$%&'*+-.^_`|~ only. Correct it.");
@@ -96,6 +96,6 @@ public final class KeyParser {
 
     /** The parts that configuration can name, for messages. */
     private static String known() {
-        return Arrays.stream(KeyPartKind.values()).map(kind -> kind.notation).collect(Collectors.joining(", "));
+        return Arrays.stream(KeyPart.Kind.values()).map(kind -> kind.notation).collect(Collectors.joining(", "));
     }
 }

@@ -1,18 +1,20 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
+import java.util.function.BiFunction;
+
 /**
  * One part of a policy's key.
  *
  * @param name the name within the kind, such as a header's name; {@code null} for kinds without a name
  * @param stored writes the stored form of its values
  */
-record KeyPart(KeyPartKind kind, String name, Stored stored) {
+record KeyPart(Kind kind, String name, Stored stored) {
 
     /** A key value that code passes. */
     static final Stored GIVEN = Stored.plain("key");
     /** An argument of a limited method. It may be a secret, such as the value of a header. */
     static final Stored ARGUMENT = Stored.secret("key");
-    private static final Stored ADDRESS = Stored.plain(KeyPartKind.IP.prefix);
+    private static final Stored ADDRESS = Stored.plain(Kind.IP.prefix);
 
     /** The stored form of this part, or {@code null} if the part is absent and {@code missing} defines no substitute. */
     String resolve(CallDetails call, MissingKey missing) {
@@ -93,6 +95,42 @@ record KeyPart(KeyPartKind kind, String name, Stored stored) {
                 plain[c] = Character.isLetterOrDigit(c) || PLAIN_PUNCTUATION.indexOf(c) >= 0;
             }
             return plain;
+        }
+    }
+
+    /** Reads a part of a key from a call. Each constant is one kind of part that configuration can name. */
+    enum Kind {
+
+        IP("ip", (call, name) -> call.caller().address()),
+        PRINCIPAL("principal", (call, name) -> call.caller().principal()),
+        METHOD("method", (call, name) -> call.method()),
+        HEADER("header:NAME", (call, name) -> call.caller().header(name)),
+        COOKIE("cookie:NAME", (call, name) -> call.caller().cookie(name)),
+        PATH("path:NAME", (call, name) -> call.caller().path(name)),
+        QUERY("query:NAME", (call, name) -> call.caller().query(name)),
+        CLAIM("claim:NAME", (call, name) -> call.caller().claim(name)),
+        BEAN("bean:NAME", (call, name) -> call.keys().get(name));
+
+        /** How configuration names it. */
+        final String notation;
+        /** The part of the notation before the name, which the stored form contains too. */
+        final String prefix;
+        private final BiFunction<CallDetails, String, String> value;
+
+        Kind(String notation, BiFunction<CallDetails, String, String> value) {
+            int colon = notation.indexOf(':');
+            this.notation = notation;
+            this.prefix = colon < 0 ? notation : notation.substring(0, colon);
+            this.value = value;
+        }
+
+        boolean hasName() {
+            return !notation.equals(prefix);
+        }
+
+        /** The value for this call; {@code null} or empty if it is absent. */
+        String value(CallDetails call, String name) {
+            return value.apply(call, name);
         }
     }
 }

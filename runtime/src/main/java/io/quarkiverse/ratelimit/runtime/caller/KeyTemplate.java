@@ -19,8 +19,8 @@ public final class KeyTemplate {
     /** One count for all callers. The stored form is empty. */
     public static final KeyTemplate GLOBAL = new KeyTemplate(List.of());
 
-    private static final Set<KeyPartKind> ONLY_OF_METHODS = EnumSet.of(KeyPartKind.PRINCIPAL, KeyPartKind.CLAIM,
-            KeyPartKind.METHOD, KeyPartKind.PATH);
+    private static final Set<KeyPart.Kind> ONLY_OF_METHODS = EnumSet.of(KeyPart.Kind.PRINCIPAL, KeyPart.Kind.CLAIM,
+            KeyPart.Kind.METHOD, KeyPart.Kind.PATH);
 
     private final List<KeyPart> parts;
 
@@ -68,15 +68,15 @@ public final class KeyTemplate {
 
     /** Whether the key needs the authenticated caller. */
     public boolean needsIdentity() {
-        return has(KeyPartKind.PRINCIPAL) || has(KeyPartKind.CLAIM);
+        return has(KeyPart.Kind.PRINCIPAL) || has(KeyPart.Kind.CLAIM);
     }
 
     /** Whether the caller's address is a part. {@link MissingKey#IP} may need the address too. */
     public boolean needsAddress() {
-        return has(KeyPartKind.IP);
+        return has(KeyPart.Kind.IP);
     }
 
-    private boolean has(KeyPartKind kind) {
+    private boolean has(KeyPart.Kind kind) {
         return parts.stream().anyMatch(part -> part.kind() == kind);
     }
 
@@ -87,7 +87,7 @@ public final class KeyTemplate {
 
     /** The names of the key resolver beans. */
     public List<String> beans() {
-        return parts.stream().filter(part -> part.kind() == KeyPartKind.BEAN).map(KeyPart::name).toList();
+        return parts.stream().filter(part -> part.kind() == KeyPart.Kind.BEAN).map(KeyPart::name).toList();
     }
 
     /** The parts that a route cannot resolve: they need the method or the authenticated caller. */
