@@ -207,7 +207,7 @@ public final class ScriptBenchmark {
         for (int i = 0; i < TOGETHER; i++) {
             request.arg(key + (n + i) % KEYS);
         }
-        return request.arg(0).arg(TOGETHER).arg("0").arg(act.function().path()).arg(act.arguments(0));
+        return request.arg(0).arg(TOGETHER).arg("0").arg(act.function().path).arg(act.arguments(0));
     }
 
     private static Operation take(Limit limit, long cost, long id) {
@@ -215,7 +215,7 @@ public final class ScriptBenchmark {
     }
 
     private Request call(String sha, String key, Operation act) {
-        return evalsha(sha).arg(1).arg(key).arg(0).arg(1).arg("0").arg(act.function().path())
+        return evalsha(sha).arg(1).arg(key).arg(0).arg(1).arg("0").arg(act.function().path)
                 .arg(act.arguments(System.currentTimeMillis() * 1000));
     }
 
@@ -224,7 +224,7 @@ public final class ScriptBenchmark {
     }
 
     private String sha(Operation act) {
-        return shas.computeIfAbsent(act.function().path(), name -> load(AssembledScript.text(act.files())));
+        return shas.computeIfAbsent(act.function().path, name -> load(AssembledScript.text(act.files())));
     }
 
     private String load(String text) {

@@ -38,7 +38,7 @@ record Layout(List<Field> fields, int size) {
     static Layout of(ScriptFile file, String name) {
         Matcher line = Pattern.compile("(?m)^local " + name + " = '<(\\w+)' -- ([\\w ]+)$").matcher(file.text());
         if (!line.find()) {
-            throw new IllegalStateException(file.path() + ".lua does not contain a line \"local " + name
+            throw new IllegalStateException(file.path + ".lua does not contain a line \"local " + name
                     + " = '<types' -- names\"");
         }
         return of(line.group(1), List.of(line.group(2).split(" ")));

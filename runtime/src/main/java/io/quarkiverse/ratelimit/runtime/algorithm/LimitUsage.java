@@ -32,4 +32,9 @@ public record LimitUsage(String limit, Limit definition, boolean allowed, long p
     static Duration less(Duration time, long micros) {
         return time.toNanos() / 1_000 <= micros ? Duration.ZERO : time.minusNanos(micros * 1_000);
     }
+
+    /** This many microseconds. Same result as {@link Duration#of(long, java.time.temporal.TemporalUnit)}, but faster. */
+    static Duration micros(long micros) {
+        return Duration.ofSeconds(Math.floorDiv(micros, 1_000_000), Math.floorMod(micros, 1_000_000) * 1_000L);
+    }
 }

@@ -12,6 +12,6 @@ public record PenaltyReply(long granted, long micros) implements LimitReply {
 
     /** How long the key is blocked; zero if it is not. */
     public Duration blockedFor() {
-        return Micros.micros(micros);
+        return LimitUsage.micros(micros);
     }
 }

@@ -53,7 +53,8 @@ public enum ScriptFile {
     private static final String ROOT = "io/quarkiverse/ratelimit/lua/";
 
     private final String folder;
-    private final String path;
+    /** The path of the file without {@code .lua}, which is also the name of its function. */
+    public final String path;
 
     ScriptFile(String folder) {
         this.folder = folder;
@@ -63,11 +64,6 @@ public enum ScriptFile {
     /** The files of a folder share their locals; empty for a file outside of folders. */
     public String folder() {
         return folder;
-    }
-
-    /** The path of the file without {@code .lua}, which is also the name of its function. */
-    public String path() {
-        return path;
     }
 
     /** The files of a script: these and those that every script needs. */

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
-import static io.quarkiverse.ratelimit.runtime.algorithm.Micros.micros;
+import static io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage.micros;
 
 import java.time.Duration;
 

@@ -52,10 +52,10 @@ class ArgumentsTest {
             for (Operation operation : operations) {
                 REDIS.send(Command.DEL, "left");
 
-                store.decide(operation("policy", operation.function().path(), operation)).await()
+                store.decide(operation("policy", operation.function().path, operation)).await()
                         .atMost(Duration.ofSeconds(10));
 
-                String function = operation.function().path();
+                String function = operation.function().path;
                 Response left = REDIS.send(Command.HGET, "left", function);
                 assertThat(left).as(function).isNotNull().hasToString("0");
             }
@@ -74,7 +74,7 @@ class ArgumentsTest {
                     rule.refund(new LimitUsage("l0", limit, true, 9, 8, Duration.ZERO, Duration.ZERO, HOUR, HOUR), 1, 1, 1));
         }
         operations.add(new BlockOperation(HOUR));
-        Set<String> functions = operations.stream().map(operation -> operation.function().path()).collect(Collectors.toSet());
+        Set<String> functions = operations.stream().map(operation -> operation.function().path).collect(Collectors.toSet());
         assertThat(functions).hasSize(12);
         return operations;
     }
