@@ -8,7 +8,7 @@ import jakarta.inject.Singleton;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.config.Store;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
-import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
+import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
@@ -44,14 +44,14 @@ public class RateLimitTesting {
     private final Administration administration;
     private final LeaseRenewal leases;
     private final MostDenied denied;
-    private final CallResolver resolver;
+    private final LimitsInForce limits;
     /** Empty when limits are counted in memory. */
     private final Optional<StoredLimits> stored;
 
     RateLimitTesting(LimiterClock clock, LocalStore local, Administration administration, LeaseRenewal leases,
-            MostDenied denied, CallResolver resolver, RedisClients clients, RateLimitBuildTimeConfig config,
+            MostDenied denied, LimitsInForce limits, RedisClients clients, RateLimitBuildTimeConfig config,
             Settings settings) {
-        this.resolver = resolver;
+        this.limits = limits;
         this.denied = denied;
         this.administration = administration;
         this.leases = leases;
@@ -74,7 +74,7 @@ public class RateLimitTesting {
         stored.ifPresent(StoredLimits::forgetAll);
         administration.forgetDenials();
         administration.forgetPrefetched();
-        resolver.forgetPlans();
+        limits.forgetPlans();
         administration.refreshOverrides().onFailure().retry().withBackOff(SHORTEST_PAUSE).expireIn(LONGEST_WAIT.toMillis())
                 .onFailure().transform(failure -> new IllegalStateException(
                         "Cannot reset the limits because Redis did not reply", failure))

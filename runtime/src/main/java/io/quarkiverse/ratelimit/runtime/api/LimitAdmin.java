@@ -15,8 +15,8 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
-import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.LimitsByName;
@@ -32,20 +32,20 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
     private static final int MAX_DENIED = 100;
 
     private final PolicyLimiters limiters;
-    private final CallResolver resolver;
+    private final LimitsInForce limits;
     private final Administration administration;
     private final MostDenied denied;
 
-    LimitAdmin(PolicyLimiters limiters, CallResolver resolver, Administration administration, MostDenied denied) {
+    LimitAdmin(PolicyLimiters limiters, LimitsInForce limits, Administration administration, MostDenied denied) {
         this.limiters = limiters;
-        this.resolver = resolver;
+        this.limits = limits;
         this.administration = administration;
         this.denied = denied;
     }
 
     @Override
     public Uni<Map<String, Limit>> limits(String policy) {
-        return later(() -> Uni.createFrom().item(byName(resolver.inForce(policy(policy), null, null).limits())));
+        return later(() -> Uni.createFrom().item(byName(limits.of(policy(policy), null, null).limits())));
     }
 
     @Override
@@ -55,7 +55,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Map<String, Limit>> limits(String policy, List<String> key) {
-        return later(() -> resolver.limits(policy(policy), limiters.operations(policy).key(key)).map(LimitAdmin::byName));
+        return later(() -> limits.limits(policy(policy), limiters.operations(policy).key(key)).map(LimitAdmin::byName));
     }
 
     @Override

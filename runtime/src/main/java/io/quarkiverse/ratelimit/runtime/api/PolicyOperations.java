@@ -19,10 +19,10 @@ import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
 import io.quarkiverse.ratelimit.runtime.caller.GivenKey;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
-import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.Refunds;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
@@ -43,7 +43,7 @@ final class PolicyOperations {
     private final boolean enabled;
     private final Engine engine;
     private final Refunds refunds;
-    private final CallResolver resolver;
+    private final LimitsInForce limits;
     private final Administration administration;
     private final RequestLookup requests;
     private final AddressForm addresses;
@@ -58,7 +58,7 @@ final class PolicyOperations {
         this.enabled = parts.settings().enabled() && policy.enabled();
         this.engine = parts.engine();
         this.refunds = parts.refunds();
-        this.resolver = parts.resolver();
+        this.limits = parts.limits();
         this.administration = parts.administration();
         this.requests = parts.requests();
         this.addresses = new AddressForm(parts.settings().ipv6Prefix());
@@ -145,7 +145,7 @@ final class PolicyOperations {
 
     private Uni<Outcome> outcome(Plan plan, String caller, long cost,
             BiFunction<Supplier<Policy>, String, Uni<Outcome>> decide) {
-        Policy now = resolver.inForce(policy, plan, caller);
+        Policy now = limits.of(policy, plan, caller);
         Uni<Outcome> outcome = decide.apply(() -> inForce(plan, caller), caller);
         if (enabled && now != null) {
             return outcome;
@@ -161,14 +161,14 @@ final class PolicyOperations {
      * apply.
      */
     private Policy inForce(Plan plan, String caller) {
-        Policy now = resolver.inForce(policy, plan, caller);
+        Policy now = limits.of(policy, plan, caller);
         return now == null ? policy : now;
     }
 
     <T> Uni<T> planned(CallerKey key, Function<Plan, Uni<T>> decided) {
         return policy.plans().isEmpty() ? decided.apply(null)
                 : requests.current().caller(policy.plans().needsIdentity())
-                        .chain(caller -> resolver.plan(policy, caller, key)).chain(decided::apply);
+                        .chain(caller -> limits.plan(policy, caller, key)).chain(decided::apply);
     }
 
     private Charge take(Policy now, long cost) {

@@ -54,7 +54,7 @@ final class Reservations {
         Call call = Call.of(PolicyOperations.inRange(estimate)).asRefundable();
         String caller = operations.required(key).stored();
         return operations.planned(key, plan -> {
-            Policy now = operations.enabled() ? parts.resolver().inForce(policy, plan, caller) : null;
+            Policy now = operations.enabled() ? parts.limits().of(policy, plan, caller) : null;
             if (now == null) {
                 if (operations.enabled()) {
                     parts.engine().exempt(policy);

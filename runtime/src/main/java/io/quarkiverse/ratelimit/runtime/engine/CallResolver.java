@@ -7,14 +7,12 @@ import java.util.function.BooleanSupplier;
 
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.BeanResolvers.KnownCall;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
@@ -28,15 +26,15 @@ public final class CallResolver {
     private static final String EXEMPT = "exempt";
 
     private final BeanResolvers resolvers;
-    private final Overrides overrides;
+    private final LimitsInForce limits;
     private final BooleanSupplier overridden;
     private final CallIds ids;
 
     public CallResolver(BeanResolvers resolvers, Overrides overrides, CallIds ids) {
-        this.ids = ids;
         this.resolvers = resolvers;
-        this.overrides = overrides;
+        this.limits = new LimitsInForce(resolvers, overrides);
         this.overridden = overrides.areThere();
+        this.ids = ids;
     }
 
     /**
@@ -85,7 +83,7 @@ public final class CallResolver {
             Charge due = rest;
             if (charge.differsByCaller() || overridden.getAsBoolean()) {
                 Plan plan = policy.plans().bean() == null ? policy.plans().of(call.caller()) : plans.get(policy.name());
-                due = inForce(rest, key, plan);
+                due = limits.charge(rest, key, plan);
             }
             if (due != null) {
                 all.add(due.request(key, id));
@@ -110,61 +108,5 @@ public final class CallResolver {
         List<Policy> exempt = new ArrayList<>(others);
         exempt.add(policy);
         return exempt;
-    }
-
-    /** The charge by the limits in force for this caller; {@code null} where the policy does not limit the caller. */
-    private Charge inForce(Charge charge, String key, Plan plan) {
-        Charge now = charge.with(overrides.forAll(charge.policy()));
-        if (plan != null && !plan.unlimited()) {
-            now = now.with(plan);
-        }
-        Policy own = overrides.forCaller(now.policy(), key);
-        return own == now.policy() && plan != null && plan.unlimited() ? null : now.with(own);
-    }
-
-    /**
-     * Returns the policy with the limits in force. An override for the caller's key comes first, then the plan, then an
-     * override for all callers, then the policy's own limits.
-     *
-     * @param plan {@code null} for none
-     * @param key {@code null} for all callers
-     * @return {@code null} where the policy does not limit the caller
-     */
-    public Policy inForce(Policy policy, Plan plan, String key) {
-        Policy now = overrides.forAll(policy);
-        if (plan != null && !plan.unlimited()) {
-            now = now.with(plan);
-        }
-        Policy own = key == null ? now : overrides.forCaller(now, key);
-        return own == now && plan != null && plan.unlimited() ? null : own;
-    }
-
-    /**
-     * The policy in force for the caller of an earlier call. A plan that applied to the call comes before overrides for all.
-     */
-    Policy inForceAfter(Decision decision) {
-        Policy applied = decision.applied();
-        return applied.plans().isEmpty() ? inForce(applied, null, decision.key())
-                : overrides.forCaller(applied, decision.key());
-    }
-
-    /** Finds the plan of a caller whose key comes from code. A {@code null} item stands for the policy's own limits. */
-    public Uni<Plan> plan(Policy policy, Caller caller, CallerKey key) {
-        return policy.plans().bean() == null ? Uni.createFrom().item(policy.plans().of(caller))
-                : resolvers.plan(policy, caller, key);
-    }
-
-    /** Evicts the plans that beans returned. */
-    public void forgetPlans() {
-        resolvers.forgetPlans();
-    }
-
-    /** Finds the limits in force for a caller outside of a request, where only beans know plans. */
-    public Uni<List<PolicyLimit>> limits(Policy policy, CallerKey key) {
-        Uni<Plan> plan = policy.plans().bean() == null ? Uni.createFrom().nullItem() : resolvers.shownPlan(policy, key);
-        return plan.map(known -> {
-            Policy now = inForce(policy, known, key.stored());
-            return now == null ? List.of() : now.limits();
-        });
     }
 }

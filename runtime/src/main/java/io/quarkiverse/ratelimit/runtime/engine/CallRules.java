@@ -2,9 +2,11 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
@@ -16,38 +18,29 @@ public final class CallRules {
 
     private static final Object[] NO_ARGUMENTS = {};
 
-    private final String method;
-    private final boolean resource;
-    private final CallParameters parameters;
-    private final boolean byFilter;
+    /** Stands for the routes of a request, in place of a method. */
+    private static final LimitedMethod ROUTES = new LimitedMethod(null, List.of(), false, CallParameters.NONE, false);
+
+    private final LimitedMethod method;
     private final List<Charge> charges;
     private final boolean mayWait;
     private final boolean needsIdentity;
     private final Set<String> keyBeans;
     private final List<Policy> planned;
 
-    private CallRules(String method, boolean resource, CallParameters parameters, boolean byFilter, List<Charge> charges) {
+    /** @param charges one for each policy that is in force; may be empty */
+    CallRules(LimitedMethod method, List<Charge> charges) {
         this.method = method;
-        this.resource = resource;
-        this.parameters = parameters;
-        this.byFilter = byFilter;
         this.charges = List.copyOf(charges);
         this.planned = charges.stream().map(Charge::policy).filter(policy -> policy.plans().bean() != null).toList();
-        this.mayWait = !planned.isEmpty() || charges.stream().anyMatch(charge -> charge.policy().mayWait());
+        this.mayWait = !planned.isEmpty() || charges.stream().anyMatch(Charge::mayWait);
         this.needsIdentity = charges.stream().anyMatch(charge -> charge.policy().needsIdentity());
-        this.keyBeans = new TreeSet<>();
-        for (Charge charge : charges) {
-            if (charge.policy().key() != null) {
-                keyBeans.addAll(charge.policy().key().beans());
-            }
-        }
+        this.keyBeans = charges.stream().map(charge -> charge.policy().key()).filter(Objects::nonNull)
+                .flatMap(key -> key.beans().stream()).collect(Collectors.toCollection(TreeSet::new));
     }
 
     private CallRules(CallRules other, List<Charge> charges) {
         this.method = other.method;
-        this.resource = other.resource;
-        this.parameters = other.parameters;
-        this.byFilter = other.byFilter;
         this.charges = charges;
         this.mayWait = other.mayWait;
         this.needsIdentity = other.needsIdentity;
@@ -55,39 +48,29 @@ public final class CallRules {
         this.planned = other.planned;
     }
 
-    /** @param charges one for each policy that is in force; may be empty */
-    static CallRules of(LimitedMethod method, List<Charge> charges) {
-        return new CallRules(method.id(), method.resource(), method.parameters(), method.byFilter(), charges);
-    }
-
     /** The rules for requests of routes, whatever serves them. */
     static CallRules ofRoutes(List<Charge> charges) {
-        return new CallRules(null, false, CallParameters.NONE, false, charges);
-    }
-
-    /** The rules of a method without limits. */
-    static CallRules none(String method) {
-        return new CallRules(method, false, CallParameters.NONE, false, List.of());
+        return new CallRules(ROUTES, charges);
     }
 
     /** The limited method, as {@code com.acme.QuoteResource#quote()}; {@code null} for a route. */
     public String method() {
-        return method;
+        return method.id();
     }
 
     /** Whether the method serves HTTP requests. */
     public boolean resource() {
-        return resource;
+        return method.resource();
     }
 
     /** Whether the rules apply to HTTP requests: those of a route, or of a method that serves them. */
     boolean ofRequests() {
-        return resource || method == null;
+        return method.resource() || method == ROUTES;
     }
 
     /** Whether a request filter decides calls of the method, instead of the interceptor. */
     public boolean byFilter() {
-        return byFilter;
+        return method.byFilter();
     }
 
     public boolean isEmpty() {
@@ -125,16 +108,16 @@ public final class CallRules {
 
     /** Whether the decision needs the arguments of the call. */
     public boolean usesArguments() {
-        return !parameters.isEmpty();
+        return !method.parameters().isEmpty();
     }
 
     /** The arguments of a call that belong to the key. */
     public Object[] keyArguments(Object[] arguments) {
-        if (parameters.keys().isEmpty()) {
+        if (method.parameters().keys().isEmpty()) {
             return NO_ARGUMENTS;
         }
-        List<Object> keys = new ArrayList<>(parameters.keys().size());
-        for (int parameter : parameters.keys()) {
+        List<Object> keys = new ArrayList<>(method.parameters().keys().size());
+        for (int parameter : method.parameters().keys()) {
             keys.add(arguments[parameter]);
         }
         return keys.toArray();
@@ -155,7 +138,7 @@ public final class CallRules {
      * 1.
      */
     public CallRules costing(Object[] arguments, LongSupplier estimate) {
-        if (parameters.cost() != CallParameters.NO_COST) {
+        if (method.parameters().cost() != CallParameters.NO_COST) {
             return costing(arguments);
         }
         long cost = estimate.getAsLong();
@@ -169,10 +152,10 @@ public final class CallRules {
      * @throws IllegalArgumentException when the cost argument is not a valid cost
      */
     public CallRules costing(Object[] arguments) {
-        if (parameters.cost() == CallParameters.NO_COST) {
+        if (method.parameters().cost() == CallParameters.NO_COST) {
             return this;
         }
-        long cost = CostArgument.of(arguments[parameters.cost()], method, charges);
+        long cost = CostArgument.of(arguments[method.parameters().cost()], method(), charges);
         List<Charge> costing = new ArrayList<>(charges.size());
         for (int i = 0; cost > 0 && i < charges.size(); i++) {
             costing.add(charges.get(i).costing(cost));

@@ -13,12 +13,12 @@ public final class CostSettlement {
 
     private final Engine engine;
     private final Refunds refunds;
-    private final CallResolver resolver;
+    private final LimitsInForce limits;
 
-    public CostSettlement(Engine engine, Refunds refunds, CallResolver resolver) {
+    public CostSettlement(Engine engine, Refunds refunds, LimitsInForce limits) {
         this.engine = engine;
         this.refunds = refunds;
-        this.resolver = resolver;
+        this.limits = limits;
     }
 
     /**
@@ -41,6 +41,6 @@ public final class CostSettlement {
     }
 
     private Policy inForce(Decision reserved) {
-        return resolver.inForceAfter(reserved);
+        return limits.after(reserved);
     }
 }

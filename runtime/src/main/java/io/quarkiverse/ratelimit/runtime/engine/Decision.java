@@ -43,6 +43,11 @@ public record Decision(Policy applied, String limit, String key, boolean allowed
         return Optional.ofNullable(reason);
     }
 
+    /** The limit that determines the result; {@code null} when no limit was counted. */
+    LimitState determining() {
+        return limits.size() == 1 ? limits.get(0) : DeterminingLimit.of(limits);
+    }
+
     /** Whether the call was denied only because Redis is unavailable. */
     boolean unavailable() {
         return reason == DenialReason.REDIS_UNAVAILABLE;

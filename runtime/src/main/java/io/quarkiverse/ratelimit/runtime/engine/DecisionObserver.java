@@ -20,11 +20,18 @@ public interface DecisionObserver {
     default void expect(Collection<Policy> policies) {
     }
 
-    /** Returns the observer of the call that begins now. Runs on the thread of the call and with its context. */
-    default DecisionObserver ofThisCall() {
-        return this;
+    /** Whether it needs denials only. */
+    default boolean ignoresAllowed() {
+        return false;
     }
 
     /** @param decision {@code null} where the caller is exempt, as nothing was decided */
     void decided(String policy, Effect effect, RateLimitDecision decision);
+
+    /** Has an own observer for each call. */
+    interface OfCalls extends DecisionObserver {
+
+        /** Returns the observer of the call that begins now. Runs on the thread of the call and with its context. */
+        DecisionObserver ofThisCall();
+    }
 }

@@ -1,10 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import static java.time.temporal.ChronoUnit.MICROS;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
@@ -13,10 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
-import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
@@ -28,17 +19,17 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 public final class DenialCache {
 
     static final int MAX_ENTRIES = 50_000;
-    /** More than one look for each added entry, so that the number of expired entries falls. */
-    private static final int LOOKS = 2;
+    /** More than one for each added entry, so that the number of expired entries falls. */
+    private static final int CHECKS = 2;
     /** Shorter denials are not cached, as a request to Redis takes about as long. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LongSupplier ahead;
     private final LongSupplier nanoTime;
     private final AtomicLong changes = new AtomicLong();
-    private final Map<Key, Denial> denials = new ConcurrentHashMap<>();
+    private final Map<Key, CachedDenial> denials = new ConcurrentHashMap<>();
     /** All entries in force and some expired ones, in the order of their end; has its own size limit. */
-    private final Queue<Denial> byEnd = new PriorityQueue<>();
+    private final Queue<CachedDenial> byEnd = new PriorityQueue<>(CachedDenial.BY_END);
 
     /** @param ahead by how many microseconds tests have moved the limiter's clock */
     public DenialCache(LongSupplier ahead) {
@@ -57,30 +48,8 @@ public final class DenialCache {
 
     /** The cached denial as Redis would reply now; {@code null} when Redis must decide. */
     Outcome denial(PolicyRequest request) {
-        Denial denial = denials.isEmpty() ? null : denials.get(Key.of(request));
-        if (denial == null || !denial.decision.applied().equals(request.policy())
-                || denial.cost != request.call().cost() || denial.ahead != ahead.getAsLong()) {
-            return null;
-        }
-        long now = nanoTime.getAsLong();
-        return now - denial.until >= 0 ? null
-                : new Outcome(List.of(later(denial.decision, Duration.ofNanos(now - denial.answered).truncatedTo(MICROS))));
-    }
-
-    private static Decision later(Decision d, Duration time) {
-        List<LimitState> limits = new ArrayList<>(d.limits().size());
-        for (LimitState l : d.limits()) {
-            limits.add(new LimitUsage(l.limit(), l.definition(), l.allowed(), l.permits(), l.remaining(), l.delay(),
-                    less(l.retryAfter(), time), less(l.nextPermitAfter(), time), less(l.resetAfter(), time)));
-        }
-        return new Decision(d.applied(), d.limit(), d.key(), d.allowed(), d.permits(), d.remaining(), 0, d.delay(),
-                less(d.retryAfter(), time), less(d.resetAfter(), time), Source.DENIAL_CACHE, limits, d.reason(),
-                d.decidedAt().plus(time), 0, null);
-    }
-
-    /** Zero stays zero. */
-    private static Duration less(Duration duration, Duration time) {
-        return duration.isZero() ? duration : duration.minus(time);
+        CachedDenial denial = denials.isEmpty() ? null : denials.get(Key.of(request));
+        return denial == null ? null : denial.repeated(request, nanoTime.getAsLong(), ahead.getAsLong());
     }
 
     /** When a request is sent, by {@link System#nanoTime}. */
@@ -102,35 +71,33 @@ public final class DenialCache {
      */
     void decided(PolicyRequest request, Outcome outcome, long sent, long changesBefore) {
         Decision decision = outcome.decisions().get(0);
-        boolean lasts = decision.reason() == DenialReason.BLOCKED
-                || !decision.allowed() && request.policy().denialsLast();
-        long lifetime = lasts ? lifetime(decision) : 0;
+        long lifetime = decision.allowed() ? 0 : CachedDenial.lifetime(decision);
         long now = lifetime < SHORTEST ? 0 : nanoTime.getAsLong();
         if (lifetime < SHORTEST || now - (sent + lifetime) >= 0) {
             charged(request);
             return;
         }
-        Denial denial = new Denial(Key.of(request), decision, request.call().cost(), now, sent + lifetime,
+        CachedDenial denial = new CachedDenial(Key.of(request), decision, request.call().cost(), now, sent + lifetime,
                 ahead.getAsLong());
         keep(denial);
         if (changes.get() != changesBefore) {
-            denials.remove(denial.key);
+            denials.remove(denial.key());
         }
     }
 
     /** Adds an entry. Evicts some expired entries, and those that end first when there are too many. */
-    private void keep(Denial denial) {
-        denials.put(denial.key, denial);
+    private void keep(CachedDenial denial) {
+        denials.put(denial.key(), denial);
         synchronized (byEnd) {
             byEnd.add(denial);
-            for (int looks = 0; looks < LOOKS && !byEnd.isEmpty(); looks++) {
-                Denial first = byEnd.element();
-                boolean holds = denials.get(first.key) == first && denial.answered - first.until < 0;
-                if (holds && denials.size() <= MAX_ENTRIES && byEnd.size() <= 2 * MAX_ENTRIES) {
+            for (int checks = 0; checks < CHECKS && !byEnd.isEmpty(); checks++) {
+                CachedDenial first = byEnd.element();
+                boolean lasts = denials.get(first.key()) == first && denial.received() - first.until() < 0;
+                if (lasts && denials.size() <= MAX_ENTRIES && byEnd.size() <= 2 * MAX_ENTRIES) {
                     break;
                 }
                 byEnd.remove();
-                denials.remove(first.key, first);
+                denials.remove(first.key(), first);
             }
         }
     }
@@ -144,20 +111,6 @@ public final class DenialCache {
         if (!denials.isEmpty()) {
             denials.remove(Key.of(request));
         }
-    }
-
-    /** The time until any part of the reply changes. */
-    private static long lifetime(Decision denial) {
-        Duration lifetime = denial.applied().denialCache();
-        for (LimitState limit : denial.limits()) {
-            lifetime = shorter(lifetime, limit.retryAfter());
-            lifetime = shorter(lifetime, limit.nextPermitAfter());
-        }
-        return lifetime.toNanos();
-    }
-
-    private static Duration shorter(Duration lifetime, Duration time) {
-        return time.isZero() || lifetime.compareTo(time) < 0 ? lifetime : time;
     }
 
     /** Evicts the entry of a caller of a policy. */
@@ -176,7 +129,7 @@ public final class DenialCache {
     }
 
     /** Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes. */
-    private record Key(String policy, String caller) implements Comparable<Key> {
+    record Key(String policy, String caller) implements Comparable<Key> {
 
         static Key of(PolicyRequest request) {
             return new Key(request.policy().name(), request.caller());
@@ -186,31 +139,6 @@ public final class DenialCache {
         public int compareTo(Key other) {
             int byCaller = caller.compareTo(other.caller);
             return byCaller != 0 ? byCaller : policy.compareTo(other.policy);
-        }
-    }
-
-    /**
-     * @param answered when the reply arrived, by {@link System#nanoTime}
-     * @param until when Redis must decide again; counted from when the request was sent
-     */
-    private record Denial(Key key, Decision decision, long cost, long answered, long until, long ahead)
-            implements
-                Comparable<Denial> {
-
-        @Override
-        public int compareTo(Denial other) {
-            return Long.signum(until - other.until);
-        }
-
-        /** Compares by identity, as different denials may have the same numbers. */
-        @Override
-        public boolean equals(Object other) {
-            return this == other;
-        }
-
-        @Override
-        public int hashCode() {
-            return System.identityHashCode(this);
         }
     }
 }

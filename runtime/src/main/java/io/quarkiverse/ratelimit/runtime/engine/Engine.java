@@ -6,13 +6,11 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.engine.CallResolver.Resolved;
 import io.quarkiverse.ratelimit.runtime.engine.ObserverChain.CallObservers;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
@@ -26,7 +24,7 @@ public final class Engine {
     private final CallResolver resolver;
     private final Decider decider;
     private final DelayedCalls delayed;
-    private final WaitQueues queues;
+    private final WaitingCalls waiting;
     private final ObserverChain observers;
     private final CallIds ids;
     private final Duration timeout;
@@ -43,7 +41,7 @@ public final class Engine {
         this.resolver = resolver;
         this.decider = decider;
         this.delayed = delayed;
-        this.queues = queues;
+        this.waiting = new WaitingCalls(delayed, queues, ids, timeout);
         this.observers = observers;
         this.ids = ids;
         this.timeout = timeout;
@@ -120,34 +118,6 @@ public final class Engine {
      * @param charge returns a charge by the limits in force; called for each attempt
      */
     public Uni<Outcome> decide(Supplier<Charge> charge, String caller, Duration maxWait) {
-        Policy policy = charge.get().policy();
-        Uni<Outcome> outcome = policy.takesAhead() || maxWait.isZero() ? waiting(charge, caller, maxWait, false)
-                : policy.countsDenials() && policy.mode() == Mode.ENFORCE ? queuedWithPenalty(charge, caller, maxWait)
-                        : queued(charge, caller, maxWait);
-        return ObserverChain.notifying(outcome, observers.ofThisCall(), List.of());
-    }
-
-    private Uni<Outcome> queued(Supplier<Charge> charge, String caller, Duration maxWait) {
-        return queues.decide(charge.get().policy().name() + ' ' + caller, maxWait,
-                left -> waiting(charge, caller, left, true));
-    }
-
-    /** Attempts do not count as denials. A call that is denied in the end is decided once more, and then counts as one. */
-    private Uni<Outcome> queuedWithPenalty(Supplier<Charge> charge, String caller, Duration maxWait) {
-        return queued(() -> uncounted(charge.get()), caller, maxWait).chain(
-                waited -> waited.countsAsDenial() ? waiting(charge, caller, Duration.ZERO, false)
-                        : Uni.createFrom().item(waited));
-    }
-
-    private static Charge uncounted(Charge charge) {
-        return charge.with(charge.policy().withPenalty(Penalty.BY_CODE));
-    }
-
-    private Uni<Outcome> waiting(Supplier<Charge> charge, String caller, Duration maxWait, boolean isCounted) {
-        return Uni.createFrom().deferred(() -> {
-            Charge now = charge.get();
-            Charge delayable = new Charge(now.policy().withMaxWait(maxWait), now.call());
-            return delayed.decideOrRefund(request(delayable, caller), isCounted, Deadline.in(timeout));
-        });
+        return ObserverChain.notifying(waiting.decide(charge, caller, maxWait), observers.ofThisCall(), List.of());
     }
 }

@@ -38,6 +38,11 @@ public final class MostDenied implements DecisionObserver {
         byPolicy = sketches;
     }
 
+    @Override
+    public boolean ignoresAllowed() {
+        return true;
+    }
+
     /** Ignores limiters that code creates, as their number has no bound. */
     @Override
     public void decided(String policy, Effect effect, RateLimitDecision decision) {

@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.jboss.logging.Logger;
 
@@ -19,35 +20,33 @@ public final class ObserverChain {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final Logger DENIED = Logger.getLogger("io.quarkiverse.ratelimit.denied");
 
-    private final DecisionObserver[] all;
-    /** The observers of calls for which no observer has another one. */
-    private final CallObservers ofMostCalls;
+    private final List<DecisionObserver> all;
+    private final DecisionObserver[] ofDenials;
+    private final DecisionObserver[] ofAll;
+    /** The observers of each call; {@code null} where some observers have another one for each call. */
+    private final CallObservers ofEachCall;
 
     public ObserverChain(List<DecisionObserver> all) {
-        this.all = all.toArray(DecisionObserver[]::new);
-        this.ofMostCalls = new CallObservers(this.all);
+        this.all = List.copyOf(all);
+        this.ofDenials = all.stream().filter(DecisionObserver::ignoresAllowed).toArray(DecisionObserver[]::new);
+        this.ofAll = all.stream().filter(observer -> !observer.ignoresAllowed()).toArray(DecisionObserver[]::new);
+        this.ofEachCall = all.stream().anyMatch(DecisionObserver.OfCalls.class::isInstance) ? null
+                : new CallObservers(ofDenials, ofAll);
     }
 
     public void expect(Collection<Policy> policies) {
-        for (DecisionObserver observer : all) {
-            observer.expect(policies);
-        }
+        all.forEach(observer -> observer.expect(policies));
     }
 
     /** The observers of the call that begins now; {@code null} when there are none. */
     CallObservers ofThisCall() {
-        if (all.length == 0 && !DENIED.isDebugEnabled()) {
+        if (all.isEmpty() && !DENIED.isDebugEnabled()) {
             return null;
         }
-        DecisionObserver[] own = all;
-        for (int i = 0; i < all.length; i++) {
-            DecisionObserver observer = all[i].ofThisCall();
-            if (observer != all[i]) {
-                own = own == all ? all.clone() : own;
-                own[i] = observer;
-            }
-        }
-        return own == all ? ofMostCalls : new CallObservers(own);
+        return ofEachCall != null ? ofEachCall
+                : new CallObservers(ofDenials, Stream.of(ofAll)
+                        .map(observer -> observer instanceof DecisionObserver.OfCalls calls ? calls.ofThisCall() : observer)
+                        .toArray(DecisionObserver[]::new));
     }
 
     /** Returns the same outcome, and notifies the observers of it. {@code call} is {@code null} when there are none. */
@@ -61,10 +60,12 @@ public final class ObserverChain {
     /** The observers of one call. */
     static final class CallObservers {
 
-        private final DecisionObserver[] observers;
+        private final DecisionObserver[] ofDenials;
+        private final DecisionObserver[] ofAll;
 
-        private CallObservers(DecisionObserver[] observers) {
-            this.observers = observers;
+        private CallObservers(DecisionObserver[] ofDenials, DecisionObserver[] ofAll) {
+            this.ofDenials = ofDenials;
+            this.ofAll = ofAll;
         }
 
         void decided(Outcome outcome, List<Policy> exempt) {
@@ -73,7 +74,8 @@ public final class ObserverChain {
                 if (!decision.allowed()) {
                     denied = true;
                     DENIED.debugf("Policy %s denies %s%s", decision.policy(), decision.key(), ifBlocked(decision));
-                    notify(decision.policy(), Effect.DENIED, decision);
+                    notify(ofDenials, decision.policy(), Effect.DENIED, decision);
+                    notify(ofAll, decision.policy(), Effect.DENIED, decision);
                 }
             }
             if (!denied) {
@@ -87,22 +89,22 @@ public final class ObserverChain {
 
         private void allowed(Outcome outcome, List<Policy> exempt) {
             for (Decision decision : outcome.decisions()) {
-                notify(decision.policy(), Effect.ALLOWED, decision);
+                notify(ofAll, decision.policy(), Effect.ALLOWED, decision);
             }
             for (Decision shadow : outcome.shadows()) {
                 if (!shadow.allowed()) {
                     DENIED.debugf("Policy %s would deny %s%s", shadow.policy(), shadow.key(), ifBlocked(shadow));
                 }
-                notify(shadow.policy(), shadow.allowed() ? Effect.ALLOWED : Effect.SHADOW_DENIED,
+                notify(ofAll, shadow.policy(), shadow.allowed() ? Effect.ALLOWED : Effect.SHADOW_DENIED,
                         shadow);
             }
             for (Policy policy : exempt) {
-                notify(policy.name(), Effect.EXEMPT, null);
+                notify(ofAll, policy.name(), Effect.EXEMPT, null);
             }
         }
 
         /** Logs the failure of an observer, so that the call still gets its result. */
-        private void notify(String policy, Effect effect, RateLimitDecision decision) {
+        private static void notify(DecisionObserver[] observers, String policy, Effect effect, RateLimitDecision decision) {
             for (DecisionObserver observer : observers) {
                 try {
                     observer.decided(policy, effect, decision);

@@ -131,7 +131,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         LimitState determining = null;
         String policy = null;
         for (Decision decision : decisions) {
-            LimitState own = DeterminingLimit.of(decision.limits());
+            LimitState own = decision.determining();
             if (own != null && (determining == null || DeterminingLimit.isBefore(own, determining)
                     || !DeterminingLimit.isBefore(determining, own) && decision.policy().compareTo(policy) < 0)) {
                 determining = own;

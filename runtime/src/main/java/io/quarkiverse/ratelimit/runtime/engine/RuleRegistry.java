@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
@@ -31,7 +32,7 @@ public final class RuleRegistry {
                     charges.add(charge(policy, use.cost()));
                 }
             }
-            byMethod.put(method.id(), CallRules.of(method, charges));
+            byMethod.put(method.id(), new CallRules(method, charges));
         }
     }
 
@@ -58,6 +59,7 @@ public final class RuleRegistry {
     public CallRules of(Class<?> type, String method, Class<?>[] parameters) {
         String id = type.getName() + LimitedMethod.signature(method, parameters);
         CallRules rules = byMethod.get(id);
-        return rules == null ? CallRules.none(id) : rules;
+        return rules == null ? new CallRules(new LimitedMethod(id, List.of(), false, CallParameters.NONE, false), List.of())
+                : rules;
     }
 }

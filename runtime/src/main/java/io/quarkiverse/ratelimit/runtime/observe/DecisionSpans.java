@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Effect;
  * denial with the longest wait, or without a denial the decision with the fewest permits left.
  */
 @Singleton
-public class DecisionSpans implements DecisionObserver {
+public class DecisionSpans implements DecisionObserver.OfCalls {
 
     private static final AttributeKey<String> POLICY = AttributeKey.stringKey("rate_limit.policy");
     private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("rate_limit.outcome");

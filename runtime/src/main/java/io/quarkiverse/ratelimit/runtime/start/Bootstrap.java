@@ -42,6 +42,7 @@ import io.quarkiverse.ratelimit.runtime.engine.DelayedCalls;
 import io.quarkiverse.ratelimit.runtime.engine.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
+import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.ObserverChain;
 import io.quarkiverse.ratelimit.runtime.engine.Overrides;
@@ -90,7 +91,7 @@ public class Bootstrap {
     private final CallIds ids = new CallIds();
     private final Optional<RedisStore> redis;
     private final Overrides overrides;
-    private final CallResolver resolver;
+    private final LimitsInForce limits;
     private final LeaseRenewal leases;
     private final Refunds refunds;
     private final PrefetchedPermits prefetched;
@@ -136,8 +137,9 @@ public class Bootstrap {
         DenialCache denials = new DenialCache(ahead);
         BoundedCount delayed = new BoundedCount(settings.maxDelayed());
         Timers timers = new Timers(vertx);
-        resolver = new CallResolver(new BeanResolvers(keysByName, plansByName, settings.timeout(),
-                clock.ofThisInstance(Clock.systemUTC())), overrides, ids);
+        BeanResolvers resolvers = new BeanResolvers(keysByName, plansByName, settings.timeout(),
+                clock.ofThisInstance(Clock.systemUTC()));
+        limits = new LimitsInForce(resolvers, overrides);
         leases = new LeaseRenewal(vertx, store, local);
         refunds = new Refunds(store, local, denials);
         prefetched = new PrefetchedPermits(store, refunds, ids, timers, () -> System.nanoTime() + 1_000 * ahead.getAsLong());
@@ -146,7 +148,8 @@ public class Bootstrap {
                 && settings.policies().values().stream().anyMatch(policy -> !policy.prefetch().isOff());
         Decider decider = new Decider(prefetches ? prefetched : store, counts, local, leases, refunds, denials,
                 settings.replicas());
-        engine = new Engine(resolver, decider, new DelayedCalls(decider, refunds, delayed, timers, ids),
+        engine = new Engine(new CallResolver(resolvers, overrides, ids), decider,
+                new DelayedCalls(decider, refunds, delayed, timers, ids),
                 new WaitQueues(delayed, timers), observers, ids, settings.timeout(), counts);
         LOG.infof("Rate limits are %s: policies %s, limited methods %d",
                 inMemory ? "on, in the memory of this instance" : settings.enabled() ? "on" : "off",
@@ -234,8 +237,8 @@ public class Bootstrap {
 
     @Produces
     @Singleton
-    CallResolver resolver() {
-        return resolver;
+    LimitsInForce limits() {
+        return limits;
     }
 
     @Produces
@@ -247,7 +250,7 @@ public class Bootstrap {
     @Produces
     @Singleton
     CostSettlement settlement() {
-        return new CostSettlement(engine, refunds, resolver);
+        return new CostSettlement(engine, refunds, limits);
     }
 
     @Produces

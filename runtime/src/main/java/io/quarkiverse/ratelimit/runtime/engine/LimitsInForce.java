@@ -1,0 +1,79 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.util.List;
+
+import io.quarkiverse.ratelimit.runtime.caller.Caller;
+import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.smallrye.mutiny.Uni;
+
+/** Applies plans and overrides to the limits of policies. */
+public final class LimitsInForce {
+
+    private final BeanResolvers resolvers;
+    private final Overrides overrides;
+
+    public LimitsInForce(BeanResolvers resolvers, Overrides overrides) {
+        this.resolvers = resolvers;
+        this.overrides = overrides;
+    }
+
+    /** The charge by the limits in force for this caller; {@code null} where the policy does not limit the caller. */
+    Charge charge(Charge charge, String key, Plan plan) {
+        Charge now = charge.with(overrides.forAll(charge.policy()));
+        if (plan != null && !plan.unlimited()) {
+            now = now.with(plan);
+        }
+        Policy own = overrides.forCaller(now.policy(), key);
+        return own == now.policy() && plan != null && plan.unlimited() ? null : now.with(own);
+    }
+
+    /**
+     * Returns the policy with the limits in force. An override for the caller's key comes first, then the plan, then an
+     * override for all callers, then the policy's own limits.
+     *
+     * @param plan {@code null} for none
+     * @param key {@code null} for all callers
+     * @return {@code null} where the policy does not limit the caller
+     */
+    public Policy of(Policy policy, Plan plan, String key) {
+        Policy now = overrides.forAll(policy);
+        if (plan != null && !plan.unlimited()) {
+            now = now.with(plan);
+        }
+        Policy own = key == null ? now : overrides.forCaller(now, key);
+        return own == now && plan != null && plan.unlimited() ? null : own;
+    }
+
+    /**
+     * The policy in force for the caller of an earlier call. A plan that applied to the call comes before overrides for all.
+     */
+    Policy after(Decision decision) {
+        Policy applied = decision.applied();
+        return applied.plans().isEmpty() ? of(applied, null, decision.key())
+                : overrides.forCaller(applied, decision.key());
+    }
+
+    /** Finds the plan of a caller whose key comes from code. A {@code null} item stands for the policy's own limits. */
+    public Uni<Plan> plan(Policy policy, Caller caller, CallerKey key) {
+        return policy.plans().bean() == null ? Uni.createFrom().item(policy.plans().of(caller))
+                : resolvers.plan(policy, caller, key);
+    }
+
+    /** Evicts the plans that beans returned. */
+    public void forgetPlans() {
+        resolvers.forgetPlans();
+    }
+
+    /** Finds the limits in force for a caller outside of a request, where only beans know plans. */
+    public Uni<List<PolicyLimit>> limits(Policy policy, CallerKey key) {
+        Uni<Plan> plan = policy.plans().bean() == null ? Uni.createFrom().nullItem() : resolvers.shownPlan(policy, key);
+        return plan.map(known -> {
+            Policy now = of(policy, known, key.stored());
+            return now == null ? List.of() : now.limits();
+        });
+    }
+}
