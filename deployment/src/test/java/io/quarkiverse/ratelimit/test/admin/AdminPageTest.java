@@ -17,6 +17,7 @@ import org.jboss.logmanager.ExtLogRecord;
 import org.jboss.logmanager.formatters.PatternFormatter;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.function.Executable;
@@ -30,6 +31,7 @@ import io.quarkiverse.ratelimit.browser.Chromium;
 import io.quarkus.test.QuarkusDevModeTest;
 
 /** The page for operators, in a browser, all in one start. Operators are authenticated lazily. */
+@Tag("slow")
 class AdminPageTest {
 
     @RegisterExtension
