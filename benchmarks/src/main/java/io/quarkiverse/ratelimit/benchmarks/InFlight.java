@@ -20,6 +20,7 @@ final class InFlight {
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final AtomicInteger running = new AtomicInteger();
     private final CompletableFuture<Tally> finished = new CompletableFuture<>();
+    private final ThreadLocal<int[]> dueOnThisThread = ThreadLocal.withInitial(() -> new int[1]);
     private IntConsumer call;
 
     InFlight(int keys, long deadline) {
@@ -65,7 +66,17 @@ final class InFlight {
         next();
     }
 
+    /** A decision that the same thread delivers within its call is counted here, as calls within calls have no end. */
     private void next() {
+        int[] due = dueOnThisThread.get();
+        if (due[0]++ == 0) {
+            do {
+                callNext();
+            } while (--due[0] > 0);
+        }
+    }
+
+    private void callNext() {
         if (System.nanoTime() - deadline < 0) {
             call.accept((int) (calls.getAndIncrement() % keys));
         } else if (running.decrementAndGet() == 0) {

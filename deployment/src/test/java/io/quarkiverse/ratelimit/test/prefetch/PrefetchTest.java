@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
@@ -129,10 +130,7 @@ class PrefetchTest {
 
     /** Calls until the instance holds permits, and returns how often. */
     private static int prefetch(RateLimiter limiter) {
-        int calls = 1;
-        while (limiter.tryAcquire().source() != Source.PREFETCHED) {
-            calls++;
-        }
-        return calls;
+        return IntStream.rangeClosed(1, 100).filter(call -> limiter.tryAcquire().source() == Source.PREFETCHED).findFirst()
+                .orElseThrow();
     }
 }

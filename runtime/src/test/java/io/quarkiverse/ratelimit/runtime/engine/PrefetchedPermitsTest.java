@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -335,11 +336,8 @@ class PrefetchedPermitsTest {
 
     /** Calls until the instance has just acquired permits ahead, and returns the first decision that it handed out. */
     private Decision hold(Policy policy) {
-        Decision decision = decide(policy, 1);
-        while (decision.source() != Source.PREFETCHED) {
-            decision = decide(policy, 1);
-        }
-        return decision;
+        return Stream.generate(() -> decide(policy, 1)).limit(100)
+                .filter(decision -> decision.source() == Source.PREFETCHED).findFirst().orElseThrow();
     }
 
     /** Calls until the instance holds nothing. */
