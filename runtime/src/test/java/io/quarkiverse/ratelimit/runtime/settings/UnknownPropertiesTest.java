@@ -37,7 +37,7 @@ class UnknownPropertiesTest {
                 .endsWith(" is no property of the rate limiter. Remove it or correct its name. Known are"
                         + " quarkus.rate-limit.policies.login.* with algorithm, burst, calendar, count-when, counts,"
                         + " denial-cache, enabled, exempt-ips, exempt-roles, key, lease-time, limits, max-wait, missing-key, mode, on-redis-failure,"
-                        + " penalty, period, permits, plan, plan-order, plans, refill, zone.");
+                        + " penalty, period, permits, plan, plan-cache, plan-order, plans, prefetch, prefetch-time, refill, zone.");
     }
 
     @ParameterizedTest
