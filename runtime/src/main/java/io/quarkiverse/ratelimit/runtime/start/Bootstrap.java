@@ -1,19 +1,15 @@
 package io.quarkiverse.ratelimit.runtime.start;
 
-import java.lang.annotation.Annotation;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import jakarta.annotation.PreDestroy;
@@ -21,7 +17,6 @@ import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.Typed;
-import jakarta.enterprise.inject.spi.Bean;
 import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Singleton;
 
@@ -57,7 +52,6 @@ import io.quarkiverse.ratelimit.runtime.engine.Timers;
 import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
-import io.quarkiverse.ratelimit.runtime.redis.RedisState;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.settings.BeanNames;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
@@ -71,7 +65,6 @@ import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
 import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
 import io.quarkus.runtime.Startup;
-import io.smallrye.common.annotation.Identifier;
 import io.smallrye.config.SmallRyeConfig;
 import io.vertx.core.Vertx;
 
@@ -85,22 +78,52 @@ public class Bootstrap {
     private static final long MOVE_DENIALS_MILLIS = 1_000;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
-    private final Settings settings;
-    private final RuleRegistry registry;
-    private final LimiterClock clock = new LimiterClock();
-    private final LocalStore local = new LocalStore(clock.ofThisInstance(Clock.systemUTC()));
-    private final CallIds ids = new CallIds();
+    @Produces
+    @Singleton
+    final Settings settings;
+    @Produces
+    @Singleton
+    final RuleRegistry registry;
+    @Produces
+    @Singleton
+    final LimiterClock clock = new LimiterClock();
+    @Produces
+    @Singleton
+    final LocalStore local = new LocalStore(clock.ofThisInstance(Clock.systemUTC()));
+    @Produces
+    @Singleton
+    final CallIds ids = new CallIds();
+    @Produces
+    @Singleton
+    final LimitsInForce limits;
+    @Produces
+    @Singleton
+    final LeaseRenewal leases;
+    @Produces
+    @Singleton
+    final Refunds refunds;
+    @Produces
+    @Singleton
+    final CostSettlement settlement;
+    @Produces
+    @Singleton
+    final Administration administration;
+    /** Not among the observers that the application provides. */
+    @Produces
+    @Singleton
+    @Typed(MostDenied.class)
+    final MostDenied denied;
+    @Produces
+    @Singleton
+    final Engine engine;
+    @Produces
+    @Singleton
+    final RedisInUse redisInUse;
+
+    private final Vertx vertx;
     private final Optional<RedisStore> redis;
     private final Overrides overrides;
-    private final LimitsInForce limits;
-    private final LeaseRenewal leases;
-    private final Refunds refunds;
     private final PrefetchedPermits prefetched;
-    private final Administration administration;
-    private final MostDenied denied;
-    private final Engine engine;
-    private final RedisInUse redisInUse;
-    private final Vertx vertx;
     private final List<Long> periodic = new ArrayList<>();
 
     Bootstrap(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyUsages usages, Vertx vertx,
@@ -108,15 +131,15 @@ public class Bootstrap {
             @Any Instance<DecisionObserver> decisionObservers, @Any Instance<RedisObserver> redisObservers, BeanManager beans) {
         this.vertx = vertx;
         SmallRyeConfig source = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class);
-        Map<String, List<Supplier<RateLimitKeyResolver>>> keysByName = byName(RateLimitKeyResolver.class, keys, beans);
-        Map<String, List<Supplier<RateLimitPlanResolver>>> plansByName = byName(RateLimitPlanResolver.class, plans, beans);
-        settings = SettingsReader.read(config, source, usages, new BeanNames(counts(keysByName), counts(plansByName)));
+        IdentifiedBeans<RateLimitKeyResolver> keysByName = IdentifiedBeans.of(RateLimitKeyResolver.class, keys, beans);
+        IdentifiedBeans<RateLimitPlanResolver> plansByName = IdentifiedBeans.of(RateLimitPlanResolver.class, plans, beans);
+        settings = SettingsReader.read(config, source, usages, new BeanNames(keysByName.counts(), plansByName.counts()));
         registry = new RuleRegistry(usages.methods(), settings);
         redis = settings.enabled() && settings.store() == Store.REDIS
                 && (!settings.policies().isEmpty() || clients.isConfigured(buildTime.redisClient()))
                         ? Optional.of(connect(clients, buildTime.redisClient()))
                         : Optional.empty();
-        redisInUse = new RedisOfClients(clients, buildTime.redisClient());
+        redisInUse = new ConfiguredRedis(redis, clients, buildTime.redisClient(), settings);
         boolean inMemory = settings.countsInMemory();
         Source counts = inMemory ? Source.MEMORY : Source.REDIS;
         overrides = new Overrides(
@@ -140,7 +163,7 @@ public class Bootstrap {
         DenialCache denials = new DenialCache(ahead);
         BoundedCount delayed = new BoundedCount(settings.maxDelayed());
         Timers timers = new Timers(vertx);
-        BeanResolvers resolvers = new BeanResolvers(keysByName, plansByName, settings.timeout(),
+        BeanResolvers resolvers = new BeanResolvers(keysByName.byName(), plansByName.byName(), settings.timeout(),
                 clock.ofThisInstance(Clock.systemUTC()));
         limits = new LimitsInForce(resolvers, overrides);
         leases = new LeaseRenewal(vertx, store, local);
@@ -154,33 +177,11 @@ public class Bootstrap {
         engine = new Engine(new CallResolver(resolvers, overrides, ids), decider,
                 new DelayedCalls(decider, refunds, delayed, timers, ids),
                 new WaitQueues(delayed, timers), observers, ids, settings.timeout(), counts);
+        settlement = new CostSettlement(engine, refunds, limits);
         // not %d, which loads the number formats of the locale
         LOG.infof("Rate limits are %s: policies %s, limited methods %s",
                 inMemory ? "on, in the memory of this instance" : settings.enabled() ? "on" : "off",
                 settings.policies().keySet(), usages.methods().size());
-    }
-
-    /**
-     * Groups the beans by their {@code @Identifier}, without those for which CDI prefers another bean. Creates no bean
-     * before its first use.
-     */
-    private static <T> Map<String, List<Supplier<T>>> byName(Class<T> type, Instance<T> beans, BeanManager all) {
-        Map<String, List<Supplier<T>>> byName = new HashMap<>();
-        for (Bean<?> bean : all.getBeans(type, Any.Literal.INSTANCE)) {
-            for (Annotation qualifier : bean.getQualifiers()) {
-                if (qualifier instanceof Identifier identifier) {
-                    byName.put(identifier.value(), beans.select(identifier).handlesStream()
-                            .<Supplier<T>> map(handle -> handle::get).toList());
-                }
-            }
-        }
-        return byName;
-    }
-
-    private static <T> Map<String, Integer> counts(Map<String, List<Supplier<T>>> byName) {
-        Map<String, Integer> counts = new HashMap<>();
-        byName.forEach((name, beans) -> counts.put(name, beans.size()));
-        return counts;
     }
 
     /** Connects, and waits up to a second so that the first calls find an open connection. */
@@ -212,90 +213,8 @@ public class Bootstrap {
         }, unavailable -> LOG.debugf("Denials were not counted: %s", unavailable.getMessage()))));
     }
 
-    @Produces
-    @Singleton
-    Settings settings() {
-        return settings;
-    }
-
-    @Produces
-    @Singleton
-    RuleRegistry rules() {
-        return registry;
-    }
-
-    @Produces
-    @Singleton
-    Engine engine() {
-        return engine;
-    }
-
-    /** Not among the observers that the application provides. */
-    @Produces
-    @Singleton
-    @Typed(MostDenied.class)
-    MostDenied denied() {
-        return denied;
-    }
-
-    @Produces
-    @Singleton
-    LimitsInForce limits() {
-        return limits;
-    }
-
-    @Produces
-    @Singleton
-    Refunds refunds() {
-        return refunds;
-    }
-
-    @Produces
-    @Singleton
-    CostSettlement settlement() {
-        return new CostSettlement(engine, refunds, limits);
-    }
-
-    @Produces
-    @Singleton
-    LeaseRenewal leases() {
-        return leases;
-    }
-
-    @Produces
-    @Singleton
-    Administration administration() {
-        return administration;
-    }
-
-    @Produces
-    @Singleton
-    CallIds ids() {
-        return ids;
-    }
-
-    @Produces
-    @Singleton
-    RedisInUse redisInUse() {
-        return redisInUse;
-    }
-
-    @Produces
-    @Singleton
-    LimiterClock clock() {
-        return clock;
-    }
-
-    @Produces
-    @Singleton
-    LocalStore local() {
-        return local;
-    }
-
     /**
-     * Releases the permits of calls that still run and those that were acquired ahead, then stops settlements and the retries
-     * of
-     * refunds.
+     * Releases the permits of calls that still run and those that were acquired ahead, then stops the retries of refunds.
      */
     @PreDestroy
     void stop() {
@@ -304,28 +223,5 @@ public class Bootstrap {
         waitFor(prefetched.stop().subscribeAsCompletionStage());
         refunds.stop();
         redis.ifPresent(RedisStore::close);
-    }
-
-    private final class RedisOfClients implements RedisInUse {
-
-        private final RedisClients clients;
-        private final String name;
-
-        RedisOfClients(RedisClients clients, String name) {
-            this.clients = clients;
-            this.name = name;
-        }
-
-        @Override
-        public Optional<RedisState> state() {
-            return redis.map(RedisStore::state);
-        }
-
-        @Override
-        public void require() {
-            if (redis.isEmpty() && settings.enabled() && !settings.countsInMemory()) {
-                clients.require(name);
-            }
-        }
     }
 }

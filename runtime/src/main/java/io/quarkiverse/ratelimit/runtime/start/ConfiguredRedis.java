@@ -1,0 +1,25 @@
+package io.quarkiverse.ratelimit.runtime.start;
+
+import java.util.Optional;
+
+import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
+import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
+import io.quarkiverse.ratelimit.runtime.redis.RedisState;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+
+/** The Redis that the configuration names. */
+record ConfiguredRedis(Optional<RedisStore> store, RedisClients clients, String name, Settings settings) implements RedisInUse {
+
+    @Override
+    public Optional<RedisState> state() {
+        return store.map(RedisStore::state);
+    }
+
+    @Override
+    public void require() {
+        if (store.isEmpty() && settings.enabled() && !settings.countsInMemory()) {
+            clients.require(name);
+        }
+    }
+}
