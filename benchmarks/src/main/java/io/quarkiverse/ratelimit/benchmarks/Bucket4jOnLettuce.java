@@ -4,6 +4,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 import io.github.bucket4j.BucketConfiguration;
@@ -44,6 +47,7 @@ final class Bucket4jOnLettuce implements Contender {
     private final StatefulRedisConnection<String, byte[]> connection;
     private final AsyncProxyManager<String> buckets;
     private final Form form;
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
     private AsyncBucketProxy[] bucketOf;
 
     Bucket4jOnLettuce(RedisClient client, Form form) {
@@ -91,7 +95,12 @@ final class Bucket4jOnLettuce implements Contender {
     @Override
     public Tally run(long deadline, int inFlight) throws Exception {
         InFlight questions = new InFlight(bucketOf.length, deadline);
-        return questions.run(inFlight, Runnable::run, key -> questions.answered(bucketOf[key].tryConsume(1)));
+        if (form != Form.DELAYING) {
+            return questions.run(inFlight, Runnable::run, key -> questions.answered(bucketOf[key].tryConsume(1)));
+        }
+        // a call within the completion of another one is never answered
+        return questions.run(inFlight, thread,
+                key -> questions.answered(bucketOf[key].tryConsume(1).thenApplyAsync(Function.identity(), thread)));
     }
 
     /** It reads with GET, and its script that compares and swaps does so once more. */
@@ -102,6 +111,7 @@ final class Bucket4jOnLettuce implements Contender {
 
     @Override
     public void close() {
+        thread.shutdown();
         connection.close();
     }
 }

@@ -88,7 +88,8 @@ class PrefetchIT {
         assertThat(instances.remove(0).stop(SOON)).isTrue();
 
         startInstances(1);
-        assertThat(instances.get(0).get("/limited/prefetched", "any").join().headers().firstValueAsLong("X-RateLimit-Remaining"))
+        assertThat(
+                instances.get(0).get("/limited/prefetched", "any").join().headers().firstValueAsLong("X-RateLimit-Remaining"))
                 .hasValue(LIMIT - 51);
     }
 
