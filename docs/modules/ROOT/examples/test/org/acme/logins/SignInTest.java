@@ -80,6 +80,9 @@ class SignInTest extends FreshLimits {
         for (int guess = 0; guess < 5; guess++) {
             signIn("alice", "guess").then().statusCode(401);
         }
+        for (int guess = 0; guess < 9; guess++) {
+            signIn("alice", "guess").then().statusCode(429);
+        }
         signIn("alice", "guess").then().statusCode(429).header("Retry-After", "3600");
     }
 

@@ -41,12 +41,14 @@ record PenaltyState(long began, long ends, long penalty, long[] denials) impleme
         int earlier = by.after() - 1;
         boolean blocks = earlier == 0
                 || denials.length >= earlier && now < denials[denials.length - earlier] + by.within();
-        boolean isFurther = penalty > 0 && now < ends + by.maxBlock();
-        long length = !blocks ? penalty : isFurther ? Math.min(2 * penalty, by.maxBlock()) : by.block();
+        if (blocks) {
+            boolean isFurther = penalty > 0 && now < ends + by.maxBlock();
+            long length = isFurther ? Math.min(2 * penalty, by.maxBlock()) : by.block();
+            return new PenaltyState(now, now + length, length, NONE.denials);
+        }
         long[] all = Arrays.copyOf(denials, denials.length + 1);
         all[denials.length] = now;
-        return new PenaltyState(blocks ? now : began, blocks ? now + length : ends, length,
-                Arrays.copyOfRange(all, Math.max(0, all.length - earlier), all.length));
+        return new PenaltyState(began, ends, penalty, Arrays.copyOfRange(all, Math.max(0, all.length - earlier), all.length));
     }
 
     /** When the state no longer matters. */

@@ -19,7 +19,7 @@ public interface PenaltyConfig {
     @ConfigDocDefault("no penalty")
     Optional<@WithConverter(Lenient.ToInteger.class) Integer> after();
 
-    /** The time in which the denials count, 1 ms to 366 days. Denials before a block count, too. */
+    /** The time in which the denials count, 1 ms to 366 days. Denials before a block do not count after it. */
     @ConfigDocDefault("no penalty")
     Optional<@WithConverter(Lenient.ToDuration.class) Duration> within();
 

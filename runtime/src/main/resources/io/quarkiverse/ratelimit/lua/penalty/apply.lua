@@ -7,7 +7,8 @@
 --          ends, 0 if the key is not blocked; 0, 0, 0
 --
 -- The denial that is the number `after` within any span of `within` begins a block. A block that begins within `max_block` of
--- the end of the last one is twice as long as that, up to `max_block`. A blocked call counts nothing and prolongs nothing.
+-- the end of the last one is twice as long as that, up to `max_block`. Its denials do not count for the next block. A blocked
+-- call counts nothing and prolongs nothing.
 local ARGUMENTS = '<BI2I2I7I7I7' -- kind limits after within block max_block
 local ALLOWED = 1e15
 
@@ -35,9 +36,10 @@ functions['penalty/apply'] = function(key, arguments, now, _, granted, n)
   local earlier = after - 1
   if earlier == 0 or #denials >= earlier * DENIAL_SIZE and now < denial(denials, earlier - 1) + within then
     penalty = penalty > 0 and now < ends + max_block and math.min(2 * penalty, max_block) or block
-    began, ends = now, now + penalty
+    began, ends, denials = now, now + penalty, ''
+  else
+    denials = denials .. struct.pack(DENIAL, now)
+    denials = denials:sub(math.max(1, #denials - earlier * DENIAL_SIZE + 1))
   end
-  denials = denials .. struct.pack(DENIAL, now)
-  denials = denials:sub(math.max(1, #denials - earlier * DENIAL_SIZE + 1))
   return 0, writing(key, now, began, ends, penalty, denials, within, max_block), nil, math.max(0, ends - now), 0, 0, 0
 end

@@ -124,6 +124,7 @@ class PenaltyTest {
                             : MINUTE.toNanos() / 1_000;
                     blockedUntil = now + lastBlock;
                     blocks++;
+                    denials.clear();
                 }
             }
 

@@ -51,8 +51,9 @@ class ByHandTest {
         List<String> denied = List.of("penalty/apply", "after=2", "within=10h", "block=1m", "max_block=1h", "now=5");
 
         assertThat(byHand("penalty", denied)).startsWith("granted 0\nnumbers 0 0 0 0\n").endsWith("\nwritten\n");
+        assertThat(byHand("penalty", List.of("penalty/decode"))).contains("began=0 ends=0 penalty=0\nat=5\n");
         assertThat(byHand("penalty", denied)).startsWith("granted 0\nnumbers 60000000 0 0 0\n");
-        assertThat(byHand("penalty", List.of("penalty/decode"))).contains("began=5 ends=60000005 penalty=60000000\nat=5\n",
+        assertThat(byHand("penalty", List.of("penalty/decode"))).contains("began=5 ends=60000005 penalty=60000000\n",
                 "expires in ");
 
         byHand("penalty", List.of("penalty/block", "time=2m", "now=7"));
