@@ -36,7 +36,7 @@ class RefundsLeaveNoTraceTest {
     private long busySince;
     private int callsWhileBusy;
     private long highestCost;
-    private boolean allToldApart;
+    private boolean allIdentified;
 
     /** A call, what is left of it after a refund, and how it stood then. */
     private record Made(long at, long granted, long kept, LimitState state) {
@@ -130,7 +130,7 @@ class RefundsLeaveNoTraceTest {
         for (int history = 0; history < HISTORIES; history++) {
             begin(bucket(refill));
             highestCost = 1 + limit.burst() / (1 + random.nextInt(60));
-            allToldApart = false;
+            allIdentified = false;
             for (int step = 0; step < 100; step++) {
                 pass();
                 long before = used(key);
@@ -175,7 +175,7 @@ class RefundsLeaveNoTraceTest {
     private void begin(Limit limit) {
         this.limit = limit;
         highestCost = limit.burst();
-        allToldApart = true;
+        allIdentified = true;
         key = new Counted();
         made = new ArrayList<>();
         busySince = key.now;
@@ -209,7 +209,7 @@ class RefundsLeaveNoTraceTest {
         OperationKind kind = isBucket && random.nextInt(4) == 0 ? OperationKind.CHARGE : OperationKind.ACQUIRE;
         long cost = random.nextInt(4) == 0 ? highestCost : 1 + random.nextLong(1 + highestCost / 4);
         Call call = new Call(cost, kind, 0);
-        LimitState state = key.ask(limit, allToldApart || random.nextInt(3) > 0 ? call.asRefundable() : call);
+        LimitState state = key.ask(limit, allIdentified || random.nextInt(3) > 0 ? call.asRefundable() : call);
         if (state.allowed()) {
             callsWhileBusy++;
             made.add(new Made(key.now, cost, cost, state));

@@ -47,7 +47,7 @@ class KeyTemplateCollisionTest {
                     named(values.get("bean:x"))), missing);
 
             assertThat(form).matches("[\\x21-\\x7e]*").doesNotContain("{", "}");
-            List<String> caller = told(key, values, arguments, missing);
+            List<String> caller = received(key, values, arguments, missing);
             assertThat(callers.put(form, caller)).isIn(null, caller);
         }
         assertThat(callers).hasSizeGreaterThan(CALLERS / 4);
@@ -58,14 +58,15 @@ class KeyTemplateCollisionTest {
     }
 
     /** What the form may tell of a caller: of an absent part its kind, or the address that stands in for it. */
-    private static List<String> told(List<String> key, Map<String, String> values, Object[] arguments, MissingKey missing) {
-        List<String> told = new ArrayList<>();
-        key.forEach(part -> told.add(values.get(part) != null ? part + "=" + values.get(part)
+    private static List<String> received(List<String> key, Map<String, String> values, Object[] arguments, MissingKey missing) {
+        List<String> received = new ArrayList<>();
+        key.forEach(part -> received.add(values.get(part) != null ? part + "=" + values.get(part)
                 : missing == MissingKey.IP ? "address" : part + " is absent"));
         for (Object argument : arguments) {
-            told.add(argument != null ? "argument=" + argument : missing == MissingKey.IP ? "address" : "argument is absent");
+            received.add(
+                    argument != null ? "argument=" + argument : missing == MissingKey.IP ? "address" : "argument is absent");
         }
-        return told;
+        return received;
     }
 
     @Test

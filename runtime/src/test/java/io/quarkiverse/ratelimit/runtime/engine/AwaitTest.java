@@ -59,12 +59,12 @@ class AwaitTest {
 
     @Test
     void nothingIsAskedOnAThreadThatMustNotBeBlocked() {
-        AtomicBoolean asked = new AtomicBoolean();
+        AtomicBoolean requested = new AtomicBoolean();
         Infrastructure.setCanCallerThreadBeBlockedSupplier(() -> false);
 
-        assertThatThrownBy(() -> Await.result(Uni.createFrom().item(() -> asked.getAndSet(true))))
+        assertThatThrownBy(() -> Await.result(Uni.createFrom().item(() -> requested.getAndSet(true))))
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("cannot be blocked");
 
-        assertThat(asked).isFalse();
+        assertThat(requested).isFalse();
     }
 }

@@ -62,7 +62,7 @@ class ClusterDecisionsTest {
 
     @Test
     void allAreChargedTogether() {
-        Outcome outcome = decide(asked(five, alice), asked(three, address));
+        Outcome outcome = decide(requested(five, alice), requested(three, address));
 
         assertThat(outcome.denial()).isNull();
         assertThat(outcome.decisions()).extracting(decided -> decided.remaining()).containsExactly(4L, 2L);
@@ -72,101 +72,104 @@ class ClusterDecisionsTest {
     @Test
     void noneIsChargedWhenALaterOneDenies() {
         for (int call = 1; call <= 3; call++) {
-            assertThat(decide(asked(five, alice), asked(three, address)).denial()).isNull();
+            assertThat(decide(requested(five, alice), requested(three, address)).denial()).isNull();
         }
 
-        assertThat(decide(asked(five, alice), asked(three, address)).denial().decision().policy()).isEqualTo("three");
-        assertThat(decide(asked(five, alice), asked(three, address)).denial().decision().policy()).isEqualTo("three");
+        assertThat(decide(requested(five, alice), requested(three, address)).denial().decision().policy()).isEqualTo("three");
+        assertThat(decide(requested(five, alice), requested(three, address)).denial().decision().policy()).isEqualTo("three");
 
-        assertThat(remaining(asked(five, alice))).as("3 of 5 used, and this one").isEqualTo(1);
+        assertThat(remaining(requested(five, alice))).as("3 of 5 used, and this one").isEqualTo(1);
     }
 
     @Test
     void laterOnesAreNotChargedWhenAnEarlierDenies() {
         for (int call = 1; call <= 3; call++) {
-            decide(asked(three, address));
+            decide(requested(three, address));
         }
 
-        assertThat(decide(asked(three, address), asked(five, alice)).denial()).isNotNull();
+        assertThat(decide(requested(three, address), requested(five, alice)).denial()).isNotNull();
 
-        assertThat(remaining(asked(five, alice))).isEqualTo(4);
+        assertThat(remaining(requested(five, alice))).isEqualTo(4);
     }
 
     @Test
     void shadowPolicyStopsNobodyAndIsNotChargedForADeniedCall() {
         for (int call = 1; call <= 3; call++) {
-            assertThat(decide(asked(shadow, alice), asked(three, address)).denial()).isNull();
+            assertThat(decide(requested(shadow, alice), requested(three, address)).denial()).isNull();
         }
-        assertThat(decide(asked(three, address), asked(shadow, address)).denial()).isNotNull();
+        assertThat(decide(requested(three, address), requested(shadow, address)).denial()).isNotNull();
 
-        assertThat(decide(asked(shadow, address)).shadows().get(0).allowed()).isTrue();
+        assertThat(decide(requested(shadow, address)).shadows().get(0).allowed()).isTrue();
     }
 
     @Test
     void whatRunsIsNotHeldWhenALaterOneDenies() {
         for (int call = 1; call <= 3; call++) {
-            decide(asked(three, address));
+            decide(requested(three, address));
         }
         for (int call = 1; call <= 5; call++) {
             // what is not held any more comes back without anybody waiting for it
-            await().atMost(SOON).until(() -> decide(asked(atOnce, alice), asked(three, address)).denial().decision().policy()
-                    .equals("three"));
+            await().atMost(SOON)
+                    .until(() -> decide(requested(atOnce, alice), requested(three, address)).denial().decision().policy()
+                            .equals("three"));
         }
 
         await().atMost(SOON).until(() -> decide(peek(atOnce, alice)).decisions().get(0).remaining() == 2);
-        Outcome first = decide(asked(atOnce, alice), asked(five, address));
-        Outcome second = decide(asked(atOnce, alice), asked(five, address));
-        assertThat(decide(asked(atOnce, alice), asked(five, address)).denial()).isNotNull();
+        Outcome first = decide(requested(atOnce, alice), requested(five, address));
+        Outcome second = decide(requested(atOnce, alice), requested(five, address));
+        assertThat(decide(requested(atOnce, alice), requested(five, address)).denial()).isNotNull();
         first.lease().release().await().atMost(SOON);
         second.lease().release().await().atMost(SOON);
-        assertThat(decide(asked(atOnce, alice), asked(five, address)).denial()).isNull();
+        assertThat(decide(requested(atOnce, alice), requested(five, address)).denial()).isNull();
     }
 
     @Test
     void whatIsRefundedCountsAsNotTakenInTheDenial() {
         for (int call = 1; call <= 3; call++) {
-            decide(asked(three, address));
+            decide(requested(three, address));
         }
 
-        assertThat(decide(asked(five, alice), asked(three, address)).decisions())
+        assertThat(decide(requested(five, alice), requested(three, address)).decisions())
                 .extracting(decided -> decided.remaining()).containsExactly(5L, 0L);
     }
 
     @Test
     void observersAreToldOnceOfThePartsThatDecideHowACallEnds() {
-        List<String> told = new ArrayList<>();
+        List<String> received = new ArrayList<>();
         ObserverChain observers = new ObserverChain(
-                List.of((policy, effect, decision) -> told.add(policy + ' ' + effect.text())));
+                List.of((policy, effect, decision) -> received.add(policy + ' ' + effect.text())));
 
         for (int call = 1; call <= 4; call++) {
             ObserverChain
-                    .notifying(Uni.createFrom().item(decide(asked(five, alice), asked(three, address), asked(shadow, alice))),
+                    .notifying(
+                            Uni.createFrom()
+                                    .item(decide(requested(five, alice), requested(three, address), requested(shadow, alice))),
                             observers.ofThisCall(), List.of())
                     .await().atMost(SOON);
         }
 
-        assertThat(told).containsExactly("five allowed", "three allowed", "shadow allowed",
+        assertThat(received).containsExactly("five allowed", "three allowed", "shadow allowed",
                 "five allowed", "three allowed", "shadow shadow-denied", "five allowed", "three allowed",
                 "shadow shadow-denied",
                 "three denied");
     }
 
     @SafeVarargs
-    private final Outcome decide(LongFunction<PolicyRequest>... asked) {
-        Outcome outcome = limiter.decide(asked);
+    private final Outcome decide(LongFunction<PolicyRequest>... requested) {
+        Outcome outcome = limiter.decide(requested);
         outcome.lease().hold();
         return outcome;
     }
 
-    private long remaining(LongFunction<PolicyRequest> asked) {
-        return decide(asked).decisions().get(0).remaining();
+    private long remaining(LongFunction<PolicyRequest> requested) {
+        return decide(requested).decisions().get(0).remaining();
     }
 
     private static LongFunction<PolicyRequest> peek(Policy policy, String caller) {
         return TestLimiter.request(policy, caller, new Call(1, OperationKind.PEEK, 0));
     }
 
-    private static LongFunction<PolicyRequest> asked(Policy policy, String caller) {
+    private static LongFunction<PolicyRequest> requested(Policy policy, String caller) {
         return TestLimiter.request(policy, caller, Call.of(1));
     }
 }

@@ -56,9 +56,9 @@ class DenialCacheTest {
     private final AtomicLong micros = new AtomicLong(1_763_640_000_000_000L);
     private final AtomicLong ahead = new AtomicLong();
     private final LocalStore store = new LocalStore(micros::get);
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger requested = new AtomicInteger();
     private final LimitStore counted = new StoreOf(request -> {
-        asked.incrementAndGet();
+        requested.incrementAndGet();
         return store.decide(request);
     });
     private final DenialCache denials = new DenialCache(ahead::get, () -> 1_000 * micros.get());
@@ -82,10 +82,10 @@ class DenialCacheTest {
             for (int call = 0; call < 20; call++) {
                 long cost = 1 + random.nextLong(Math.min(1_000_000_000, 1 + limit.burst()));
                 decide(policy, somebody, cost);
-                int before = asked.get();
+                int before = requested.get();
                 pass(random.nextInt(1_000_000));
                 RateLimitDecision decision = decide(policy, somebody, cost);
-                if (asked.get() == before) {
+                if (requested.get() == before) {
                     assertThat(decision.source()).isEqualTo(Source.DENIAL_CACHE);
                     assertSame(decision, decide(policy(Duration.ZERO, limit, policy.limits().get(1).limit()), somebody, cost));
                     compared++;
@@ -202,19 +202,22 @@ class DenialCacheTest {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
-        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(asked(policy, Call.of(1)), asked(policy, Call.of(1))), 1)))
+        assertThat(DenialCache
+                .isCacheable(new StoreRequest(List.of(requested(policy, Call.of(1)), requested(policy, Call.of(1))), 1)))
                 .isFalse();
         for (OperationKind kind : List.of(OperationKind.PEEK, OperationKind.ACQUIRE_UP_TO, OperationKind.CHARGE)) {
-            assertThat(DenialCache.isCacheable(new StoreRequest(List.of(asked(policy, new Call(1, kind, 0))), 1))).isFalse();
+            assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy, new Call(1, kind, 0))), 1)))
+                    .isFalse();
         }
-        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(asked(policy(Duration.ZERO, TWO), Call.of(1))), 1)))
+        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy(Duration.ZERO, TWO), Call.of(1))), 1)))
                 .isFalse();
         assertThat(
-                DenialCache.isCacheable(new StoreRequest(List.of(asked(policy(SECOND, Limit.concurrency(1)), Call.of(1))), 1)))
+                DenialCache
+                        .isCacheable(new StoreRequest(List.of(requested(policy(SECOND, Limit.concurrency(1)), Call.of(1))), 1)))
                 .isFalse();
-        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(asked(policy(SECOND, Mode.SHADOW,
+        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy(SECOND, Mode.SHADOW,
                 Statuses.ALL, TWO), Call.of(1))), 1))).isFalse();
-        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(asked(policy(SECOND, Mode.ENFORCE,
+        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy(SECOND, Mode.ENFORCE,
                 Statuses.parse("401"), TWO), Call.of(1))), 1))).isFalse();
     }
 
@@ -222,13 +225,13 @@ class DenialCacheTest {
     void onlySoManyAreKept() {
         Policy policy = policy(Duration.ofMinutes(1), TWO);
         deny(policy, "caller", DenialCache.MAX_ENTRIES + 10_000);
-        int before = asked.get();
+        int before = requested.get();
 
         assertThat(denials.size()).isEqualTo(DenialCache.MAX_ENTRIES);
         decide(policy, "caller" + 10_000, 3);
-        assertThat(asked).hasValue(before);
+        assertThat(requested).hasValue(before);
         decide(policy, "caller" + 9_999, 3);
-        assertThat(asked).hasValue(before + 1);
+        assertThat(requested).hasValue(before + 1);
     }
 
     @Test
@@ -285,10 +288,10 @@ class DenialCacheTest {
             equal = equal.stream().flatMap(begin -> Stream.of(begin + "Aa", begin + "BB")).toList();
         }
         equal.forEach(one -> decide(policy, one, 3));
-        int before = asked.get();
+        int before = requested.get();
 
         equal.forEach(one -> decide(policy, one, 3));
-        assertThat(asked).hasValue(before);
+        assertThat(requested).hasValue(before);
     }
 
     private void deny(Policy policy, String callers, int count) {
@@ -298,9 +301,10 @@ class DenialCacheTest {
         }
     }
 
-    private static void assertSame(RateLimitDecision cached, RateLimitDecision asked) {
-        assertThat(cached.limits()).isEqualTo(asked.limits());
-        assertThat(cached).usingRecursiveComparison().ignoringFields("source", "id", "applied", "projection").isEqualTo(asked);
+    private static void assertSame(RateLimitDecision cached, RateLimitDecision requested) {
+        assertThat(cached.limits()).isEqualTo(requested.limits());
+        assertThat(cached).usingRecursiveComparison().ignoringFields("source", "id", "applied", "projection")
+                .isEqualTo(requested);
     }
 
     private void useUp(Policy policy) {
@@ -331,7 +335,7 @@ class DenialCacheTest {
         return new TestLimiter(redis, store, VERTX, SECOND, denials, TestLimiter.NO_BEANS, 100, 1);
     }
 
-    private static PolicyRequest asked(Policy policy, Call call) {
+    private static PolicyRequest requested(Policy policy, Call call) {
         return new Charge(policy, call).request("somebody", 1);
     }
 

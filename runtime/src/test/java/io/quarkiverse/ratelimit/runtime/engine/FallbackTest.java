@@ -32,9 +32,9 @@ class FallbackTest {
     private final AtomicLong micros = new AtomicLong(1_763_640_000_000_000L);
     private final LocalStore store = new LocalStore(micros::get);
     private final Fallback fallback = new Fallback(store, new LeaseRenewal(vertx, store, store), 1);
-    private final PolicyRequest counting = asked("counting", OnRedisFailure.LOCAL);
-    private final PolicyRequest allowing = asked("allowing", OnRedisFailure.ALLOW);
-    private final PolicyRequest denying = asked("denying", OnRedisFailure.DENY);
+    private final PolicyRequest counting = requested("counting", OnRedisFailure.LOCAL);
+    private final PolicyRequest allowing = requested("allowing", OnRedisFailure.ALLOW);
+    private final PolicyRequest denying = requested("denying", OnRedisFailure.DENY);
 
     @AfterEach
     void close() {
@@ -66,7 +66,7 @@ class FallbackTest {
         assertThat(fallback.decide(new StoreRequest(List.of(counting), 2)).denial()).isNull();
     }
 
-    private static PolicyRequest asked(String name, OnRedisFailure onRedisFailure) {
+    private static PolicyRequest requested(String name, OnRedisFailure onRedisFailure) {
         Policy policy = new Policy(name, List.of(new PolicyLimit("default", ONE_A_DAY)), null, MissingKey.IP,
                 onRedisFailure, Mode.ENFORCE, true);
         return new Charge(policy, Call.of(1)).request("caller", 1);

@@ -37,16 +37,16 @@ class HangingClusterTest {
         LocalStore local = new LocalStore(() -> Clock.systemUTC().millis() * 1000);
         try (RedisStore store = CLUSTER.newStore(TIMEOUT)) {
             TestLimiter limiter = new TestLimiter(store, local, CLUSTER.vertx, TIMEOUT);
-            List<LongFunction<PolicyRequest>> asked = Stream.of(0, 1, 2).map(slot -> TestLimiter.request(
+            List<LongFunction<PolicyRequest>> requested = Stream.of(0, 1, 2).map(slot -> TestLimiter.request(
                     policy("p" + slot, Limit.tokenBucket(10).refill(1, Duration.ofDays(1))), RealCluster.nameOn(slot),
                     Call.of(1)))
                     .toList();
-            await().untilAsserted(() -> assertThat(decide(limiter, asked)).containsOnly(Source.REDIS));
+            await().untilAsserted(() -> assertThat(decide(limiter, requested)).containsOnly(Source.REDIS));
 
             CLUSTER.signal("STOP");
             long began = System.nanoTime();
             try {
-                assertThat(decide(limiter, asked)).containsOnly(Source.FALLBACK);
+                assertThat(decide(limiter, requested)).containsOnly(Source.FALLBACK);
                 assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TIMEOUT.multipliedBy(2));
             } finally {
                 CLUSTER.signal("CONT");
@@ -55,9 +55,9 @@ class HangingClusterTest {
     }
 
     @SuppressWarnings("unchecked")
-    private static List<Source> decide(TestLimiter limiter, List<LongFunction<PolicyRequest>> asked) {
+    private static List<Source> decide(TestLimiter limiter, List<LongFunction<PolicyRequest>> requested) {
         List<Source> sources = new ArrayList<>();
-        limiter.decide(asked.toArray(LongFunction[]::new)).decisions().forEach(decision -> sources.add(decision.source()));
+        limiter.decide(requested.toArray(LongFunction[]::new)).decisions().forEach(decision -> sources.add(decision.source()));
         return sources;
     }
 }

@@ -51,11 +51,12 @@ class HangingResolverTest {
             await().atMost(Duration.ofSeconds(20)).until(() -> source(engine, rules) == Source.REDIS);
             proxy.swallow();
 
-            long asked = System.nanoTime();
+            long requested = System.nanoTime();
             Source source = source(engine, rules);
 
             assertThat(source).isEqualTo(Source.FALLBACK);
-            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isBetween(TIMEOUT, TIMEOUT.multipliedBy(17).dividedBy(10));
+            assertThat(Duration.ofNanos(System.nanoTime() - requested)).isBetween(TIMEOUT,
+                    TIMEOUT.multipliedBy(17).dividedBy(10));
         }
     }
 

@@ -49,12 +49,12 @@ class MaxDelayedTimeoutTest {
                     () -> engine.decide(charge, "first").await().atMost(SOON).decisions().get(0).source() == Source.REDIS);
             proxy.delay(SLOW);
 
-            long asked = System.nanoTime();
+            long requested = System.nanoTime();
             CompletableFuture<Outcome> one = engine.decide(charge, "first").subscribeAsCompletionStage();
             CompletableFuture<Outcome> other = engine.decide(charge, "first").subscribeAsCompletionStage();
             CompletableFuture.anyOf(one, other).join();
 
-            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(TIMEOUT.plusMillis(600));
+            assertThat(Duration.ofNanos(System.nanoTime() - requested)).isLessThan(TIMEOUT.plusMillis(600));
             one.cancel(true);
             other.cancel(true);
         }

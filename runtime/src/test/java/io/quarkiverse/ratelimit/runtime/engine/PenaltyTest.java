@@ -60,7 +60,7 @@ class PenaltyTest {
 
     private final AtomicLong micros = new AtomicLong(1_763_640_000_000_000L);
     private final LocalStore store = new LocalStore(micros::get);
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger requested = new AtomicInteger();
     /** The request to the store before which a second passes. */
     private int movesOnAt;
     private final TestLimiter limiter = new TestLimiter(new Counting(), store, VERTX, SECOND,
@@ -292,7 +292,7 @@ class PenaltyTest {
         movesOnAt = 8;
 
         assertThat(waiting(policy, SECOND.multipliedBy(20)).allowed()).isTrue();
-        assertThat(asked).hasValue(8);
+        assertThat(requested).hasValue(8);
         assertThat(blockedFor(policy)).isZero();
     }
 
@@ -324,10 +324,10 @@ class PenaltyTest {
     void denialCacheAnswersOnlyWhileTheKeyIsBlocked() {
         Policy policy = cached(policy(Limit.fixedWindow(2, DAY)));
         take(policy, 5);
-        assertThat(asked).hasValue(5);
+        assertThat(requested).hasValue(5);
 
         assertThat(take(policy, 3)).extracting(RateLimitDecision::source).containsOnly(Source.DENIAL_CACHE);
-        assertThat(asked).hasValue(5);
+        assertThat(requested).hasValue(5);
         pass(SECOND);
         assertThat(take(policy).source()).isEqualTo(Source.REDIS);
     }
@@ -446,7 +446,7 @@ class PenaltyTest {
 
         @Override
         public Uni<StoreReply> decide(StoreRequest request) {
-            if (asked.incrementAndGet() == movesOnAt) {
+            if (requested.incrementAndGet() == movesOnAt) {
                 pass(SECOND);
             }
             return store.decide(request);

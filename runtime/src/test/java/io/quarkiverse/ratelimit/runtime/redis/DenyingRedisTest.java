@@ -79,11 +79,11 @@ class DenyingRedisTest {
 
     @Test
     void errorFailsOnlyItsOwnQuestion() throws Exception {
-        CompletableFuture<List<CompletableFuture<StoreReply>>> asked = new CompletableFuture<>();
-        REDIS.vertx.runOnContext(ignored -> asked.complete(IntStream.range(0, 10)
+        CompletableFuture<List<CompletableFuture<StoreReply>>> requested = new CompletableFuture<>();
+        REDIS.vertx.runOnContext(ignored -> requested.complete(IntStream.range(0, 10)
                 .mapToObj(i -> (i == 3 ? failing("c3") : new Caller(store, "c" + i, 10)).ask()).toList()));
 
-        List<CompletableFuture<StoreReply>> answers = asked.get();
+        List<CompletableFuture<StoreReply>> answers = requested.get();
 
         assertThat(answers.get(3)).failsWithin(SECOND).withThrowableThat().withMessageContaining("too short");
         assertThat(answers.get(9)).succeedsWithin(SECOND);

@@ -53,15 +53,15 @@ class EveryWaitIsTheShortestTest {
                     last = null;
                 }
                 OperationKind kind = random.nextInt(6) == 0 ? OperationKind.values()[random.nextInt(3)] : OperationKind.ACQUIRE;
-                DecidedCall asked = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), kind));
-                if (asked.allowed()) {
-                    last = asked;
+                DecidedCall requested = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), kind));
+                if (requested.allowed()) {
+                    last = requested;
                 }
 
                 switch (random.nextInt(3)) {
-                    case 0 -> remainingGrowsInTime(store, asked);
-                    case 1 -> fullInTime(store, asked, random);
-                    default -> allowedInTime(store, asked);
+                    case 0 -> remainingGrowsInTime(store, requested);
+                    case 1 -> fullInTime(store, requested, random);
+                    default -> allowedInTime(store, requested);
                 }
             }
         }
@@ -87,31 +87,32 @@ class EveryWaitIsTheShortestTest {
         assertThat(store.ask(denied.limit(), denied.call()).allowed()).isTrue();
     }
 
-    private static void remainingGrowsInTime(StoreCalls store, DecidedCall asked) {
-        long remaining = asked.state().remaining();
-        Duration wait = asked.state().nextPermitAfter();
-        if (remaining == asked.limit().burst()) {
+    private static void remainingGrowsInTime(StoreCalls store, DecidedCall requested) {
+        long remaining = requested.state().remaining();
+        Duration wait = requested.state().nextPermitAfter();
+        if (remaining == requested.limit().burst()) {
             assertThat(wait).isZero();
             return;
         }
-        assertThat(wait).as("%s", asked).isPositive();
+        assertThat(wait).as("%s", requested).isPositive();
         store.pass(wait.minus(MICROSECOND));
-        assertThat(store.peek(asked.limit(), 1).state().remaining()).as("early for %s", asked).isEqualTo(remaining);
+        assertThat(store.peek(requested.limit(), 1).state().remaining()).as("early for %s", requested).isEqualTo(remaining);
 
         store.pass(MICROSECOND);
-        assertThat(store.peek(asked.limit(), 1).state().remaining()).as("in time for %s", asked).isGreaterThan(remaining);
+        assertThat(store.peek(requested.limit(), 1).state().remaining()).as("in time for %s", requested)
+                .isGreaterThan(remaining);
     }
 
-    private static void fullInTime(StoreCalls store, DecidedCall asked, Random random) {
-        Duration wait = asked.state().resetAfter();
+    private static void fullInTime(StoreCalls store, DecidedCall requested, Random random) {
+        Duration wait = requested.state().resetAfter();
         if (wait.isZero() || random.nextInt(4) > 0) {
             return;
         }
         store.pass(wait.minus(MICROSECOND));
-        assertThat(store.peek(asked.limit(), 1).state().resetAfter()).as("early for %s", asked).isEqualTo(MICROSECOND);
+        assertThat(store.peek(requested.limit(), 1).state().resetAfter()).as("early for %s", requested).isEqualTo(MICROSECOND);
 
         store.pass(MICROSECOND);
-        assertThat(store.peek(asked.limit(), 1).state().resetAfter()).as("in time for %s", asked).isZero();
-        assertThat(store.peek(asked.limit(), 1).state().remaining()).isEqualTo(asked.limit().burst());
+        assertThat(store.peek(requested.limit(), 1).state().resetAfter()).as("in time for %s", requested).isZero();
+        assertThat(store.peek(requested.limit(), 1).state().remaining()).isEqualTo(requested.limit().burst());
     }
 }

@@ -54,12 +54,12 @@ class KeysInRedisTest {
         Policy policy = policy("live-" + kind, limit(20, Duration.ofSeconds(60), kind));
 
         for (int cost = 1; cost <= 10; cost++) {
-            long asked = System.nanoTime();
+            long requested = System.nanoTime();
             LimitState state = ask(policy, cost > 5 ? 1 : cost);
             long left = ttl(policy);
 
             assertThat(left).isLessThanOrEqualTo(state.resetAfter().toMillis() + 1_000);
-            assertThat(left).isGreaterThanOrEqualTo(state.resetAfter().toMillis() - millisSince(asked));
+            assertThat(left).isGreaterThanOrEqualTo(state.resetAfter().toMillis() - millisSince(requested));
         }
     }
 

@@ -51,13 +51,13 @@ class KeysOfRandomHistoriesTest {
             store.pass(limit, random);
             OperationKind kind = OperationKind.values()[random.nextInt(3)];
             long began = System.nanoTime();
-            DecidedCall asked = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), kind));
-            if (asked.allowed()) {
-                assertThat(millisLeft(key)).isBetween(millis(asked.state().resetAfter()) - millisSince(began),
-                        millis(asked.state().resetAfter()) + 1_000);
+            DecidedCall requested = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), kind));
+            if (requested.allowed()) {
+                assertThat(millisLeft(key)).isBetween(millis(requested.state().resetAfter()) - millisSince(began),
+                        millis(requested.state().resetAfter()) + 1_000);
             }
-            if (asked.allowed() && random.nextInt(4) == 0) {
-                store.refund(asked, 1 + random.nextLong(asked.granted()));
+            if (requested.allowed() && random.nextInt(4) == 0) {
+                store.refund(requested, 1 + random.nextLong(requested.granted()));
             }
             peekAndLeaveAsItIs(store, key, random.nextInt(10) == 0 ? RandomLimits.of(algorithm, random) : limit, random);
         }
@@ -68,12 +68,12 @@ class KeysOfRandomHistoriesTest {
         long began = System.nanoTime();
         long left = millisLeft(key);
 
-        DecidedCall asked = store.peek(limit, StoreCalls.anyCost(limit, random));
+        DecidedCall requested = store.peek(limit, StoreCalls.anyCost(limit, random));
 
         Response after = REDIS.send(Command.DUMP, key);
         if (before == null) {
             assertThat(after).isNull();
-            assertThat(asked.state().remaining()).isEqualTo(limit.burst());
+            assertThat(requested.state().remaining()).isEqualTo(limit.burst());
         } else {
             assertThat(after.toBytes()).isEqualTo(before.toBytes());
             assertThat(millisLeft(key)).isBetween(left - millisSince(began), left);

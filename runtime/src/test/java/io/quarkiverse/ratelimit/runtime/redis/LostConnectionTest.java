@@ -115,7 +115,7 @@ class LostConnectionTest {
             Uni<StoreReply> twice = store.decide(caller.question).onFailure()
                     .recoverWithUni(() -> store.decide(caller.question));
             List<CompletableFuture<StoreReply>> later = await().pollDelay(TIMEOUT.dividedBy(2))
-                    .until(() -> Stream.generate(twice::subscribeAsCompletionStage).limit(3).toList(), asked -> true);
+                    .until(() -> Stream.generate(twice::subscribeAsCompletionStage).limit(3).toList(), requested -> true);
 
             assertThat(later).allSatisfy(answer -> assertThat(answer).failsWithin(SOON));
         } finally {

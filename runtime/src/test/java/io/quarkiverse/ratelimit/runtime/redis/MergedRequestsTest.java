@@ -132,7 +132,7 @@ class MergedRequestsTest {
     void aKeyThatCannotBeWrittenFailsAllAndChargesNone() {
         REDIS.send(Command.CONFIG, "SET", "maxmemory", "1");
         try {
-            assertThat(asked(20, i -> store.decide(question("full", 1, TEN)))).allSatisfy(
+            assertThat(requested(20, i -> store.decide(question("full", 1, TEN)))).allSatisfy(
                     answer -> assertThat(answer).failsWithin(TIMEOUT).withThrowableThat().withMessageContaining("OOM"));
         } finally {
             REDIS.send(Command.CONFIG, "SET", "maxmemory", "0");
@@ -147,7 +147,7 @@ class MergedRequestsTest {
         long began = System.nanoTime() - TIMEOUT.toNanos() + TimeUnit.MILLISECONDS.toNanos(300);
         List<CompletableFuture<Boolean>> answers;
         try {
-            answers = asked(12,
+            answers = requested(12,
                     i -> i == 0 ? store.decide(question("late", 1, TEN), new Deadline(began, began + TIMEOUT.toNanos()))
                             : store.decide(question("late", 1, TEN)));
             assertThat(answers.get(0)).failsWithin(TIMEOUT).withThrowableThat().withMessageContaining("in time");
@@ -161,15 +161,15 @@ class MergedRequestsTest {
     }
 
     private List<Boolean> ask(int count, IntFunction<StoreRequest> questions) {
-        return asked(count, i -> store.decide(questions.apply(i))).stream().map(CompletableFuture::join).toList();
+        return requested(count, i -> store.decide(questions.apply(i))).stream().map(CompletableFuture::join).toList();
     }
 
     /** StoreRequests in one turn of the event loop, and tells who is allowed. */
-    private static List<CompletableFuture<Boolean>> asked(int count, IntFunction<Uni<StoreReply>> questions) {
-        CompletableFuture<List<CompletableFuture<Boolean>>> asked = new CompletableFuture<>();
-        ONE_LOOP.runOnContext(ignored -> asked.complete(IntStream.range(0, count)
+    private static List<CompletableFuture<Boolean>> requested(int count, IntFunction<Uni<StoreReply>> questions) {
+        CompletableFuture<List<CompletableFuture<Boolean>>> requested = new CompletableFuture<>();
+        ONE_LOOP.runOnContext(ignored -> requested.complete(IntStream.range(0, count)
                 .mapToObj(i -> questions.apply(i).map(MergedRequestsTest::allowed).subscribeAsCompletionStage()).toList()));
-        return asked.join();
+        return requested.join();
     }
 
     private static boolean allowed(StoreReply reply) {

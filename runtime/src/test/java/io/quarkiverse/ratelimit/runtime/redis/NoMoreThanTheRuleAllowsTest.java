@@ -66,18 +66,18 @@ class NoMoreThanTheRuleAllowsTest {
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limit, random);
             Call call = store.call(StoreCalls.anyCost(limit, random), MANNERS[random.nextInt(MANNERS.length)]);
-            DecidedCall asked = store.ask(limit, call);
+            DecidedCall requested = store.ask(limit, call);
 
-            if (asked.allowed() && call.kind() != OperationKind.PEEK) {
-                Taken these = new Taken(asked.goesAt(), asked.granted());
+            if (requested.allowed() && call.kind() != OperationKind.PEEK) {
+                Taken these = new Taken(requested.goesAt(), requested.granted());
                 assertThat(allows(limit, taken, these)).as("%s by %s after %s", these, limit, taken).isTrue();
                 taken.add(these);
             }
             boolean peeks = call.kind() == OperationKind.PEEK;
-            if (allowsAllItCan(limit) && (peeks || asked.granted() < call.cost())) {
+            if (allowsAllItCan(limit) && (peeks || requested.granted() < call.cost())) {
                 long more = call.kind() == OperationKind.ACQUIRE_UP_TO ? 1 : call.cost();
                 assertThat(allows(limit, taken, new Taken(store.now(), more))).as("%s by %s after %s", call, limit, taken)
-                        .isEqualTo(peeks && asked.allowed());
+                        .isEqualTo(peeks && requested.allowed());
             }
         }
     }

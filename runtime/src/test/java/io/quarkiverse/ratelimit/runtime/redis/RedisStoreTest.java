@@ -60,11 +60,11 @@ class RedisStoreTest {
     @Test
     void aCancelledQuestionCountsAndItsAnswerIsToldToNobody() throws Exception {
         StoreRequest question = question("gone", 1, TEN);
-        List<Object> told = new CopyOnWriteArrayList<>();
+        List<Object> received = new CopyOnWriteArrayList<>();
 
         REDIS.signal("STOP");
         try {
-            store.decide(question).subscribe().with(told::add, told::add).cancel();
+            store.decide(question).subscribe().with(received::add, received::add).cancel();
         } finally {
             REDIS.signal("CONT");
         }
@@ -72,7 +72,7 @@ class RedisStoreTest {
 
         assertThat(allowed.subList(0, 9)).containsOnly(true);
         assertThat(allowed.get(9)).isFalse();
-        assertThat(told).isEmpty();
+        assertThat(received).isEmpty();
     }
 
     @Test

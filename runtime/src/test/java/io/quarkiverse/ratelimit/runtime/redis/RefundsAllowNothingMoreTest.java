@@ -66,9 +66,9 @@ class RefundsAllowNothingMoreTest {
                 store.refund(taken, random.nextBoolean() ? taken.granted() : 1 + random.nextLong(taken.granted()));
                 taken = null;
             } else if (taken == null && random.nextInt(3) == 0 && !startsPeriods) {
-                DecidedCall asked = store.ask(limit,
+                DecidedCall requested = store.ask(limit,
                         store.call(cost, random.nextInt(4) == 0 ? OperationKind.CHARGE : OperationKind.ACQUIRE));
-                taken = asked.allowed() ? asked : null;
+                taken = requested.allowed() ? requested : null;
             } else if (store.ask(limit, cost).allowed()) {
                 store.actFor(neverCalled);
                 assertThat(store.ask(limit, cost).allowed()).as("%d of %s at %d", cost, limit, store.now()).isTrue();

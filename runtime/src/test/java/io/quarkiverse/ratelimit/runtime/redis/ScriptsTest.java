@@ -72,10 +72,10 @@ class ScriptsTest {
                 }
                 clock.addAndGet(RandomLimits.step(policy.limits().get(0).limit(), random));
 
-                boolean givesBack = !taken.isEmpty() && random.nextInt(6) == 0;
+                boolean refunds = !taken.isEmpty() && random.nextInt(6) == 0;
                 Call call = randomCall(random, policy, step + 1);
-                boolean blocks = !givesBack && random.nextInt(40) == 0;
-                StoreRequest question = givesBack ? refund(random, caller)
+                boolean blocks = !refunds && random.nextInt(40) == 0;
+                StoreRequest question = refunds ? refund(random, caller)
                         : blocks ? blockOrUnblock(random, policy, caller)
                                 : StoreRequests.question(policy, call, caller);
 
@@ -83,8 +83,8 @@ class ScriptsTest {
                 StoreReply byJava = java.decide(question).await().atMost(Duration.ofSeconds(10));
 
                 assertThat(byScript).as("seed %d, step %d at %d, %s of %s, refund %s, Java says %s", seed, step, clock.get(),
-                        call, policy, givesBack, byJava).isEqualTo(byJava);
-                if (!givesBack && !blocks && call.kind() != OperationKind.PEEK && question.allowedBy(byJava)) {
+                        call, policy, refunds, byJava).isEqualTo(byJava);
+                if (!refunds && !blocks && call.kind() != OperationKind.PEEK && question.allowedBy(byJava)) {
                     taken.add(new Taken(policy, byJava, call));
                 }
             }

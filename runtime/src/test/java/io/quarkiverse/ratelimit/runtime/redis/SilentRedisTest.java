@@ -110,11 +110,11 @@ class SilentRedisTest {
 
     @Test
     void noMoreThanTenThousandQuestionsWait() throws Exception {
-        CompletableFuture<List<CompletableFuture<StoreReply>>> asked = new CompletableFuture<>();
+        CompletableFuture<List<CompletableFuture<StoreReply>>> requested = new CompletableFuture<>();
         REDIS.signal("STOP");
         try {
-            REDIS.vertx.runOnContext(ignored -> asked.complete(Stream.generate(caller::ask).limit(12_500).toList()));
-            List<CompletableFuture<StoreReply>> answers = asked.get(5, TimeUnit.SECONDS);
+            REDIS.vertx.runOnContext(ignored -> requested.complete(Stream.generate(caller::ask).limit(12_500).toList()));
+            List<CompletableFuture<StoreReply>> answers = requested.get(5, TimeUnit.SECONDS);
 
             assertThat(answers.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSizeGreaterThanOrEqualTo(2_400);
             CompletableFuture<?> all = CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]));

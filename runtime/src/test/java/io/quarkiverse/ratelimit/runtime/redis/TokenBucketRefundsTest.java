@@ -46,11 +46,11 @@ class TokenBucketRefundsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
-    void callFromBeforeOtherNumbersReturnsNothing(boolean toldApart) {
-        Taken before = take(TEN_AN_HOUR, 10, toldApart);
-        take(MANY_A_SECOND, 1, toldApart);
+    void callFromBeforeOtherNumbersReturnsNothing(boolean identified) {
+        Taken before = take(TEN_AN_HOUR, 10, identified);
+        take(MANY_A_SECOND, 1, identified);
         stores.pass(Duration.ofSeconds(1));
-        take(TEN_AN_HOUR, 10, toldApart);
+        take(TEN_AN_HOUR, 10, identified);
 
         stores.refund(before, 10);
 
@@ -59,9 +59,9 @@ class TokenBucketRefundsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
-    void callOfAnotherPlanReturnsNothing(boolean toldApart) {
-        Taken fewer = take(TEN_AN_HOUR, 4, toldApart);
-        Taken more = take(MANY_A_SECOND, 100, toldApart);
+    void callOfAnotherPlanReturnsNothing(boolean identified) {
+        Taken fewer = take(TEN_AN_HOUR, 4, identified);
+        Taken more = take(MANY_A_SECOND, 100, identified);
 
         stores.refund(fewer, 4);
 
@@ -72,11 +72,11 @@ class TokenBucketRefundsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
-    void callFromBeforeTheBucketWasEmptiedReturnsNothing(boolean toldApart) {
-        Taken before = take(TEN_AN_HOUR, 10, toldApart);
+    void callFromBeforeTheBucketWasEmptiedReturnsNothing(boolean identified) {
+        Taken before = take(TEN_AN_HOUR, 10, identified);
         stores.reset(TEN_AN_HOUR);
         stores.pass(Duration.ofSeconds(1));
-        take(TEN_AN_HOUR, 10, toldApart);
+        take(TEN_AN_HOUR, 10, identified);
 
         stores.refund(before, 10);
 
@@ -129,8 +129,8 @@ class TokenBucketRefundsTest {
         assertThat(REDIS.send(Command.STRLEN, stores.key()).toInteger()).isEqualTo(40 + 7 + 7 + 16 * 19);
     }
 
-    private Taken take(Limit limit, long cost, boolean toldApart) {
+    private Taken take(Limit limit, long cost, boolean identified) {
         Call call = new Call(cost, OperationKind.ACQUIRE, 0);
-        return stores.ask(limit, toldApart ? call.asRefundable() : call);
+        return stores.ask(limit, identified ? call.asRefundable() : call);
     }
 }
