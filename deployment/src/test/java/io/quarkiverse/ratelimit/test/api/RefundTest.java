@@ -23,7 +23,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkus.test.QuarkusUnitTest;
+import io.quarkiverse.ratelimit.test.SharedApplication;
 
 /** What was taken is refunded where it was taken, by every algorithm that counts what was taken. */
 class RefundTest {
@@ -32,8 +32,7 @@ class RefundTest {
     private static final Duration PERIOD = Duration.ofDays(100);
 
     @RegisterExtension
-    static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(LimitOf.class)).overrideConfigKey("quarkus.rate-limit.timeout", "10s");
+    static final SharedApplication APP = ApiApplication.APP;
 
     @Inject
     RateLimiters limiters;
@@ -169,7 +168,7 @@ class RefundTest {
 
     @Test
     void everyLimitOfAPolicyGetsBackWhatWasTakenFromIt() {
-        RateLimiter limiter = limiters.create("several", Map.of("log", Limit.slidingLog(5, PERIOD), "window",
+        RateLimiter limiter = limiters.create("log-and-window", Map.of("log", Limit.slidingLog(5, PERIOD), "window",
                 Limit.fixedWindow(8, PERIOD), "bucket", Limit.tokenBucket(6).refill(1, PERIOD)));
         RateLimitDecision upTo = limiter.forKey("a").tryAcquireUpTo(9);
         assertThat(upTo).returns(5L, RateLimitDecision::granted);

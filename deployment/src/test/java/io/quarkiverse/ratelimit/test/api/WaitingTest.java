@@ -25,7 +25,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkus.test.QuarkusUnitTest;
+import io.quarkiverse.ratelimit.test.SharedApplication;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /** Calls of code wait for permits as long as they say, without a thread. */
@@ -37,9 +37,7 @@ class WaitingTest {
     private static final Duration AGES = Duration.ofDays(100);
 
     @RegisterExtension
-    static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(LimitOf.class))
-            .overrideConfigKey("quarkus.rate-limit.timeout", "10s");
+    static final SharedApplication APP = ApiApplication.APP;
 
     @Inject
     RateLimiters limiters;

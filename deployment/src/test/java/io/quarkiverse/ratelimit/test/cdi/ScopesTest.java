@@ -19,18 +19,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkus.test.QuarkusUnitTest;
+import io.quarkiverse.ratelimit.test.SharedApplication;
 
 /** Beans of every scope are limited, whenever they are created; objects that the container did not create are not. */
 class ScopesTest {
 
     @RegisterExtension
-    static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClass(Admission.class))
-            .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
-            .overrideConfigKey("quarkus.rate-limit.policies.two.permits", "2")
-            .overrideConfigKey("quarkus.rate-limit.policies.two.period", "1h")
-            .overrideConfigKey("quarkus.rate-limit.policies.two.key", "method");
+    static final SharedApplication APP = CdiApplication.APP;
 
     @Inject
     Instance<DependentBean> dependents;

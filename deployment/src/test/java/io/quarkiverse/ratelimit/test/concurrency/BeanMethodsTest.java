@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkus.test.QuarkusUnitTest;
+import io.quarkiverse.ratelimit.test.SharedApplication;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.AssertSubscriber;
@@ -34,8 +34,10 @@ class BeanMethodsTest {
     private static final Duration LONG = Duration.ofSeconds(2);
 
     @RegisterExtension
-    static final QuarkusUnitTest APP = new QuarkusUnitTest().withConfiguration("""
-            quarkus.rate-limit.timeout=10s
+    static final SharedApplication APP = ConcurrencyApplication.APP;
+
+    static String policies() {
+        return """
             quarkus.rate-limit.policies.one.algorithm=concurrency
             quarkus.rate-limit.policies.one.permits=1
             quarkus.rate-limit.policies.one.lease-time=1500ms
@@ -45,7 +47,8 @@ class BeanMethodsTest {
             quarkus.rate-limit.policies.paced.period=100d
             quarkus.rate-limit.policies.paced.max-wait=300d
             quarkus.rate-limit.policies.paced.key=global
-            """);
+            """;
+    }
 
     @Inject
     Work work;

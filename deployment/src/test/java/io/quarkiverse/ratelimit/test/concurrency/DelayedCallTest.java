@@ -18,15 +18,17 @@ import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkus.test.QuarkusUnitTest;
+import io.quarkiverse.ratelimit.test.SharedApplication;
 import io.smallrye.mutiny.Uni;
 
 /** A call that is delayed by one limit holds its permit of another for as long as it waits. */
 class DelayedCallTest {
 
     @RegisterExtension
-    static final QuarkusUnitTest APP = new QuarkusUnitTest().withConfiguration("""
-            quarkus.rate-limit.timeout=10s
+    static final SharedApplication APP = ConcurrencyApplication.APP;
+
+    static String policies() {
+        return """
             quarkus.rate-limit.policies.jobs.limits.pace.algorithm=leaky-bucket
             quarkus.rate-limit.policies.jobs.limits.pace.permits=1
             quarkus.rate-limit.policies.jobs.limits.pace.period=100d
@@ -35,7 +37,8 @@ class DelayedCallTest {
             quarkus.rate-limit.policies.jobs.limits.calls.permits=1
             quarkus.rate-limit.policies.jobs.limits.calls.lease-time=1500ms
             quarkus.rate-limit.policies.jobs.key=global
-            """);
+            """;
+    }
 
     @Inject
     Jobs jobs;

@@ -21,14 +21,16 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.Unlimited;
-import io.quarkus.test.QuarkusUnitTest;
+import io.quarkiverse.ratelimit.test.SharedApplication;
 
 class AnnotationPlacesTest {
 
     @RegisterExtension
-    static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Limits.class, OnMethods.class, OnClass.class, PURGE.class))
-            .withConfiguration(Limits.threeForEachPath("method", "class", "default"));
+    static final SharedApplication APP = RestApplication.APP;
+
+    static String policies() {
+        return Limits.threeForEachPath("method", "class", "default");
+    }
 
     @Test
     void methodIsLimited() {

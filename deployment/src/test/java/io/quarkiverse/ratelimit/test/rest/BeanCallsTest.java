@@ -31,18 +31,19 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkus.redis.datasource.RedisDataSource;
-import io.quarkus.test.QuarkusUnitTest;
+import io.quarkiverse.ratelimit.test.SharedApplication;
 import io.restassured.response.Response;
 import io.smallrye.mutiny.Uni;
 
 class BeanCallsTest {
 
     @RegisterExtension
-    static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(
-                    jar -> jar.addClasses(Limits.class, FilterLimited.class, Front.class, Mailer.class, Sender.class))
-            .withConfiguration(Limits.threeAnHour("method", "global") + Limits.threeAnHour("class", "global")
-                    + Limits.threeAnHour("mail", "method") + Limits.threeAnHour("front", "global"));
+    static final SharedApplication APP = RestApplication.APP;
+
+    static String policies() {
+        return Limits.threeAnHour("bean-method", "global") + Limits.threeAnHour("bean-class", "global")
+                    + Limits.threeAnHour("mail", "method") + Limits.threeAnHour("front", "global");
+    }
 
     @Inject
     RedisDataSource redis;
@@ -51,7 +52,7 @@ class BeanCallsTest {
     void resourceMethodsCalledByOtherBeansAreNotCounted() {
         assertUnlimited(get("/front/method"));
 
-        assertThat(left(get("/limited/method"))).isEqualTo("\"method\";r=2");
+        assertThat(left(get("/limited/method"))).isEqualTo("\"bean-method\";r=2");
     }
 
     @Test
@@ -61,7 +62,7 @@ class BeanCallsTest {
         }
 
         assertThat(get("/front/business").statusCode()).isEqualTo(429);
-        assertThat(left(get("/limited"))).isEqualTo("\"class\";r=0");
+        assertThat(left(get("/limited"))).isEqualTo("\"bean-class\";r=0");
     }
 
     @ParameterizedTest
@@ -111,7 +112,7 @@ class BeanCallsTest {
     }
 
     @Path("/limited")
-    @RateLimited("class")
+    @RateLimited("bean-class")
     @ApplicationScoped
     public static class FilterLimited {
         @GET
@@ -121,7 +122,7 @@ class BeanCallsTest {
 
         @GET
         @Path("method")
-        @RateLimited("method")
+        @RateLimited("bean-method")
         public String byMethod() {
             return "method";
         }

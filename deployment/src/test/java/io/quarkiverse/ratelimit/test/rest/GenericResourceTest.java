@@ -15,15 +15,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkus.test.QuarkusUnitTest;
+import io.quarkiverse.ratelimit.test.SharedApplication;
 
 class GenericResourceTest {
 
     @RegisterExtension
-    static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Contract.class, ByContract.class, PlainContract.class,
-                    ByMethod.class, ByClass.class, Base.class, Derived.class, Overriding.class, Arrays.class))
-            .withConfiguration(Limits.threeForEachPath("interface", "method", "class", "base"));
+    static final SharedApplication APP = RestApplication.APP;
+
+    static String policies() {
+        return Limits.threeForEachPath("interface", "method", "class", "base");
+    }
 
     @Test
     void genericInterfaceMethodIsLimited() {
@@ -42,7 +43,7 @@ class GenericResourceTest {
 
     @Test
     void inheritedGenericMethodIsLimited() {
-        assertCountedOnce("base", "POST", "/derived");
+        assertCountedOnce("base", "POST", "/generic-derived");
     }
 
     @Test
@@ -114,7 +115,7 @@ class GenericResourceTest {
         }
     }
 
-    @Path("/derived")
+    @Path("/generic-derived")
     public static class Derived extends Base<String> {
     }
 
