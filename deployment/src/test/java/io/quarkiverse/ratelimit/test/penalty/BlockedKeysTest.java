@@ -116,10 +116,7 @@ class BlockedKeysTest {
 
         String key = login.tryAcquire().key();
 
-        await().until(() -> {
-            System.out.println("EV " + key + events.blocked);
-            return events.blocked.contains(key);
-        });
+        await().until(() -> events.blocked.contains(key));
         APP.assertLogRecords(records -> assertThat(records).extracting(LogRecord::getParameters)
                 .contains(new Object[] { "login", key, ", which is blocked" }));
     }

@@ -34,6 +34,10 @@ public final class DecisionWait {
                 failed.accept(failure);
             }
         });
+        if (over.get()) {
+            // a decision that is known at once may have ended the response, which then accepts no handlers
+            return;
+        }
         routing.addEndHandler(ended -> {
             if (over.compareAndSet(false, true)) {
                 waiting.cancel();
