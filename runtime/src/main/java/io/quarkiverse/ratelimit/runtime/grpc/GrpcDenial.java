@@ -39,8 +39,8 @@ public class GrpcDenial implements ServerInterceptor, Prioritized {
         return next.startCall(new SimpleForwardingServerCall<>(call) {
             @Override
             public void close(Status status, Metadata trailers) {
-                if (status.getCode() == Status.Code.UNKNOWN
-                        && status.getCause() instanceof RateLimitException exception) {
+                RateLimitException exception = status.getCode() == Status.Code.UNKNOWN ? Denial.in(status.getCause()) : null;
+                if (exception != null) {
                     Denial denial = Denial.of(exception);
                     if (denial.retryAfter() != null) {
                         trailers.put(RETRY_AFTER, denial.retryAfter().toString());
