@@ -188,7 +188,7 @@ async function loadState() {
 function showState() {
   const blocked = state.denialReason === 'blocked';
   $('state').hidden = false;
-  $('state-key').textContent = state.key || 'all callers';
+  $('state-key').textContent = shownKey();
   $('state-badges').replaceChildren(
     blocked ? badge(`blocked for another ${time(state.retryAfter)}`, 'bad')
       : state.allowed ? badge('allowed', 'good')
@@ -196,6 +196,8 @@ function showState() {
     ...(state.source === 'fallback' ? [badge('Redis is unavailable', 'warn')] : []),
     ...(state.source === 'not-limited' ? [badge('not limited', 'warn')] : []));
   const list = $('state-limits');
+  // while a key is blocked, nothing is left of any limit
+  list.hidden = blocked;
   const limits = Object.entries(state.limits);
   if (list.children.length !== limits.length) {
     list.replaceChildren(...limits.map(() => element('li', {},
@@ -217,12 +219,13 @@ function showState() {
 }
 
 async function lookUp(values) {
+  key = undefined;
+  state = undefined;
+  $('state').hidden = true;
   if (values.some(value => value === '.' || value === '..')) {
     throw new Error('Browsers cannot send this value. Use curl --path-as-is.');
   }
   key = values;
-  state = undefined;
-  $('state').hidden = true;
   await loadState();
   say('');
 }
@@ -346,7 +349,9 @@ function askOverride(whom, limits, override, path) {
   });
 }
 
-const shownKey = () => state.key || 'all callers';
+// a digest is shown after the value that was typed, so that people can check it
+const shownKey = () => !state.key ? 'all callers'
+  : state.key.includes('*') ? `${key.join(', ')} (${state.key})` : state.key;
 const askAbout = (title, text, button, method, suffix, done, danger = false) => {
   const path = keyPath(key) + suffix;
   ask({title, text, button, danger, act: async () => {
