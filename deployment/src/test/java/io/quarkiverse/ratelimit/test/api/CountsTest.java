@@ -26,33 +26,33 @@ import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 
 /** One policy limits the cost of calls, their number, and how many run at the same time. */
 class CountsTest {
 
+    private static final String LLM = "quarkus.rate-limit.policies.llm.";
+    private static final String WHOLE = "quarkus.rate-limit.policies.whole.";
 
     @RegisterExtension
-    static final SharedApplication APP = ApiApplication.APP;
-
-    static final String POLICIES = """
-            quarkus.rate-limit.policies.llm.limits.tokens.permits=100000
-            quarkus.rate-limit.policies.llm.limits.tokens.period=100d
-            quarkus.rate-limit.policies.llm.limits.requests.permits=5
-            quarkus.rate-limit.policies.llm.limits.requests.period=100d
-            quarkus.rate-limit.policies.llm.limits.requests.counts=calls
-            quarkus.rate-limit.policies.llm.limits.calls.algorithm=concurrency
-            quarkus.rate-limit.policies.llm.limits.calls.permits=2
-            quarkus.rate-limit.policies.llm.limits.calls.counts=calls
-            quarkus.rate-limit.policies.whole.limits.cost.permits=20
-            quarkus.rate-limit.policies.whole.limits.cost.period=100d
-            quarkus.rate-limit.policies.whole.limits.calls.permits=10
-            quarkus.rate-limit.policies.whole.limits.calls.period=100d
-            quarkus.rate-limit.policies.whole.limits.calls.counts=calls
-            quarkus.rate-limit.policies.whole.key=global
-            quarkus.rate-limit.routes.whole.paths=/whole
-            quarkus.rate-limit.routes.whole.policy=whole
-            """;
+    static final QuarkusUnitTest APP = new QuarkusUnitTest().withApplicationRoot(jar -> jar.addClass(Whole.class))
+            .overrideConfigKey("quarkus.rate-limit.timeout", "10s")
+            .overrideConfigKey(LLM + "limits.tokens.permits", "100000")
+            .overrideConfigKey(LLM + "limits.tokens.period", "100d")
+            .overrideConfigKey(LLM + "limits.requests.permits", "5")
+            .overrideConfigKey(LLM + "limits.requests.period", "100d")
+            .overrideConfigKey(LLM + "limits.requests.counts", "calls")
+            .overrideConfigKey(LLM + "limits.calls.algorithm", "concurrency")
+            .overrideConfigKey(LLM + "limits.calls.permits", "2")
+            .overrideConfigKey(LLM + "limits.calls.counts", "calls")
+            .overrideConfigKey(WHOLE + "limits.cost.permits", "20")
+            .overrideConfigKey(WHOLE + "limits.cost.period", "100d")
+            .overrideConfigKey(WHOLE + "limits.calls.permits", "10")
+            .overrideConfigKey(WHOLE + "limits.calls.period", "100d")
+            .overrideConfigKey(WHOLE + "limits.calls.counts", "calls")
+            .overrideConfigKey(WHOLE + "key", "global")
+            .overrideConfigKey("quarkus.rate-limit.routes.whole.paths", "/whole")
+            .overrideConfigKey("quarkus.rate-limit.routes.whole.policy", "whole");
 
     @Inject
     RateLimiters limiters;

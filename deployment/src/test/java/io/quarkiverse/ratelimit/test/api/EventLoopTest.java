@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.vertx.core.runtime.context.VertxContextSafetyToggle;
 import io.smallrye.common.vertx.VertxContext;
 import io.smallrye.mutiny.Uni;
@@ -32,7 +32,9 @@ class EventLoopTest {
     private static final Duration AGES = Duration.ofDays(100);
 
     @RegisterExtension
-    static final SharedApplication APP = ApiApplication.APP;
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(LimitOf.class))
+            .overrideConfigKey("quarkus.rate-limit.timeout", "10s");
 
     @Inject
     RateLimiters limiters;

@@ -14,16 +14,15 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 
 /** A policy that is only tried, or not enabled, allows everything that code asks. */
 class PolicyModesTest {
 
     @RegisterExtension
-    static final SharedApplication APP = ApiApplication.APP;
-
-    static String policies() {
-        return """
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withConfiguration("""
+                    quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.shadow.permits=2
                     quarkus.rate-limit.policies.shadow.period=1h
                     quarkus.rate-limit.policies.shadow.mode=shadow
@@ -37,8 +36,7 @@ class PolicyModesTest {
                     quarkus.rate-limit.policies.off.permits=2
                     quarkus.rate-limit.policies.off.period=1h
                     quarkus.rate-limit.policies.off.enabled=false
-                    """;
-    }
+                    """);
 
     @Inject
     RateLimiters limiters;

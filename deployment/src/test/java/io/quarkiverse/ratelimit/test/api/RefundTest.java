@@ -23,7 +23,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 
 /** What was taken is refunded where it was taken, by every algorithm that counts what was taken. */
 class RefundTest {
@@ -32,7 +32,8 @@ class RefundTest {
     private static final Duration PERIOD = Duration.ofDays(100);
 
     @RegisterExtension
-    static final SharedApplication APP = ApiApplication.APP;
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(LimitOf.class)).overrideConfigKey("quarkus.rate-limit.timeout", "10s");
 
     @Inject
     RateLimiters limiters;
@@ -168,7 +169,7 @@ class RefundTest {
 
     @Test
     void everyLimitOfAPolicyGetsBackWhatWasTakenFromIt() {
-        RateLimiter limiter = limiters.create("log-and-window", Map.of("log", Limit.slidingLog(5, PERIOD), "window",
+        RateLimiter limiter = limiters.create("several", Map.of("log", Limit.slidingLog(5, PERIOD), "window",
                 Limit.fixedWindow(8, PERIOD), "bucket", Limit.tokenBucket(6).refill(1, PERIOD)));
         RateLimitDecision upTo = limiter.forKey("a").tryAcquireUpTo(9);
         assertThat(upTo).returns(5L, RateLimitDecision::granted);

@@ -25,7 +25,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /** Calls of code wait for permits as long as they say, without a thread. */
@@ -37,7 +37,9 @@ class WaitingTest {
     private static final Duration AGES = Duration.ofDays(100);
 
     @RegisterExtension
-    static final SharedApplication APP = ApiApplication.APP;
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(LimitOf.class))
+            .overrideConfigKey("quarkus.rate-limit.timeout", "10s");
 
     @Inject
     RateLimiters limiters;

@@ -12,16 +12,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.test.SharedApplication;
 import io.quarkus.cache.CacheInvalidate;
 import io.quarkus.cache.CacheInvalidateAll;
 import io.quarkus.cache.CacheResult;
+import io.quarkus.test.QuarkusUnitTest;
 
 /** The limit lies outside of caches: their answers are charged, and denied calls do not touch them. */
 class CacheTest {
 
     @RegisterExtension
-    static final SharedApplication APP = CdiApplication.APP;
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.permits", "2")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.key", "method");
 
     @Inject
     Service service;

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.test.SharedApplication;
 import io.quarkus.runtime.BlockingOperationControl;
+import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.vertx.VertxContext;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -28,7 +28,11 @@ import io.vertx.core.Vertx;
 class CallerContextTest {
 
     @RegisterExtension
-    static final SharedApplication APP = CdiApplication.APP;
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
+            .overrideConfigKey("quarkus.rate-limit.policies.many.permits", "1000")
+            .overrideConfigKey("quarkus.rate-limit.policies.many.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.many.key", "global");
 
     @Inject
     Service service;

@@ -12,10 +12,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
-import io.quarkiverse.ratelimit.test.SharedApplication;
 import io.quarkus.security.identity.CurrentIdentityAssociation;
 import io.quarkus.security.runtime.QuarkusPrincipal;
 import io.quarkus.security.runtime.QuarkusSecurityIdentity;
+import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.Identifier;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
@@ -24,22 +24,23 @@ import io.smallrye.mutiny.infrastructure.Infrastructure;
 class IdentityWithoutRequestTest {
 
     @RegisterExtension
-    static final SharedApplication APP = CdiApplication.APP;
-
-    static final String POLICIES = """
-            quarkus.rate-limit.policies.principal.permits=2
-            quarkus.rate-limit.policies.principal.period=1h
-            quarkus.rate-limit.policies.principal.key=principal
-            quarkus.rate-limit.policies.principal.missing-key=deny
-            quarkus.rate-limit.policies.claim.permits=2
-            quarkus.rate-limit.policies.claim.period=1h
-            quarkus.rate-limit.policies.claim.key=claim:tenant
-            quarkus.rate-limit.policies.claim.missing-key=deny
-            quarkus.rate-limit.policies.bean.permits=2
-            quarkus.rate-limit.policies.bean.period=1h
-            quarkus.rate-limit.policies.bean.key=bean:named
-            quarkus.rate-limit.policies.bean.missing-key=deny
-            """;
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Admission.class, Service.class, Consumer.class, Named.class))
+            .withConfiguration("""
+                    quarkus.rate-limit.timeout=10s
+                    quarkus.rate-limit.policies.principal.permits=2
+                    quarkus.rate-limit.policies.principal.period=1h
+                    quarkus.rate-limit.policies.principal.key=principal
+                    quarkus.rate-limit.policies.principal.missing-key=deny
+                    quarkus.rate-limit.policies.claim.permits=2
+                    quarkus.rate-limit.policies.claim.period=1h
+                    quarkus.rate-limit.policies.claim.key=claim:tenant
+                    quarkus.rate-limit.policies.claim.missing-key=deny
+                    quarkus.rate-limit.policies.bean.permits=2
+                    quarkus.rate-limit.policies.bean.period=1h
+                    quarkus.rate-limit.policies.bean.key=bean:named
+                    quarkus.rate-limit.policies.bean.missing-key=deny
+                    """);
 
     @Inject
     Consumer consumer;

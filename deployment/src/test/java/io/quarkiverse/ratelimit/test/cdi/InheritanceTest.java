@@ -12,13 +12,21 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.Unlimited;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 
 /** A method is limited by the nearest declaration that says something: itself, else its superclass, else its class. */
 class InheritanceTest {
 
     @RegisterExtension
-    static final SharedApplication APP = CdiApplication.APP;
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
+            .overrideConfigKey("quarkus.rate-limit.policies.one.permits", "1")
+            .overrideConfigKey("quarkus.rate-limit.policies.one.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.one.key", "method")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.permits", "2")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.key", "method");
 
     @Inject
     Shop shop;

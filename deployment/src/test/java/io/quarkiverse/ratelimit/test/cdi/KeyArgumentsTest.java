@@ -25,8 +25,8 @@ import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
-import io.quarkiverse.ratelimit.test.SharedApplication;
 import io.quarkus.redis.datasource.RedisDataSource;
+import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -34,7 +34,13 @@ import io.smallrye.mutiny.Uni;
 class KeyArgumentsTest {
 
     @RegisterExtension
-    static final SharedApplication APP = CdiApplication.APP;
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .withConfiguration(policy("user") + policy("method") + policy("deny") + policy("skip") + """
+                    quarkus.rate-limit.policies.method.key=method
+                    quarkus.rate-limit.policies.deny.missing-key=deny
+                    quarkus.rate-limit.policies.skip.missing-key=skip
+                    """);
 
     @Inject
     Service service;
@@ -59,16 +65,9 @@ class KeyArgumentsTest {
     @RateLimitPolicy("method")
     RateLimiter method;
 
-    static String policies() {
-        return policy("user") + policy("method") + policy("deny") + policy("skip") + """
-                quarkus.rate-limit.policies.method.key=method
-                quarkus.rate-limit.policies.deny.missing-key=deny
-                quarkus.rate-limit.policies.skip.missing-key=skip
-                """;
-    }
-
     private static String policy(String name) {
         return """
+                quarkus.rate-limit.timeout=10s
                 quarkus.rate-limit.policies.%1$s.permits=2
                 quarkus.rate-limit.policies.%1$s.period=1h
                 """.formatted(name);

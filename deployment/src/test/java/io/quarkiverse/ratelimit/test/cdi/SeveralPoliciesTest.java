@@ -15,33 +15,32 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 
 /** Of several policies all must allow, none is charged when one denies, and each takes its own cost. */
 class SeveralPoliciesTest {
 
     @RegisterExtension
-    static final SharedApplication APP = CdiApplication.APP;
-
-    static final String POLICIES = """
-            quarkus.rate-limit.policies.each.permits=2
-            quarkus.rate-limit.policies.each.period=1h
-            quarkus.rate-limit.policies.each.key=method
-            quarkus.rate-limit.policies.all.permits=5
-            quarkus.rate-limit.policies.all.period=2h
-            quarkus.rate-limit.policies.all.key=global
-            quarkus.rate-limit.policies.ten.permits=10
-            quarkus.rate-limit.policies.ten.period=1h
-            quarkus.rate-limit.policies.ten.key=method
-            quarkus.rate-limit.policies.shadow.permits=1
-            quarkus.rate-limit.policies.shadow.period=1h
-            quarkus.rate-limit.policies.shadow.key=method
-            quarkus.rate-limit.policies.shadow.mode=shadow
-            quarkus.rate-limit.policies.off.permits=1
-            quarkus.rate-limit.policies.off.period=1h
-            quarkus.rate-limit.policies.off.key=method
-            quarkus.rate-limit.policies.off.enabled=false
-            """;
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
+            .overrideConfigKey("quarkus.rate-limit.policies.each.permits", "2")
+            .overrideConfigKey("quarkus.rate-limit.policies.each.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.each.key", "method")
+            .overrideConfigKey("quarkus.rate-limit.policies.all.permits", "5")
+            .overrideConfigKey("quarkus.rate-limit.policies.all.period", "2h")
+            .overrideConfigKey("quarkus.rate-limit.policies.all.key", "global")
+            .overrideConfigKey("quarkus.rate-limit.policies.ten.permits", "10")
+            .overrideConfigKey("quarkus.rate-limit.policies.ten.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.ten.key", "method")
+            .overrideConfigKey("quarkus.rate-limit.policies.shadow.permits", "1")
+            .overrideConfigKey("quarkus.rate-limit.policies.shadow.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.shadow.key", "method")
+            .overrideConfigKey("quarkus.rate-limit.policies.shadow.mode", "shadow")
+            .overrideConfigKey("quarkus.rate-limit.policies.off.permits", "1")
+            .overrideConfigKey("quarkus.rate-limit.policies.off.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.off.key", "method")
+            .overrideConfigKey("quarkus.rate-limit.policies.off.enabled", "false");
 
     @Inject
     Service service;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 import io.vertx.core.Vertx;
@@ -25,7 +25,11 @@ import io.vertx.core.Vertx;
 class UniCallTest {
 
     @RegisterExtension
-    static final SharedApplication APP = CdiApplication.APP;
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.permits", "2")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.period", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.two.key", "method");
 
     @Inject
     Quotes quotes;

@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.AssertSubscriber;
@@ -34,10 +34,8 @@ class BeanMethodsTest {
     private static final Duration LONG = Duration.ofSeconds(2);
 
     @RegisterExtension
-    static final SharedApplication APP = ConcurrencyApplication.APP;
-
-    static String policies() {
-        return """
+    static final QuarkusUnitTest APP = new QuarkusUnitTest().withConfiguration("""
+            quarkus.rate-limit.timeout=10s
             quarkus.rate-limit.policies.one.algorithm=concurrency
             quarkus.rate-limit.policies.one.permits=1
             quarkus.rate-limit.policies.one.lease-time=1500ms
@@ -47,8 +45,7 @@ class BeanMethodsTest {
             quarkus.rate-limit.policies.paced.period=100d
             quarkus.rate-limit.policies.paced.max-wait=300d
             quarkus.rate-limit.policies.paced.key=global
-            """;
-    }
+            """);
 
     @Inject
     Work work;

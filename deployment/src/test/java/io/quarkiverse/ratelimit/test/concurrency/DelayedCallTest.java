@@ -18,17 +18,15 @@ import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
 /** A call that is delayed by one limit holds its permit of another for as long as it waits. */
 class DelayedCallTest {
 
     @RegisterExtension
-    static final SharedApplication APP = ConcurrencyApplication.APP;
-
-    static String policies() {
-        return """
+    static final QuarkusUnitTest APP = new QuarkusUnitTest().withConfiguration("""
+            quarkus.rate-limit.timeout=10s
             quarkus.rate-limit.policies.jobs.limits.pace.algorithm=leaky-bucket
             quarkus.rate-limit.policies.jobs.limits.pace.permits=1
             quarkus.rate-limit.policies.jobs.limits.pace.period=100d
@@ -37,8 +35,7 @@ class DelayedCallTest {
             quarkus.rate-limit.policies.jobs.limits.calls.permits=1
             quarkus.rate-limit.policies.jobs.limits.calls.lease-time=1500ms
             quarkus.rate-limit.policies.jobs.key=global
-            """;
-    }
+            """);
 
     @Inject
     Jobs jobs;

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -45,16 +45,15 @@ class EndpointsTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @RegisterExtension
-    static final SharedApplication APP = ConcurrencyApplication.APP;
-
-    static String policies() {
-        return """
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Work.class, Work.Teapot.class, Gates.class, Gate.class))
+            .withConfiguration("""
+                    quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.two.algorithm=concurrency
                     quarkus.rate-limit.policies.two.permits=2
                     quarkus.rate-limit.policies.two.lease-time=2s
                     quarkus.rate-limit.policies.two.key=header:X-Key
-                    """;
-    }
+                    """);
 
     @Inject
     Gates gates;

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -41,18 +41,15 @@ class RequestsTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @RegisterExtension
-    static final SharedApplication APP = ConcurrencyApplication.APP;
-
-    static String policies() {
-        return """
-            quarkus.rate-limit.policies.single.algorithm=concurrency
-            quarkus.rate-limit.policies.single.permits=1
-            quarkus.rate-limit.policies.single.key=global
-            """;
-    }
+    static final QuarkusUnitTest APP = new QuarkusUnitTest().withConfiguration("""
+            quarkus.rate-limit.timeout=10s
+            quarkus.rate-limit.policies.one.algorithm=concurrency
+            quarkus.rate-limit.policies.one.permits=1
+            quarkus.rate-limit.policies.one.key=global
+            """);
 
     @Inject
-    @RateLimitPolicy("single")
+    @RateLimitPolicy("one")
     RateLimiter one;
 
     @Inject
@@ -67,7 +64,7 @@ class RequestsTest {
     @ValueSource(strings = { "plain", "uni", "fails" })
     void clientMayAskAgainAsSoonAsItIsAnswered(String work) throws Exception {
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + "/requests/" + work)).build();
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + "/work/" + work)).build();
 
         for (int call = 0; call < 200; call++) {
             assertThat(client.send(request, BodyHandlers.ofString()).statusCode()).isNotEqualTo(429);
@@ -99,7 +96,7 @@ class RequestsTest {
 
     private static Socket open(String path) throws IOException {
         Socket socket = new Socket("127.0.0.1", port());
-        socket.getOutputStream().write(("GET /requests/" + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(US_ASCII));
+        socket.getOutputStream().write(("GET /work/" + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(US_ASCII));
         return socket;
     }
 
@@ -112,8 +109,8 @@ class RequestsTest {
         final CountDownLatch opens = new CountDownLatch(1);
     }
 
-    @Path("/requests")
-    @RateLimited("single")
+    @Path("/work")
+    @RateLimited("one")
     public static class Work {
 
         @Inject

@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 
 /** Code holds permits of concurrency by reserving them. */
 class ReservationsTest {
@@ -27,7 +27,7 @@ class ReservationsTest {
     private static final Duration PERIOD = Duration.ofDays(100);
 
     @RegisterExtension
-    static final SharedApplication APP = ConcurrencyApplication.APP;
+    static final QuarkusUnitTest APP = new QuarkusUnitTest().overrideConfigKey("quarkus.rate-limit.timeout", "10s");
 
     @Inject
     RateLimiters limiters;

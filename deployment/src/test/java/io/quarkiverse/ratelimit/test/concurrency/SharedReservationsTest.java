@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.vertx.core.json.JsonObject;
 
 /** A reservation can be ended by its id, as another instance does: the first end counts. */
@@ -30,7 +30,7 @@ class SharedReservationsTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @RegisterExtension
-    static final SharedApplication APP = ConcurrencyApplication.APP;
+    static final QuarkusUnitTest APP = new QuarkusUnitTest().overrideConfigKey("quarkus.rate-limit.timeout", "10s");
 
     @Inject
     RateLimiters limiters;
@@ -110,12 +110,12 @@ class SharedReservationsTest {
 
     @Test
     void otherTextsAndReservationsOfOtherPoliciesFail() {
-        RateLimiter one = limiters.create("own", Limit.slidingLog(5, Duration.ofHours(1))).forKey("a");
-        RateLimiter two = limiters.create("others", Limit.slidingLog(5, Duration.ofHours(1))).forKey("a");
+        RateLimiter one = limiters.create("one", Limit.slidingLog(5, Duration.ofHours(1))).forKey("a");
+        RateLimiter two = limiters.create("two", Limit.slidingLog(5, Duration.ofHours(1))).forKey("a");
         String id = one.reserve(1).id();
 
         assertThatThrownBy(() -> two.reservation(id)).isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("policy own");
+                .hasMessageContaining("policy one");
         for (String text : new String[] { "", "no id", "e30", id.substring(1), without(id, "policy"), without(id, "key"),
                 null }) {
             assertThatThrownBy(() -> one.reservation(text)).isInstanceOf(IllegalArgumentException.class)

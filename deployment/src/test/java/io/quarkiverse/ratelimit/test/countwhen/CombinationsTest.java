@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 
 /** Each policy counts by its own statuses, also one that is only tried, and one that denies nothing. */
 class CombinationsTest {
@@ -25,17 +25,14 @@ class CombinationsTest {
     private static final Duration WHILE = Duration.ofMillis(300);
 
     @RegisterExtension
-    static final SharedApplication APP = CountWhenApplication.APP;
-
-    static String policies() {
-        return "quarkus.rate-limit.timeout=10s\n" + policy("failed", 5, "401") + policy("all", 9, null)
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withConfiguration("quarkus.rate-limit.timeout=10s\n" + policy("failures", 5, "401") + policy("all", 9, null)
                     + policy("tried", 5, "401") + "quarkus.rate-limit.policies.tried.mode=shadow\n"
                     + policy("outer", 5, "401") + policy("inner", 1, null)
                     + """
                             quarkus.rate-limit.routes.outer.paths=/outer/*
                             quarkus.rate-limit.routes.outer.policy=outer
-                            """;
-    }
+                            """);
 
     private static String policy(String name, int permits, String statuses) {
         return """
@@ -54,8 +51,8 @@ class CombinationsTest {
         given().get("/several/200").then().statusCode(200);
         given().get("/several/401").then().statusCode(401);
 
-        await().atMost(SOON).until(() -> left("failed") == 4);
-        await().during(WHILE).atMost(SOON).until(() -> left("failed") == 4 && left("all") == 7);
+        await().atMost(SOON).until(() -> left("failures") == 4);
+        await().during(WHILE).atMost(SOON).until(() -> left("failures") == 4 && left("all") == 7);
     }
 
     @Test
@@ -86,7 +83,7 @@ class CombinationsTest {
 
         @GET
         @Path("several/{status}")
-        @RateLimited("failed")
+        @RateLimited("failures")
         @RateLimited("all")
         public Response several(@PathParam("status") int status) {
             return Response.status(status).entity("text").build();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 
 /** A policy that counts only some responses refunds what all others were charged, whether or not anybody is there. */
 class StatusesTest {
@@ -29,10 +29,10 @@ class StatusesTest {
     private static final Duration WHILE = Duration.ofMillis(300);
 
     @RegisterExtension
-    static final SharedApplication APP = CountWhenApplication.APP;
-
-    static String policies() {
-        return """
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(LoginResource.class, LoginResource.Counted.class))
+            .withConfiguration("""
+                    quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.failures.permits=3
                     quarkus.rate-limit.policies.failures.period=10d
                     quarkus.rate-limit.policies.failures.key=query:caller
@@ -52,8 +52,7 @@ class StatusesTest {
                     quarkus.rate-limit.policies.addresses.period=10d
                     quarkus.rate-limit.policies.addresses.key=query:caller
                     quarkus.rate-limit.policies.addresses.count-when=401,403
-                    """;
-    }
+                    """);
 
     @Inject
     @RateLimitPolicy("failures")

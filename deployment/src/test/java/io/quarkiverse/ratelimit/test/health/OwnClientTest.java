@@ -8,7 +8,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.ratelimit.test.StoppableRedis;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** Redis' own check asks for the application's Redis only, where the limiter has a client that is its alone. */

@@ -12,7 +12,6 @@ import java.util.logging.LogRecord;
 
 import org.jboss.logmanager.formatters.PatternFormatter;
 
-import io.quarkiverse.ratelimit.test.StoppableRedis;
 import io.quarkus.builder.Version;
 import io.quarkus.maven.dependency.Dependency;
 import io.quarkus.test.QuarkusUnitTest;

@@ -7,7 +7,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.ratelimit.test.StoppableRedis;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** Redis' own check takes the application out of service, as a warning at the start has said. */

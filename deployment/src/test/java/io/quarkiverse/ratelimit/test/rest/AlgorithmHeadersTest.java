@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 
 class AlgorithmHeadersTest {
@@ -22,18 +22,17 @@ class AlgorithmHeadersTest {
     private static final long HOUR = 3600;
 
     @RegisterExtension
-    static final SharedApplication APP = RestApplication.APP;
-
-    static String policies() {
-        return Limits.threeAnHour("waiting", "global") + Limits.threeAnHour("paced", "global")
-                    + Limits.threeAnHour("seven", "global") + Limits.threeAnHour("window", "global")
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class))
+            .withConfiguration(Limits.threeAnHour("waiting", "global") + Limits.threeAnHour("paced", "global")
+                    + Limits.threeAnHour("uneven", "global") + Limits.threeAnHour("window", "global")
                     + Limits.threeAnHour("sliding", "global") + Limits.threeAnHour("log", "global") + """
                             quarkus.rate-limit.policies.waiting.max-wait=1s
                             quarkus.rate-limit.policies.paced.algorithm=leaky-bucket
                             quarkus.rate-limit.policies.paced.max-wait=1s
-                            quarkus.rate-limit.policies.seven.algorithm=leaky-bucket
-                            quarkus.rate-limit.policies.seven.permits=7
-                            quarkus.rate-limit.policies.seven.max-wait=1s
+                            quarkus.rate-limit.policies.uneven.algorithm=leaky-bucket
+                            quarkus.rate-limit.policies.uneven.permits=7
+                            quarkus.rate-limit.policies.uneven.max-wait=1s
                             quarkus.rate-limit.policies.window.algorithm=fixed-window
                             quarkus.rate-limit.policies.sliding.algorithm=sliding-window
                             quarkus.rate-limit.policies.log.algorithm=sliding-log
@@ -44,11 +43,10 @@ class AlgorithmHeadersTest {
                             quarkus.rate-limit.policies.parallel.algorithm=concurrency
                             quarkus.rate-limit.policies.parallel.permits=3
                             quarkus.rate-limit.policies.parallel.key=global
-                            """;
-    }
+                            """);
 
     @ParameterizedTest
-    @CsvSource({ "waiting, 'q=3;w=3600', r=2, 1200", "paced, 'q=1;w=1200', r=0, 1200", "seven, 'q=1', r=0, 515",
+    @CsvSource({ "waiting, 'q=3;w=3600', r=2, 1200", "paced, 'q=1;w=1200', r=0, 1200", "uneven, 'q=1', r=0, 515",
             "window, 'q=3;w=3600', r=2, 3600", "sliding, 'q=3;w=3600', r=2, 7200", "log, 'q=3;w=3600', r=2, 3600" })
     void capacityAndWindowAreThoseOfTheAlgorithm(String policy, String capacity, String left, long longest) {
         Response answer = get("/algorithms/" + policy);
@@ -100,10 +98,10 @@ class AlgorithmHeadersTest {
         }
 
         @GET
-        @Path("seven")
-        @RateLimited("seven")
-        public String seven() {
-            return "seven";
+        @Path("uneven")
+        @RateLimited("uneven")
+        public String uneven() {
+            return "uneven";
         }
 
         @GET

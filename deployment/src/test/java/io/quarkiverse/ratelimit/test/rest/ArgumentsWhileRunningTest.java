@@ -24,7 +24,7 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 import io.smallrye.mutiny.Uni;
 
@@ -34,19 +34,17 @@ class ArgumentsWhileRunningTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @RegisterExtension
-    static final SharedApplication APP = RestApplication.APP;
-
-    static String policies() {
-        return """
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Work.class, Gate.class))
+            .withConfiguration("""
                     quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.running.algorithm=concurrency
                     quarkus.rate-limit.policies.running.permits=3
-                    quarkus.rate-limit.policies.paced-arguments.algorithm=leaky-bucket
-                    quarkus.rate-limit.policies.paced-arguments.permits=1
-                    quarkus.rate-limit.policies.paced-arguments.period=1s
-                    quarkus.rate-limit.policies.paced-arguments.max-wait=1s
-                    """;
-    }
+                    quarkus.rate-limit.policies.paced.algorithm=leaky-bucket
+                    quarkus.rate-limit.policies.paced.permits=1
+                    quarkus.rate-limit.policies.paced.period=1s
+                    quarkus.rate-limit.policies.paced.max-wait=1s
+                    """);
 
     @Inject
     Gate gate;
@@ -127,7 +125,7 @@ class ArgumentsWhileRunningTest {
 
         @GET
         @Path("paced/{user}")
-        @RateLimited("paced-arguments")
+        @RateLimited("paced")
         public String paced(@RateLimitKey @PathParam("user") String user) {
             return user;
         }

@@ -31,19 +31,18 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkus.redis.datasource.RedisDataSource;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 import io.smallrye.mutiny.Uni;
 
 class BeanCallsTest {
 
     @RegisterExtension
-    static final SharedApplication APP = RestApplication.APP;
-
-    static String policies() {
-        return Limits.threeAnHour("bean-method", "global") + Limits.threeAnHour("bean-class", "global")
-                    + Limits.threeAnHour("mail", "method") + Limits.threeAnHour("front", "global");
-    }
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(
+                    jar -> jar.addClasses(Limits.class, FilterLimited.class, Front.class, Mailer.class, Sender.class))
+            .withConfiguration(Limits.threeAnHour("method", "global") + Limits.threeAnHour("class", "global")
+                    + Limits.threeAnHour("mail", "method") + Limits.threeAnHour("front", "global"));
 
     @Inject
     RedisDataSource redis;
@@ -52,7 +51,7 @@ class BeanCallsTest {
     void resourceMethodsCalledByOtherBeansAreNotCounted() {
         assertUnlimited(get("/front/method"));
 
-        assertThat(left(get("/limited/method"))).isEqualTo("\"bean-method\";r=2");
+        assertThat(left(get("/limited/method"))).isEqualTo("\"method\";r=2");
     }
 
     @Test
@@ -62,7 +61,7 @@ class BeanCallsTest {
         }
 
         assertThat(get("/front/business").statusCode()).isEqualTo(429);
-        assertThat(left(get("/limited"))).isEqualTo("\"bean-class\";r=0");
+        assertThat(left(get("/limited"))).isEqualTo("\"class\";r=0");
     }
 
     @ParameterizedTest
@@ -112,7 +111,7 @@ class BeanCallsTest {
     }
 
     @Path("/limited")
-    @RateLimited("bean-class")
+    @RateLimited("class")
     @ApplicationScoped
     public static class FilterLimited {
         @GET
@@ -122,7 +121,7 @@ class BeanCallsTest {
 
         @GET
         @Path("method")
-        @RateLimited("bean-method")
+        @RateLimited("method")
         public String byMethod() {
             return "method";
         }

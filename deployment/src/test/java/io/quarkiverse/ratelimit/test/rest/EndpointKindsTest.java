@@ -26,7 +26,7 @@ import io.quarkiverse.ratelimit.runtime.web.ClassicDecisions;
 import io.quarkiverse.ratelimit.runtime.web.ClassicFeature;
 import io.quarkus.arc.Arc;
 import io.quarkus.runtime.BlockingOperationControl;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.Blocking;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
@@ -35,11 +35,9 @@ import io.smallrye.mutiny.Uni;
 class EndpointKindsTest {
 
     @RegisterExtension
-    static final SharedApplication APP = RestApplication.APP;
-
-    static String policies() {
-        return Limits.threeForEachPath("kind");
-    }
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Kinds.class))
+            .withConfiguration(Limits.threeForEachPath("kind"));
 
     @ParameterizedTest
     @ValueSource(strings = { "plain", "non-blocking", "uni", "blocking-uni", "empty-uni", "multi", "sse", "stage", "void",

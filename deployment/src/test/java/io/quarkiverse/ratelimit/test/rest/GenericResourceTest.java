@@ -15,16 +15,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 
 class GenericResourceTest {
 
     @RegisterExtension
-    static final SharedApplication APP = RestApplication.APP;
-
-    static String policies() {
-        return Limits.threeForEachPath("interface", "method", "class", "base");
-    }
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Contract.class, ByContract.class, PlainContract.class,
+                    ByMethod.class, ByClass.class, Base.class, Derived.class, Overriding.class, Arrays.class))
+            .withConfiguration(Limits.threeForEachPath("interface", "method", "class", "base"));
 
     @Test
     void genericInterfaceMethodIsLimited() {
@@ -43,7 +42,7 @@ class GenericResourceTest {
 
     @Test
     void inheritedGenericMethodIsLimited() {
-        assertCountedOnce("base", "POST", "/generic-derived");
+        assertCountedOnce("base", "POST", "/derived");
     }
 
     @Test
@@ -115,7 +114,7 @@ class GenericResourceTest {
         }
     }
 
-    @Path("/generic-derived")
+    @Path("/derived")
     public static class Derived extends Base<String> {
     }
 

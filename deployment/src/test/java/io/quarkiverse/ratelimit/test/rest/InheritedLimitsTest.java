@@ -12,17 +12,17 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.Unlimited;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 
 class InheritedLimitsTest {
 
     @RegisterExtension
-    static final SharedApplication APP = RestApplication.APP;
-
-    static String policies() {
-        return Limits.threeForEachPath("interface-method", "interface", "class", "method", "base",
-                    "base-method");
-    }
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Contract.class, Implementation.class,
+                    LimitedContract.class, ImplementationOfLimited.class, PlainContract.class, LimitedClass.class,
+                    Base.class, Derived.class, FreeBase.class, LimitedDerived.class))
+            .withConfiguration(Limits.threeForEachPath("interface-method", "interface", "class", "method", "base",
+                    "base-method"));
 
     @Test
     void interfaceMethodIsLimited() {

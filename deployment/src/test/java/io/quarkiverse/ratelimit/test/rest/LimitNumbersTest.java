@@ -13,16 +13,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 
 class LimitNumbersTest {
 
     @RegisterExtension
-    static final SharedApplication APP = RestApplication.APP;
-
-    static String policies() {
-        return Stream.of("uneven", "short", "bursty", "at-once", "small", "tie", "many")
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class))
+            .withConfiguration(Stream.of("uneven", "short", "bursty", "at-once", "small", "tie", "many")
                     .map(policy -> "quarkus.rate-limit.policies." + policy + ".key=global\n").reduce("", String::concat) + """
                             quarkus.rate-limit.timeout=10s
                             quarkus.rate-limit.policies.uneven.permits=1
@@ -45,8 +44,7 @@ class LimitNumbersTest {
                             quarkus.rate-limit.policies.many.limits.minute.period=1h
                             quarkus.rate-limit.policies.many.limits.day.permits=5
                             quarkus.rate-limit.policies.many.limits.day.period=1d
-                            """;
-    }
+                            """);
 
     @Test
     void retryAfterIsRoundedUp() {

@@ -17,16 +17,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.redis.datasource.RedisDataSource;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 
 class MissingKeyTest {
 
     @RegisterExtension
-    static final SharedApplication APP = RestApplication.APP;
-
-    static String policies() {
-        return policies("header", "header:X-Key") + policies("principal", "principal");
-    }
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class))
+            .withConfiguration(policies("header", "header:X-Key") + policies("principal", "principal"));
 
     private static String policies(String kind, String key) {
         String properties = Limits.threeAnHour(kind + "-default", key);

@@ -14,16 +14,15 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.redis.datasource.RedisDataSource;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 
 class PolicyModesTest {
 
     @RegisterExtension
-    static final SharedApplication APP = RestApplication.APP;
-
-    static String policies() {
-        return Limits.threeAnHour("shadow", "global") + Limits.threeAnHour("watch", "global")
-                    + Limits.threeAnHour("enforced", "global") + Limits.threeAnHour("besides", "global")
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class))
+            .withConfiguration(Limits.threeAnHour("shadow", "global") + Limits.threeAnHour("watch", "global")
+                    + Limits.threeAnHour("enforced", "global") + Limits.threeAnHour("other", "global")
                     + Limits.threeAnHour("narrow-shadow", "global")
                     + Limits.threeAnHour("disabled", "global") + """
                             quarkus.rate-limit.policies.shadow.mode=shadow
@@ -31,8 +30,7 @@ class PolicyModesTest {
                             quarkus.rate-limit.policies.narrow-shadow.mode=shadow
                             quarkus.rate-limit.policies.narrow-shadow.permits=1
                             quarkus.rate-limit.policies.disabled.enabled=false
-                            """;
-    }
+                            """);
 
     @Inject
     RedisDataSource redis;
@@ -62,10 +60,10 @@ class PolicyModesTest {
 
     @Test
     void usedUpShadowPolicyDoesNotStopOthersFromBeingCharged() {
-        assertThat(left(get("/modes/shadowed"))).isEqualTo("\"besides\";r=2");
+        assertThat(left(get("/modes/shadowed"))).isEqualTo("\"other\";r=2");
         byte[] usedUp = stored("rate-limit:{narrow-shadow}:default");
 
-        assertThat(left(get("/modes/shadowed"))).isEqualTo("\"besides\";r=1");
+        assertThat(left(get("/modes/shadowed"))).isEqualTo("\"other\";r=1");
         assertThat(stored("rate-limit:{narrow-shadow}:default")).isEqualTo(usedUp);
     }
 
@@ -102,7 +100,7 @@ class PolicyModesTest {
         @GET
         @Path("shadowed")
         @RateLimited("narrow-shadow")
-        @RateLimited("besides")
+        @RateLimited("other")
         public String shadowed() {
             return "shadowed";
         }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
 class RequestBodyTest {
@@ -28,11 +28,9 @@ class RequestBodyTest {
     private static final byte[] MEGABYTE = new byte[1024 * 1024];
 
     @RegisterExtension
-    static final SharedApplication APP = RestApplication.APP;
-
-    static String policies() {
-        return Limits.threeForEachPath("body");
-    }
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Bodies.class))
+            .withConfiguration(Limits.threeForEachPath("body"));
 
     @BeforeAll
     static void fill() {

@@ -39,7 +39,7 @@ import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.runtime.BlockingOperationControl;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -48,15 +48,15 @@ import io.smallrye.mutiny.Uni;
 class ResourceArgumentsTest {
 
     @RegisterExtension
-    static final SharedApplication APP = RestApplication.APP;
-
-    static String policies() {
-        return policy("user") + policy("other") + policy("cost") + policy("skip") + """
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Arguments.class, User.class, Filter.class, Contract.class,
+                    Implementing.class, Generic.class, Concrete.class, Parent.class, Child.class,
+                    Made.class))
+            .withConfiguration(policy("user") + policy("other") + policy("cost") + policy("skip") + """
                     quarkus.rate-limit.policies.cost.key=global
                     quarkus.rate-limit.policies.other.permits=5
                     quarkus.rate-limit.policies.skip.missing-key=skip
-                    """;
-    }
+                    """);
 
     @Inject
     RedisDataSource redis;

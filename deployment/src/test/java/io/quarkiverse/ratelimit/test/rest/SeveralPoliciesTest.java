@@ -11,23 +11,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 
 class SeveralPoliciesTest {
 
     @RegisterExtension
-    static final SharedApplication APP = RestApplication.APP;
-
-    static String policies() {
-        return Limits.threeAnHour("narrow", "global") + Limits.threeAnHour("wide", "global")
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Replacing.class))
+            .withConfiguration(Limits.threeAnHour("narrow", "global") + Limits.threeAnHour("wide", "global")
                     + Limits.threeAnHour("outer", "global") + Limits.threeAnHour("inner", "global")
                     + Limits.threeAnHour("by", "global") + Limits.threeAnHour("at", "global") + """
                             quarkus.rate-limit.policies.by.permits=4
                             quarkus.rate-limit.policies.narrow.permits=1
                             quarkus.rate-limit.policies.wide.permits=5
-                            """;
-    }
+                            """);
 
     @Test
     void whenOneDeniesNoneIsCharged() {

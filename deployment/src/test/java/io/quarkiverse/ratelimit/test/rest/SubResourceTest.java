@@ -11,17 +11,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
 class SubResourceTest {
 
     @RegisterExtension
-    static final SharedApplication APP = RestApplication.APP;
-
-    static String policies() {
-        return Limits.threeForEachPath("method", "class", "interface", "root");
-    }
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Root.class, Contract.class, Methods.class, Limited.class))
+            .withConfiguration(Limits.threeForEachPath("method", "class", "interface", "root"));
 
     @Test
     void methodOfASubResourceIsLimited() {

@@ -29,7 +29,7 @@ import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
@@ -41,15 +41,15 @@ class DelayTest {
     private static final Duration PACE = Duration.ofMillis(500);
 
     @RegisterExtension
-    static final SharedApplication APP = WaitingApplication.APP;
-
-    static String policies() {
-        return """
-                    quarkus.rate-limit.policies.half-second.algorithm=leaky-bucket
-                    quarkus.rate-limit.policies.half-second.permits=2
-                    quarkus.rate-limit.policies.half-second.period=1s
-                    quarkus.rate-limit.policies.half-second.max-wait=20s
-                    quarkus.rate-limit.policies.half-second.key=header:X-Key
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Paced.class, Beans.class))
+            .withConfiguration("""
+                    quarkus.rate-limit.timeout=10s
+                    quarkus.rate-limit.policies.paced.algorithm=leaky-bucket
+                    quarkus.rate-limit.policies.paced.permits=2
+                    quarkus.rate-limit.policies.paced.period=1s
+                    quarkus.rate-limit.policies.paced.max-wait=20s
+                    quarkus.rate-limit.policies.paced.key=header:X-Key
                     quarkus.rate-limit.policies.ages.permits=1
                     quarkus.rate-limit.policies.ages.period=100d
                     quarkus.rate-limit.policies.ages.max-wait=150d
@@ -67,8 +67,7 @@ class DelayTest {
                     quarkus.rate-limit.policies.late.period=1h
                     quarkus.rate-limit.policies.late.max-wait=10m
                     quarkus.rate-limit.policies.late.key=method
-                    """;
-    }
+                    """);
 
     @Inject
     @RateLimitPolicy("ages")
@@ -88,8 +87,8 @@ class DelayTest {
         assertThat(calls).allSatisfy(call -> {
             Response answer = call.get(20, TimeUnit.SECONDS);
             assertThat(answer.statusCode()).isEqualTo(200);
-            assertThat(answer.header("RateLimit-Policy")).isEqualTo("\"half-second\";q=1");
-            assertThat(answer.header("RateLimit")).startsWith("\"half-second\";r=0;t=");
+            assertThat(answer.header("RateLimit-Policy")).isEqualTo("\"paced\";q=1");
+            assertThat(answer.header("RateLimit")).startsWith("\"paced\";r=0;t=");
         });
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(PACE.multipliedBy(2));
     }
@@ -186,14 +185,14 @@ class DelayTest {
 
         @GET
         @Path("paced-plain")
-        @RateLimited("half-second")
+        @RateLimited("paced")
         public String plain() {
             return "plain";
         }
 
         @GET
         @Path("paced-uni")
-        @RateLimited("half-second")
+        @RateLimited("paced")
         public Uni<String> uni() {
             return Uni.createFrom().item("uni");
         }
@@ -201,7 +200,7 @@ class DelayTest {
         @GET
         @Path("paced-event-loop")
         @NonBlocking
-        @RateLimited("half-second")
+        @RateLimited("paced")
         public String eventLoop() {
             return "event loop";
         }

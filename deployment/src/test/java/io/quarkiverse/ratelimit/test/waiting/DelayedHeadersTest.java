@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.test.SharedApplication;
+import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 
 /** The headers of a delayed call are true when they are sent. */
@@ -27,10 +27,10 @@ class DelayedHeadersTest {
     private static final int PERIOD = 3;
 
     @RegisterExtension
-    static final SharedApplication APP = WaitingApplication.APP;
-
-    static String policies() {
-        return """
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Resource.class))
+            .withConfiguration("""
+                    quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.paced.algorithm=leaky-bucket
                     quarkus.rate-limit.policies.paced.permits=1
                     quarkus.rate-limit.policies.paced.period=3s
@@ -51,8 +51,7 @@ class DelayedHeadersTest {
                     quarkus.rate-limit.routes.paced.policy=paced
                     quarkus.rate-limit.routes.before.paths=/delayed/behind-route
                     quarkus.rate-limit.routes.before.policy=route
-                    """;
-    }
+                    """);
 
     /** The answer to the last request of each path. All are sent at once, as each waits for a period. */
     private static Map<String, CompletableFuture<Answer>> last;

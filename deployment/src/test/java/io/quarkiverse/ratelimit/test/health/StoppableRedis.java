@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.test;
+package io.quarkiverse.ratelimit.test.health;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -7,11 +7,11 @@ import java.net.ServerSocket;
 import redis.embedded.RedisServer;
 
 /** A real redis-server that an application finds under the same port again. */
-public final class StoppableRedis implements AutoCloseable {
+final class StoppableRedis implements AutoCloseable {
 
     private final RedisServer server;
 
-    public StoppableRedis(int port) {
+    StoppableRedis(int port) {
         try {
             server = RedisServer.newRedisServer().port(port).bind("127.0.0.1").setting("save \"\"").build();
         } catch (IOException e) {
@@ -20,11 +20,11 @@ public final class StoppableRedis implements AutoCloseable {
     }
 
     /** A free port, the same for the class of this name wherever it is loaded: for the test and within its application. */
-    public static int port(Class<?> test) {
+    static int port(Class<?> test) {
         return (int) System.getProperties().computeIfAbsent(test.getName() + ".port", name -> freePort());
     }
 
-    public static int freePort() {
+    private static int freePort() {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
         } catch (IOException e) {
@@ -32,7 +32,7 @@ public final class StoppableRedis implements AutoCloseable {
         }
     }
 
-    public void start() {
+    void start() {
         try {
             server.start();
         } catch (IOException e) {
