@@ -106,11 +106,6 @@ public final class CallRules {
         return planned;
     }
 
-    /** Whether the decision needs the arguments of the call. */
-    public boolean usesArguments() {
-        return !method.parameters().isEmpty();
-    }
-
     /** The arguments of a call that belong to the key. */
     public Object[] keyArguments(Object[] arguments) {
         if (method.parameters().keys().isEmpty()) {

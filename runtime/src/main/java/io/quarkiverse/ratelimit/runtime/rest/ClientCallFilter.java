@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.rest;
 
 import java.lang.reflect.Method;
+import java.util.List;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
@@ -29,9 +30,6 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
     /** The client's interface. The invoked method alone may be inherited by several. */
     static final String INTERFACE = "io.quarkiverse.ratelimit.client";
 
-    private static final String METHOD = "org.eclipse.microprofile.rest.client.invokedMethod";
-    private static final Object[] NO_ARGUMENTS = {};
-
     private final RuleRegistry registry;
     private final Engine engine;
     private final RequestLookup requests;
@@ -45,21 +43,23 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
     @Override
     public void filter(ResteasyReactiveClientRequestContext call) {
         Class<?> client = (Class<?>) call.getConfiguration().getProperty(INTERFACE);
-        if (!(call.getProperty(METHOD) instanceof Method method)) {
+        if (!(call.getProperty(RestClientRequestContext.INVOKED_METHOD_PROP) instanceof Method method)) {
             return;
         }
-        CallRules rules = registry.of(client, method.getName(), method.getParameterTypes());
+        CallRules all = registry.of(client, method.getName(), method.getParameterTypes());
+        if (all.isEmpty()) {
+            return;
+        }
+        Object[] arguments = ((List<?>) call.getProperty(RestClientRequestContext.INVOKED_METHOD_PARAMETERS_PROP)).toArray();
+        CallRules rules = all.costing(arguments);
         if (rules.isEmpty()) {
             return;
         }
-        if (rules.usesArguments()) {
-            throw new IllegalStateException("@RateLimitKey and @RateLimitCost on " + rules.method() + " need the arguments of"
-                    + " the call, which a client made by a builder does not provide. Inject the client with @RestClient.");
-        }
+        Object[] keys = rules.keyArguments(arguments);
         CurrentRequest request = requests.current();
         call.suspend();
         CallerContext.keep(request.caller(rules.needsIdentity())
-                .chain(caller -> engine.decide(rules, caller, NO_ARGUMENTS)))
+                .chain(caller -> engine.decide(rules, caller, keys)))
                 .subscribe().with(outcome -> resume(call, outcome, request), call::resume);
     }
 
