@@ -19,7 +19,7 @@ public final class CallRules {
     private static final Object[] NO_ARGUMENTS = {};
 
     /** Stands for the routes of a request, in place of a method. */
-    private static final LimitedMethod ROUTES = new LimitedMethod(null, List.of(), false, CallParameters.NONE, false);
+    private static final LimitedMethod ROUTES = new LimitedMethod(null, List.of(), false, CallParameters.NONE, false, false);
 
     private final LimitedMethod method;
     private final List<Charge> charges;
@@ -71,6 +71,11 @@ public final class CallRules {
     /** Whether a request filter decides calls of the method, instead of the interceptor. */
     public boolean byFilter() {
         return method.byFilter();
+    }
+
+    /** Whether a call begins a WebSocket connection. */
+    public boolean opensConnection() {
+        return method.opensConnection();
     }
 
     public boolean isEmpty() {
