@@ -9,6 +9,7 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
@@ -80,7 +81,7 @@ public class TokenReservations {
         for (TokenObserver observer : observers) {
             observer.settled(decision.policy(), decision.granted(), used);
         }
-        Uni<Outcome> settled = settlement.settle(decision, used);
+        Uni<Outcome> settled = settlement.settle(decision, Math.min(used, Limit.MAX_PERMITS));
         // a charge returns the states of the limits that count the cost only
         return used > decision.granted() ? settled.chain(() -> settlement.peek(decision)) : settled;
     }
