@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,11 +20,13 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.ServiceUnavailableException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.client.ClientRequestContext;
 import jakarta.ws.rs.client.ClientRequestFilter;
+import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.UriBuilder;
 import jakarta.ws.rs.ext.Provider;
 
@@ -42,7 +45,9 @@ import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkus.rest.client.reactive.QuarkusRestClientBuilder;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.helpers.test.AssertSubscriber;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /** Calls of REST clients are limited before anything is sent, by what their interface says. */
@@ -229,6 +234,18 @@ class RestClientTest {
     }
 
     @Test
+    void streamHoldsItsPermitUntilItEnds() {
+        BuiltClient built = Calls.built();
+        AssertSubscriber<String> stream = built.stream("endless").subscribe().withSubscriber(AssertSubscriber.create(2));
+        stream.awaitItems(1, Duration.ofSeconds(10));
+        assertAllows(0, () -> built.stream("other").collect().asList().await().indefinitely());
+
+        stream.cancel();
+        await().untilAsserted(() -> assertThat(built.stream("other").collect().asList().await().indefinitely())
+                .containsExactly("other"));
+    }
+
+    @Test
     void callThatFailsReleasesItsPermit() {
         BuiltClient built = RestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
                 .register(ToThisApplication.class).build(BuiltClient.class);
@@ -378,6 +395,11 @@ class RestClientTest {
         Uni<String> runningUni(@PathParam("call") String call);
 
         @GET
+        @Path("streams/{call}")
+        @RateLimited("running")
+        Multi<String> stream(@PathParam("call") String call);
+
+        @GET
         @Path("failing")
         @RateLimited("running")
         String failing();
@@ -503,6 +525,18 @@ class RestClientTest {
         @POST
         public String post(@PathParam("call") String call) throws InterruptedException {
             return get(call);
+        }
+    }
+
+    @Path("/served/streams/{call}")
+    public static class Streams {
+
+        @GET
+        @Produces(MediaType.SERVER_SENT_EVENTS)
+        public Multi<String> stream(@PathParam("call") String call) {
+            Multi<String> stream = Multi.createFrom().item(call);
+            return call.equals("endless") ? Multi.createBy().concatenating().streams(stream, Multi.createFrom().nothing())
+                    : stream;
         }
     }
 

@@ -16,9 +16,12 @@ import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+import io.smallrye.mutiny.Multi;
+import io.vertx.core.http.HttpClientResponse;
 
 /** Decides calls of REST clients that a builder made, without blocking any thread. No interceptor sees these calls. */
 @Named(ClientCallFilter.NAME)
@@ -70,9 +73,22 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
             return;
         }
         request.countByStatus(outcome);
-        outcome.lease().hold();
-        call.unwrap(RestClientRequestContext.class).getResult()
-                .whenComplete((response, failure) -> outcome.lease().release());
+        if (outcome.lease() != Lease.NONE) {
+            holdWhileRunning(outcome.lease().hold(), call.unwrap(RestClientRequestContext.class));
+        }
         call.resume();
+    }
+
+    /** The result of a stream is there when its response begins. */
+    private static void holdWhileRunning(Lease lease, RestClientRequestContext call) {
+        boolean streams = call.getInvokedMethod().getReturnType() == Multi.class;
+        call.getResult().whenComplete((result, failure) -> {
+            HttpClientResponse stream = streams && failure == null ? call.getVertxClientResponse() : null;
+            if (stream == null) {
+                lease.release();
+            } else {
+                stream.end().onComplete(ended -> lease.release());
+            }
+        });
     }
 }
