@@ -15,6 +15,7 @@ final class TokenCall {
     private final long promptTokens;
     private Outcome reserved;
     private UUID invocation;
+    private ChatResponse last;
     private boolean modelRuns, ended;
     private long used, produced;
 
@@ -94,8 +95,16 @@ final class TokenCall {
         modelRuns = response.aiMessage().hasToolExecutionRequests();
     }
 
+    /** A response that the model may have reported to its listeners before. */
+    synchronized void returned(ChatResponse response) {
+        if (!streaming && response != last) {
+            used(response);
+        }
+    }
+
     /** A response of the model. If it reports no usage, the prompt and the text are estimated. */
     synchronized void used(ChatResponse response) {
+        last = response;
         long reported = reported(response.tokenUsage());
         used += reported > 0 ? reported : promptTokens + TokenEstimate.of(response.aiMessage().text());
     }

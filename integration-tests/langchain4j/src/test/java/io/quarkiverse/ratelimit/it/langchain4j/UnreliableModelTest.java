@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -27,6 +28,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.image.Image;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.model.chat.request.ChatRequest;
+import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.model.output.TokenUsage;
 import dev.langchain4j.observability.api.event.AiServiceStartedEvent;
 import dev.langchain4j.service.MemoryId;
 import dev.langchain4j.service.Moderate;
@@ -50,7 +56,7 @@ class UnreliableModelTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = Budget.application(Assistant.class, Clerk.class, Patient.class, Lead.class,
-            Helper.class, Delegation.class, Clock.class, Started.class, ChatResource.class)
+            Helper.class, Delegation.class, Clock.class, Own.class, OwnModel.class, Started.class, ChatResource.class)
             .overrideRuntimeConfigKey(Budget.MODEL + "patient.base-url", "${quarkus.langchain4j.openai.base-url}")
             .overrideRuntimeConfigKey(Budget.MODEL + "patient.api-key", "none")
             .overrideRuntimeConfigKey(Budget.MODEL + "patient.timeout", "1s")
@@ -146,6 +152,28 @@ class UnreliableModelTest {
         }
     }
 
+    /** Its model is no bean, and has no listeners. */
+    @RegisterAiService(chatLanguageModelSupplier = OwnModel.class)
+    @ApplicationScoped
+    @RateLimited("llm")
+    public interface Own {
+
+        String chat(@RateLimitKey String user, @UserMessage String question);
+    }
+
+    public static class OwnModel implements ChatModel, Supplier<ChatModel> {
+
+        @Override
+        public ChatModel get() {
+            return this;
+        }
+
+        @Override
+        public ChatResponse doChat(ChatRequest request) {
+            return ChatResponse.builder().aiMessage(AiMessage.from("one")).tokenUsage(new TokenUsage(20, 10)).build();
+        }
+    }
+
     @Path("/chat")
     public static class ChatResource {
 
@@ -170,6 +198,9 @@ class UnreliableModelTest {
 
     @Inject
     Lead lead;
+
+    @Inject
+    Own own;
 
     @Inject
     Started started;
@@ -256,6 +287,13 @@ class UnreliableModelTest {
         assertThat(assistant.draw(user, "a cat").url()).hasToString("http://localhost/picture");
 
         budget.assertSettled(0, 1);
+    }
+
+    @Test
+    void usageOfAModelWithoutListenersIsCounted() {
+        own.chat(user, "hello");
+
+        budget.assertSettled(30, 1);
     }
 
     @Test
