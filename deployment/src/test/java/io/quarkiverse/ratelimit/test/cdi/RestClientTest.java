@@ -396,6 +396,7 @@ class RestClientTest {
 
         @GET
         @Path("streams/{call}")
+        @Produces(MediaType.SERVER_SENT_EVENTS)
         @RateLimited("running")
         Multi<String> stream(@PathParam("call") String call);
 
