@@ -9,7 +9,6 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
@@ -81,7 +80,7 @@ public class TokenReservations {
         for (TokenObserver observer : observers) {
             observer.settled(decision.policy(), decision.granted(), used);
         }
-        Uni<Outcome> settled = settlement.settle(decision, Math.min(used, Limit.MAX_PERMITS));
+        Uni<Outcome> settled = settlement.settle(decision, used);
         // a charge returns the states of the limits that count the cost only
         return used > decision.granted() ? settled.chain(() -> settlement.peek(decision)) : settled;
     }
