@@ -9,16 +9,7 @@ import java.util.function.BooleanSupplier;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.ratelimit.Algorithm;
-import io.quarkiverse.ratelimit.Counts;
-import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -79,23 +70,14 @@ public final class LeaseRenewal {
     }
 
     private Uni<Void> release(Decision reserved) {
-        List<LimitOperation> operations = new ArrayList<>(1);
-        for (LimitState limit : reserved.limits()) {
-            if (limit.definition().algorithm() == Algorithm.CONCURRENCY) {
-                operations.add(new LimitOperation(limit.limit(),
-                        LimitRule.of(limit.definition()).refund(null, 0,
-                                limit.definition().counts() == Counts.COST ? reserved.granted() : 1, reserved.id())));
-            }
-        }
-        return operations.isEmpty() ? Uni.createFrom().voidItem()
-                : redis.decide(new StoreRequest(PolicyRequest.of(reserved.applied(), reserved.key(), operations)))
-                        .replaceWithVoid();
+        StoreRequest request = LeaseRequest.release(reserved);
+        return request == null ? Uni.createFrom().voidItem() : redis.decide(request).replaceWithVoid();
     }
 
     /** Retries until the store has replied or the lease has expired. */
     private Uni<StoreReply> refund(LimitStore store, List<PolicyRequest> leased, long id) {
-        return store.decide(request(leased, id, false)).onFailure(failure -> !givenUp).retry()
-                .withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(shortestLeaseTime(leased));
+        return store.decide(LeaseRequest.release(leased, id)).onFailure(failure -> !givenUp).retry()
+                .withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(LeaseRequest.shortestLeaseTime(leased));
     }
 
     /** Releases all permits. Completes when the store has replied, or after a second. */
@@ -115,42 +97,6 @@ public final class LeaseRenewal {
         return releaseAll().invoke(() -> givenUp = true);
     }
 
-    /** Milliseconds. */
-    private static long shortestLeaseTime(List<PolicyRequest> leased) {
-        long shortest = Long.MAX_VALUE;
-        for (PolicyRequest one : leased) {
-            for (PolicyLimit limit : one.policy().limits()) {
-                if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
-                    shortest = Math.min(shortest, limit.limit().leaseTime().toMillis());
-                }
-            }
-        }
-        return shortest;
-    }
-
-    private static StoreRequest request(List<PolicyRequest> leased, long id, boolean renewal) {
-        List<PolicyRequest> policies = new ArrayList<>(leased.size());
-        for (PolicyRequest one : leased) {
-            List<LimitOperation> operations = new ArrayList<>(2);
-            if (renewal) {
-                operations.add(Refunds.unlessEnded(id));
-            }
-            for (PolicyLimit limit : one.policy().limits()) {
-                if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
-                    operations.add(
-                            new LimitOperation(limit.name(), operation(limit, limit.charged(one.call()).cost(), id, renewal)));
-                }
-            }
-            policies.add(PolicyRequest.of(one.policy(), one.caller(), operations));
-        }
-        return new StoreRequest(policies, false, id);
-    }
-
-    private static Operation operation(PolicyLimit limit, long cost, long id, boolean renewal) {
-        return renewal ? limit.rule().acquire(new Call(cost, OperationKind.CHARGE, id))
-                : limit.rule().refund(null, 0, cost, id);
-    }
-
     private final class Held implements Lease {
 
         private final List<PolicyRequest> leased;
@@ -165,7 +111,7 @@ public final class LeaseRenewal {
             this.leased = leased;
             this.id = id;
             this.store = store;
-            this.timer = vertx.setPeriodic(shortestLeaseTime(leased) / 3, ignored -> renewOrRelease());
+            this.timer = vertx.setPeriodic(LeaseRequest.shortestLeaseTime(leased) / 3, ignored -> renewOrRelease());
         }
 
         @Override
@@ -184,7 +130,7 @@ public final class LeaseRenewal {
 
         private synchronized void renew() {
             if (released == null) {
-                StoreRequest renewal = request(leased, id, true);
+                StoreRequest renewal = LeaseRequest.renewal(leased, id);
                 renewing = store.decide(renewal).invoke(reply -> endIfDenied(renewal, reply)).onFailure()
                         .invoke(failure -> LOG.debugf("A lease was not renewed: %s", failure.getMessage()))
                         .onFailure().recoverWithNull().memoize().indefinitely();
