@@ -24,7 +24,7 @@ final class KeyedLimiter implements ReactiveRateLimiter {
 
     @Override
     public KeyedLimiter forKey(String... values) {
-        return new KeyedLimiter(policy, policy.key(values == null ? null : Arrays.asList(values)));
+        return new KeyedLimiter(policy, policy.keys().of(values == null ? null : Arrays.asList(values)));
     }
 
     @Override
@@ -68,8 +68,8 @@ final class KeyedLimiter implements ReactiveRateLimiter {
     }
 
     @Override
-    public Uni<Void> refund(RateLimitDecision taken) {
-        return policy.refund(taken);
+    public Uni<Void> refund(RateLimitDecision earlier) {
+        return policy.refund(earlier);
     }
 
     @Override

@@ -62,7 +62,7 @@ public class PolicyLimiters implements RateLimiters {
 
     @Override
     public RateLimiter create(String name, Limit limit) {
-        return create(name, Map.of(PolicyLimit.DEFAULT_NAME, PolicyOperations.required("limit", limit)));
+        return create(name, Map.of(PolicyLimit.DEFAULT_NAME, Arguments.required("limit", limit)));
     }
 
     @Override
@@ -72,14 +72,14 @@ public class PolicyLimiters implements RateLimiters {
                     + " is configured. Use get(\"" + name + "\"), or choose another name.");
         }
         requireName("limiter", name);
-        if (PolicyOperations.required("limits", limits).isEmpty()) {
+        if (Arguments.required("limits", limits).isEmpty()) {
             throw new IllegalArgumentException("The limiter " + name + " has no limit. Give it at least one.");
         }
         redis.require();
         List<PolicyLimit> named = new ArrayList<>();
         limits.forEach((limit, definition) -> {
             requireName("limit", limit);
-            PolicyOperations.required("limit " + limit, definition);
+            Arguments.required("limit " + limit, definition);
         });
         new TreeMap<>(limits).forEach((limit, definition) -> named.add(new PolicyLimit(limit, definition)));
         return operations(new Policy(name, named, null, MissingKey.SHARED, settings.onRedisFailure(), Mode.ENFORCE, true), 0)

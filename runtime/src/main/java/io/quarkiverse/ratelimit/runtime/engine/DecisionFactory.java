@@ -13,16 +13,12 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /** Turns the reply of a store into an outcome: one decision per policy. */
 final class DecisionFactory {
-
-    private static final Duration RETRY_WHEN_UNAVAILABLE = Duration.ofSeconds(1);
 
     private final StoreRequest request;
     private final StoreReply reply;
@@ -109,24 +105,5 @@ final class DecisionFactory {
 
     private static Duration longer(Duration one, Duration other) {
         return one.compareTo(other) > 0 ? one : other;
-    }
-
-    /** Denies a call that cannot be charged to a caller: a part of the key is missing. */
-    static Decision withoutCaller(Policy policy, Source source) {
-        return uncounted(policy, "", 0, Duration.ZERO, source, DenialReason.MISSING_KEY);
-    }
-
-    /** Allows or denies a call without counting it, as Redis is unavailable. */
-    static Decision whenUnavailable(PolicyRequest request, boolean allowed) {
-        long granted = allowed && request.call().kind() != OperationKind.PEEK ? request.call().cost() : 0;
-        return uncounted(request.policy(), request.caller(), granted, allowed ? Duration.ZERO : RETRY_WHEN_UNAVAILABLE,
-                Source.FALLBACK, allowed ? null : DenialReason.REDIS_UNAVAILABLE);
-    }
-
-    private static Decision uncounted(Policy policy, String caller, long granted, Duration retryAfter, Source source,
-            DenialReason reason) {
-        PolicyLimit first = policy.limits().get(0);
-        return new Decision(policy, first.name(), caller, reason == null, first.limit().burst(), 0, granted, Duration.ZERO,
-                retryAfter, Duration.ZERO, source, List.of(), reason, Instant.EPOCH, 0, null);
     }
 }

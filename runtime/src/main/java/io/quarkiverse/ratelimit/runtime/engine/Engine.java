@@ -72,7 +72,7 @@ public final class Engine {
 
     private Uni<Outcome> decide(Resolved resolved, Deadline deadline) {
         if (resolved.denying() != null) {
-            return Uni.createFrom().item(new Outcome(List.of(DecisionFactory.withoutCaller(resolved.denying(), source))));
+            return Uni.createFrom().item(new Outcome(List.of(UncountedDecision.withoutCaller(resolved.denying(), source))));
         }
         StoreRequest request = resolved.request();
         return request.isEmpty() ? Uni.createFrom().item(Outcome.NOT_LIMITED) : decide(request, deadline);

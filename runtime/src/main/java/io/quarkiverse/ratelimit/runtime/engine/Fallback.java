@@ -45,7 +45,7 @@ final class Fallback {
 
     private static void addEnforced(List<Decision> uncounted, PolicyRequest policy, boolean allowed) {
         if (policy.policy().mode() == Mode.ENFORCE) {
-            uncounted.add(DecisionFactory.whenUnavailable(policy, allowed));
+            uncounted.add(UncountedDecision.whenUnavailable(policy, allowed));
         }
     }
 
@@ -74,7 +74,7 @@ final class Fallback {
         for (PolicyRequest policy : request.policies()) {
             if (policy.policy().name().equals(never.policy()) && policy.caller().equals(never.key())
                     && policy.isEverAllowed()) {
-                return DecisionFactory.whenUnavailable(policy, false);
+                return UncountedDecision.whenUnavailable(policy, false);
             }
         }
         return never;

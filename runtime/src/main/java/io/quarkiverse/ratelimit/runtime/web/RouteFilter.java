@@ -11,7 +11,8 @@ import java.util.function.Consumer;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
+import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
+import io.quarkiverse.ratelimit.runtime.caller.SenderAddresses;
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
@@ -44,17 +45,17 @@ public class RouteFilter {
     private final List<RoutePaths> routes;
     private final RuleRegistry registry;
     private final Engine engine;
-    private final HttpCallers callers;
+    private final SenderAddresses addresses;
     private final RequestDecisions decisions;
     private final Map<BitSet, CallRules> rulesOfRoutes = new ConcurrentHashMap<>();
 
-    RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine, HttpCallers callers,
+    RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine, SenderAddresses addresses,
             RequestDecisions decisions) {
         this.routes = settings.routes().stream().filter(route -> !registry.of(List.of(route)).isEmpty())
                 .map(route -> new RoutePaths(route, http)).toList();
         this.registry = registry;
         this.engine = engine;
-        this.callers = callers;
+        this.addresses = addresses;
         this.decisions = decisions;
     }
 
@@ -73,7 +74,7 @@ public class RouteFilter {
         }
         CallRules rules = rulesOf(met);
         Context context = Objects.requireNonNull(Vertx.currentContext());
-        Uni<Outcome> decision = engine.decide(rules, callers.of(routing), NO_ARGUMENTS);
+        Uni<Outcome> decision = engine.decide(rules, HttpCaller.of(routing, addresses), NO_ARGUMENTS);
         Consumer<Outcome> decided = outcome -> ContextSwitch.to(context, outcome, known -> decided(known, routing));
         Consumer<Throwable> failed = failure -> ContextSwitch.to(context, failure, routing::fail);
         if (engine.mayWait(rules)) {
