@@ -100,8 +100,8 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
         }
 
         @Override
-        public LimitReply reply(ReplyNumbers numbers) {
-            return new Reply(Concurrency.this, numbers.granted(), numbers.first(), numbers.second());
+        public LimitReply reply(long granted, long held, long own, long third, long fourth) {
+            return new Reply(Concurrency.this, granted, held, own);
         }
 
         @Override

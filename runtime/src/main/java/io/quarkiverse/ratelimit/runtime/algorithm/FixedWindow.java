@@ -117,8 +117,8 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         @Override
-        public LimitReply reply(ReplyNumbers numbers) {
-            return new Reply(FixedWindow.this, numbers.granted(), numbers.first(), numbers.second());
+        public LimitReply reply(long granted, long used, long untilEnd, long third, long fourth) {
+            return new Reply(FixedWindow.this, granted, used, untilEnd);
         }
 
         @Override

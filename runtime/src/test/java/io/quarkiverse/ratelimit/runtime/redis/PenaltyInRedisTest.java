@@ -148,7 +148,7 @@ class PenaltyInRedisTest {
     @Test
     void deniedCallsOfOneBatchAllCount() {
         StoreRequest call = question("alice", 1, POLICY);
-        assertThat(call.isMergeable()).isFalse();
+        assertThat(EqualRequests.areMergeable(call)).isFalse();
         ReplyReader reply = new ReplyReader(REDIS.send(script.eval(List.of(call, call, call, call, call))));
 
         List<Duration> blocked = new ArrayList<>();
