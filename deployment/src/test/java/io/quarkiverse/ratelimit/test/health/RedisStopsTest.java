@@ -67,7 +67,7 @@ class RedisStopsTest {
         try {
             awaitRedis("unavailable");
             assertReady();
-            assertThat(data()).containsEntry("reason", "Nothing was answered in time");
+            assertThat(data()).containsEntry("reason", "Redis did not reply in time");
             assertThat(get("/quotes").statusCode()).isEqualTo(200);
         } finally {
             signal("CONT", pid);

@@ -25,7 +25,7 @@ public interface Operation {
 
     /**
      * The reply that the numbers of the script function make, the layout {@code REPLY} of {@code algorithms.lua}. The header of
-     * the function's file says what the four numbers after {@code granted} mean.
+     * the function's file defines the four numbers after {@code granted}.
      *
      * @param granted the number of permits granted; 0 if the limit denies
      */

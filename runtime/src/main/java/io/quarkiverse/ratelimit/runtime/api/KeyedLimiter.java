@@ -16,7 +16,7 @@ final class KeyedLimiter implements ReactiveRateLimiter {
     private final PolicyOperations policy;
     private final CallerKey key;
 
-    /** @param key {@code null} until code gives a key to a policy that needs one */
+    /** @param key {@code null} until code passes a key to a policy that needs one */
     KeyedLimiter(PolicyOperations policy, CallerKey key) {
         this.policy = policy;
         this.key = key;
@@ -68,8 +68,8 @@ final class KeyedLimiter implements ReactiveRateLimiter {
     }
 
     @Override
-    public Uni<Void> refund(RateLimitDecision earlier) {
-        return policy.refund(earlier);
+    public Uni<Void> refund(RateLimitDecision decision) {
+        return policy.refund(decision);
     }
 
     @Override

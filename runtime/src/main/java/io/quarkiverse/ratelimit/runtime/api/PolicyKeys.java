@@ -9,7 +9,7 @@ import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /**
- * Composes the keys that code gives to the limiters of one policy.
+ * Composes the keys that code passes to the limiters of one policy.
  *
  * @param keyArguments how many arguments limited methods append to the policy's key
  */
@@ -31,7 +31,7 @@ record PolicyKeys(Policy policy, int keyArguments, AddressForm addresses) {
         return new CallerKey(values, GivenKey.of(template, values, keyArguments, addresses));
     }
 
-    /** The key of a limiter before code gives one; {@code null} where the policy needs one. */
+    /** The key of a limiter before code passes one; {@code null} where the policy needs one. */
     CallerKey initial() {
         return policy.key() == KeyTemplate.GLOBAL ? of(List.of()) : null;
     }

@@ -177,7 +177,7 @@ final class PolicyOperations {
         return new Charge(now, new Call(Arguments.cost(cost), kind, 0));
     }
 
-    /** The limiter before code gives a key. */
+    /** The limiter before code passes a key. */
     BlockingLimiter limiter() {
         return limiter;
     }

@@ -11,13 +11,13 @@ import io.quarkus.vertx.http.runtime.ProxyConfig;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 
-/** Finds the address of the sender of a request, who may be behind trusted proxies. */
+/** Finds the address of the sender of a request, which may be behind trusted proxies. */
 public final class SenderAddresses {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
     private final Forwarding forwarding;
-    private final boolean forwardingTrustsAnybody;
+    private final boolean forwardingTrustsEverySender;
     private final boolean proxyProtocol;
     private final AddressForm form;
     private final AtomicBoolean warned = new AtomicBoolean();
@@ -28,7 +28,7 @@ public final class SenderAddresses {
      */
     public SenderAddresses(ProxyConfig proxy, List<String> trustedProxies, AddressForm form) {
         this.forwarding = proxy.proxyAddressForwarding() ? forwarding(proxy, trustedProxies) : Forwarding.NONE;
-        this.forwardingTrustsAnybody = proxy.proxyAddressForwarding() && forwarding.proxies().isEmpty();
+        this.forwardingTrustsEverySender = proxy.proxyAddressForwarding() && forwarding.proxies().isEmpty();
         this.proxyProtocol = proxy.useProxyProtocol();
         this.form = form;
     }
@@ -46,8 +46,8 @@ public final class SenderAddresses {
      * Whether Quarkus reads forwarding headers from any sender because forwarding is on without trusted proxies. This
      * class ignores such headers.
      */
-    public boolean forwardingTrustsAnybody() {
-        return forwardingTrustsAnybody;
+    public boolean forwardingTrustsEverySender() {
+        return forwardingTrustsEverySender;
     }
 
     /** The address as keys contain it; {@code null} if it is unknown. */
@@ -59,11 +59,11 @@ public final class SenderAddresses {
     /** The address, 4 or 16 bytes; {@code null} if it is unknown or uncertain. */
     byte[] certain(HttpServerRequest request) {
         byte[] exact = exact(request);
-        return isForwardedByStranger(request) ? null : exact;
+        return isForwardedByUntrusted(request) ? null : exact;
     }
 
     private byte[] exact(HttpServerRequest request) {
-        if (!warned.get() && forwarding.proxies().isEmpty() && isForwardedByStranger(request)
+        if (!warned.get() && forwarding.proxies().isEmpty() && isForwardedByUntrusted(request)
                 && warned.compareAndSet(false, true)) {
             LOG.warn("A request came with X-Forwarded-For or Forwarded, which is ignored because no proxy is trusted: callers"
                     + " behind the proxy that sent it share one address. Set quarkus.http.proxy.proxy-address-forwarding=true"
@@ -80,7 +80,7 @@ public final class SenderAddresses {
      * Whether a request has a forwarding header from an untrusted sender, or only headers that are not enabled. In both
      * cases its address may be the address of a proxy.
      */
-    private boolean isForwardedByStranger(HttpServerRequest request) {
+    private boolean isForwardedByUntrusted(HttpServerRequest request) {
         if (proxyProtocol || !HttpCaller.isForwarded(request)) {
             return false;
         }

@@ -68,7 +68,7 @@ public final class Decider {
     }
 
     private Outcome fallBack(StoreRequest request, Throwable failure) {
-        if (failure instanceof RedisStoreException unavailable && unavailable.isUnheard()) {
+        if (failure instanceof RedisStoreException unavailable && unavailable.mayBeCounted()) {
             leases.abandon(request);
         }
         return fallback.decide(request);

@@ -36,12 +36,12 @@ final class DenialSketch {
         KeyCounter counter = byKey.get(key);
         if (counter != null) {
             counter.incrementAndGet();
-        } else if (isAdmitted(replacedRank)) {
+        } else if (isCounted(replacedRank)) {
             countNew(key);
         }
     }
 
-    private static boolean isAdmitted(long rank) {
+    private static boolean isCounted(long rank) {
         return rank == 0 || ThreadLocalRandom.current().nextLong(rank + 1) == 0;
     }
 
@@ -79,7 +79,7 @@ final class DenialSketch {
     }
 
     /**
-     * Returns the counts of the keys that are denied most, and begins to count them anew. Removes keys that were not denied
+     * Returns the counts of the keys that are denied most, and resets them. Removes keys that were not denied
      * since the last call.
      */
     synchronized Map<String, Long> drain(int max) {

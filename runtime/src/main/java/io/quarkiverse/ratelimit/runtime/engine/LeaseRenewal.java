@@ -33,7 +33,7 @@ public final class LeaseRenewal {
     private final LimitStore redis;
     private final LimitStore local;
     private final BoundedCount abandoned = new BoundedCount(MAX_ABANDONED);
-    private final Set<Held> held = ConcurrentHashMap.newKeySet();
+    private final Set<RenewedLease> renewed = ConcurrentHashMap.newKeySet();
     private volatile boolean stopped, givenUp;
 
     public LeaseRenewal(Vertx vertx, LimitStore redis, LimitStore local) {
@@ -44,19 +44,19 @@ public final class LeaseRenewal {
 
     /** The permits that a call holds of these policies. */
     Lease hold(List<PolicyRequest> leased, long id, Source source) {
-        Held fresh = new Held(leased, id, source == Source.REDIS ? redis : local);
-        held.add(fresh);
+        RenewedLease lease = new RenewedLease(leased, id, source == Source.REDIS ? redis : local);
+        renewed.add(lease);
         if (stopped) {
-            fresh.release();
+            lease.release();
         }
-        return fresh;
+        return lease;
     }
 
     /** Releases what a call may hold in Redis, after its request was sent and got no reply. */
     void abandon(StoreRequest request) {
         List<PolicyRequest> leased = request.policies().stream().filter(policy -> policy.charge().holdsPermits()).toList();
-        if (!leased.isEmpty() && abandoned.take()) {
-            refund(redis, leased, request.id()).onTermination().invoke(abandoned::leave).subscribe().with(ignored -> {
+        if (!leased.isEmpty() && abandoned.tryIncrement()) {
+            refund(redis, leased, request.id()).onTermination().invoke(abandoned::decrement).subscribe().with(ignored -> {
             }, failure -> LOG.debugf("A lease is not released and expires: %s", failure.getMessage()));
         }
     }
@@ -64,7 +64,7 @@ public final class LeaseRenewal {
     /** The lease of a reservation, perhaps of another instance. */
     public Lease leaseOf(Decision reserved) {
         if (reserved.source() == Source.FALLBACK) {
-            return held.stream().filter(own -> own.id == reserved.id()).findFirst().<Lease> map(own -> own).orElse(Lease.NONE);
+            return renewed.stream().filter(own -> own.id == reserved.id()).findFirst().<Lease> map(own -> own).orElse(Lease.NONE);
         }
         return () -> release(reserved).onFailure().recoverWithNull();
     }
@@ -83,7 +83,7 @@ public final class LeaseRenewal {
     /** Releases all permits. Completes when the store has replied, or after a second. */
     public Uni<Void> releaseAll() {
         List<Uni<Void>> all = new ArrayList<>();
-        for (Held lease : held) {
+        for (RenewedLease lease : renewed) {
             all.add(lease.release());
         }
         return all.isEmpty() ? Uni.createFrom().voidItem() : Uni.join().all(all).andCollectFailures().replaceWithVoid();
@@ -97,7 +97,7 @@ public final class LeaseRenewal {
         return releaseAll().invoke(() -> givenUp = true);
     }
 
-    private final class Held implements Lease {
+    private final class RenewedLease implements Lease {
 
         private final List<PolicyRequest> leased;
         private final long id;
@@ -107,7 +107,7 @@ public final class LeaseRenewal {
         private Uni<Void> released, tried;
         private volatile BooleanSupplier ended = () -> true;
 
-        Held(List<PolicyRequest> leased, long id, LimitStore store) {
+        RenewedLease(List<PolicyRequest> leased, long id, LimitStore store) {
             this.leased = leased;
             this.id = id;
             this.store = store;
@@ -142,7 +142,7 @@ public final class LeaseRenewal {
         /** Stops the renewal, as another instance has ended the reservation and released its permits. */
         private synchronized void endIfDenied(StoreRequest renewal, StoreReply reply) {
             if (!renewal.allowedBy(reply) && released == null) {
-                held.remove(this);
+                renewed.remove(this);
                 vertx.cancelTimer(timer);
                 released = Uni.createFrom().voidItem();
                 tried = released;
@@ -153,7 +153,7 @@ public final class LeaseRenewal {
         @Override
         public synchronized Uni<Void> release() {
             if (released == null) {
-                held.remove(this);
+                renewed.remove(this);
                 vertx.cancelTimer(timer);
                 released = renewing.chain(() -> refund(store, leased, id)).replaceWithVoid().memoize().indefinitely();
                 released.subscribe().with(ignored -> {

@@ -80,7 +80,7 @@ public final class MostDenied implements DecisionObserver {
             return (denials.isEmpty() ? Uni.createFrom().voidItem() : store.add(policy.name(), denials))
                     .chain(() -> store.most(policy.name(), count));
         }).onFailure().transform(unavailable -> new IllegalStateException(
-                "Redis could not be asked, so the denied keys are not known: " + unavailable.getMessage() + ". Try again.",
+                "Redis is unavailable, so the denied keys are not known: " + unavailable.getMessage() + ". Try again.",
                 unavailable));
     }
 

@@ -147,11 +147,11 @@ public final class Refunds {
 
     private void tryAgain(LimitStore store, StoreRequest request, Decision decision) {
         long matters = Math.min(decision.resetAfter().toMillis(), TRIED.toMillis());
-        if (matters > FIRST_PAUSE.toMillis() && tries.take()) {
+        if (matters > FIRST_PAUSE.toMillis() && tries.tryIncrement()) {
             store.decide(request).onFailure(failure -> !stopped).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
                     .expireIn(matters)
                     .onTermination().invoke(() -> {
-                        tries.leave();
+                        tries.decrement();
                         denials.forget(decision.policy(), decision.key());
                     }).subscribe().with(ignored -> {
                     }, failure -> LOG.debugf("Permits of policy %s were not refunded: %s", decision.policy(),

@@ -31,7 +31,7 @@ final class WaitingCalls {
     /** @param charge returns a charge by the limits in force; called for each attempt */
     Uni<Outcome> decide(Supplier<Charge> charge, String caller, Duration maxWait) {
         Policy policy = charge.get().policy();
-        return policy.takesAhead() || maxWait.isZero() ? waiting(charge, caller, maxWait, false)
+        return policy.acquiresAhead() || maxWait.isZero() ? waiting(charge, caller, maxWait, false)
                 : policy.countsDenials() && policy.mode() == Mode.ENFORCE ? queuedWithPenalty(charge, caller, maxWait)
                         : queued(charge, caller, maxWait);
     }

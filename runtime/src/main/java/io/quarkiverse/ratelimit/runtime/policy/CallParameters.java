@@ -21,6 +21,13 @@ public record CallParameters(List<Integer> keys, int cost) {
 
     /** The arguments of a call that belong to the key. */
     public Object[] keyArguments(Object[] arguments) {
-        return keys.isEmpty() ? NO_ARGUMENTS : keys.stream().map(parameter -> arguments[parameter]).toArray();
+        if (keys.isEmpty()) {
+            return NO_ARGUMENTS;
+        }
+        Object[] values = new Object[keys.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = arguments[keys.get(i)];
+        }
+        return values;
     }
 }

@@ -123,7 +123,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     }
 
     /** Whether a delayed call can acquire its permits in advance from every limit. Only buckets support this. */
-    public boolean takesAhead() {
+    public boolean acquiresAhead() {
         for (PolicyLimit limit : limits) {
             if (!limit.isBucket()) {
                 return false;

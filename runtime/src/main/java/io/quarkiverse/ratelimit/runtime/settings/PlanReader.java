@@ -45,15 +45,15 @@ final class PlanReader {
         Property<Boolean> unlimited = given.property(place.child("unlimited"), plan.unlimited());
         boolean isUnlimited = trueOrFalse(unlimited).orElse(false);
         List<PolicyLimit> changed = new ArrayList<>();
-        if (isUnlimited && (givesNumbers(place) || !plan.limits().isEmpty())) {
+        if (isUnlimited && (hasNumbers(place) || !plan.limits().isEmpty())) {
             unlimited.wrong("leaves no meaning to other numbers of the plan. Remove it or them.");
         } else if (config.limits().isEmpty()) {
             plan.limits().keySet().forEach(limit -> unknown(place.child("limits", limit)));
-            if (givesNumbers(place)) {
+            if (hasNumbers(place)) {
                 changed(PolicyLimit.DEFAULT_NAME, place, config, plan, limits, changed);
             }
         } else {
-            if (givesNumbers(place)) {
+            if (hasNumbers(place)) {
                 mistakes.add(
                         place + ".* gives numbers, but the policy has several limits. Move them to the limit they are meant"
                                 + " for: " + place + ".limits.<limit>.*.");
@@ -87,7 +87,7 @@ final class PlanReader {
         }
     }
 
-    private boolean givesNumbers(PropertyPath place) {
+    private boolean hasNumbers(PropertyPath place) {
         return Stream.of("permits", "period", "burst").anyMatch(property -> given.contains(place.child(property)));
     }
 

@@ -53,8 +53,8 @@ final class State implements Comparable<State> {
         forgotten = true;
     }
 
-    /** Whether it is the turn to look at another state: at some changes only, as looks take time. */
-    boolean isTurnToLook() {
+    /** Whether this change must look at another state: only some changes do, as looks take time. */
+    boolean isDueToLook() {
         return ++changes % CHANGES_PER_LOOK == 0;
     }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Keeps states by key in bounded memory. Threads with different keys do not wait for each other, as each state is a lock
- * of its own. Who adds or changes states looks at a few others, the eldest first, and removes those that have expired.
+ * of its own. A thread that adds or changes states also looks at a few others, the oldest first, and removes expired ones.
  * When the memory is full, a few states are compared and the one that expires soonest is evicted, as it is the smallest
  * loss.
  */
@@ -23,7 +23,7 @@ final class StateMap {
 
     private final Map<StateKey, State> all = new ConcurrentHashMap<>();
     /** All states with a value, the next to look at first, and some that were forgotten. */
-    private final Queue<State> inTurn = new ConcurrentLinkedQueue<>();
+    private final Queue<State> inOrder = new ConcurrentLinkedQueue<>();
     private final LongAdder weight = new LongAdder();
     private final boolean forgetting;
 
@@ -65,10 +65,10 @@ final class StateMap {
             weight.add(state.weight() - before);
         }
         if (before == 0 && stored != null) {
-            inTurn.add(state);
+            inOrder.add(state);
             return LOOKS_PER_KEY;
         }
-        return state.isTurnToLook() ? 1 : 0;
+        return state.isDueToLook() ? 1 : 0;
     }
 
     /** Removes a locked state. */
@@ -84,7 +84,7 @@ final class StateMap {
                 forget(state);
             }
         }
-        inTurn.removeIf(State::isForgotten);
+        inOrder.removeIf(State::isForgotten);
     }
 
     /** Removes expired states among the next ones, and evicts others while there are too many. Locks one at a time. */
@@ -100,14 +100,14 @@ final class StateMap {
     }
 
     private void lookAtNext(long now) {
-        State next = inTurn.poll();
+        State next = inOrder.poll();
         if (next != null) {
             synchronized (next) {
                 if (next.isForgotten()) {
                     return;
                 }
                 if (next.expiresAt() > now) {
-                    inTurn.add(next);
+                    inOrder.add(next);
                 } else {
                     forget(next);
                 }
@@ -119,7 +119,7 @@ final class StateMap {
         State soonest = null;
         long soonestExpiresAt = 0;
         for (int looks = 0; looks < CANDIDATES; looks++) {
-            State next = inTurn.poll();
+            State next = inOrder.poll();
             if (next == null) {
                 break;
             }
@@ -129,12 +129,12 @@ final class StateMap {
                 }
                 if (soonest == null || next.expiresAt() < soonestExpiresAt) {
                     if (soonest != null) {
-                        inTurn.add(soonest);
+                        inOrder.add(soonest);
                     }
                     soonest = next;
                     soonestExpiresAt = next.expiresAt();
                 } else {
-                    inTurn.add(next);
+                    inOrder.add(next);
                 }
             }
         }

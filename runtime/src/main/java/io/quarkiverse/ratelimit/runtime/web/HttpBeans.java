@@ -31,7 +31,7 @@ public class HttpBeans {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
     void warnOfSpoofedAddresses(@Observes StartupEvent started, Settings settings, SenderAddresses addresses) {
-        if (addresses.forwardingTrustsAnybody() && settings.needsAddresses()) {
+        if (addresses.forwardingTrustsEverySender() && settings.needsAddresses()) {
             LOG.warn("quarkus.http.proxy.proxy-address-forwarding is on, but no proxy is trusted, so that callers could choose"
                     + " their address. Rate limits count the address of the connection. Set quarkus.http.proxy.trusted-proxies.");
         }
@@ -45,13 +45,13 @@ public class HttpBeans {
     }
 
     /** Runs after all failure handlers of the application and before that of Quarkus, which is the last. */
-    void answerDenials(@Observes Router router, RouteFailures failures) {
+    void respondToDenials(@Observes Router router, RouteFailures failures) {
         router.route().order(Integer.MAX_VALUE - 1).failureHandler(routing -> {
             // other failures may happen after the application has stopped, and its beans with it
             if (Denial.in(routing.failure()) == null) {
                 routing.next();
             } else {
-                failures.answer(routing);
+                failures.respond(routing);
             }
         });
     }

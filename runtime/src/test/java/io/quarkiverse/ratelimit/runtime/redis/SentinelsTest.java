@@ -98,7 +98,7 @@ class SentinelsTest {
             store.open();
 
             await().until(() -> log.warnings() == 1);
-            assertThat(log.last()).contains("The sentinel at " + sentinel.address() + " knows no master of the name typo");
+            assertThat(log.last()).contains("The sentinel at " + sentinel.address() + " has no master of the name typo");
         }
     }
 
