@@ -66,8 +66,8 @@ class EndpointsTest {
     @ValueSource(strings = { "plain", "uni", "stage", "sse" })
     void thirdAtOnceIsDeniedUntilOneEnds(String kind) throws Exception {
         Gate gate = gates.of(kind);
-        CompletableFuture<Integer> first = ask(kind, kind);
-        CompletableFuture<Integer> second = ask(kind, kind);
+        CompletableFuture<Integer> first = send(kind, kind);
+        CompletableFuture<Integer> second = send(kind, kind);
         await().atMost(SOON).until(() -> free(kind) == 0);
 
         Response denied = given().header("X-Key", kind).get("/work/" + kind);
@@ -94,16 +94,16 @@ class EndpointsTest {
     @Test
     void permitComesBackFromAStreamThatFails() throws IOException {
         try (Socket client = open("failed-sse", "failed-sse")) {
-            String answer = new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            String response = new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
 
-            assertThat(answer).contains("\"two\";r=1").contains("data:a");
+            assertThat(response).contains("\"two\";r=1").contains("data:a");
             assertReleased("failed-sse");
         }
     }
 
     @Test
     void longWorkKeepsItsPermitBeyondTheLeaseTime() {
-        CompletableFuture<Integer> work = ask("plain", "long");
+        CompletableFuture<Integer> work = send("plain", "long");
         await().atMost(SOON).until(() -> free("long") == 1);
 
         await().during(Duration.ofSeconds(3)).atMost(SOON).until(() -> free("long") == 1);
@@ -144,7 +144,7 @@ class EndpointsTest {
         await().atMost(SOON).until(() -> free(key) == 2);
     }
 
-    private static CompletableFuture<Integer> ask(String kind, String key) {
+    private static CompletableFuture<Integer> send(String kind, String key) {
         return CompletableFuture.supplyAsync(() -> given().header("X-Key", key).get("/work/" + kind).statusCode());
     }
 

@@ -81,25 +81,25 @@ class StatusesTest {
             "plain-route", "by-both" })
     void onlyTheseStatusesCount(String way) {
         for (int call = 0; call < 20; call++) {
-            assertThat(ask(way, call % 2 == 0 ? 200 : 404)).isEqualTo(call % 2 == 0 ? 200 : 404);
+            assertThat(send(way, call % 2 == 0 ? 200 : 404)).isEqualTo(call % 2 == 0 ? 200 : 404);
         }
         for (int call = 0; call < 3; call++) {
-            assertThat(ask(way, call % 2 == 0 ? 401 : 403)).isEqualTo(call % 2 == 0 ? 401 : 403);
+            assertThat(send(way, call % 2 == 0 ? 401 : 403)).isEqualTo(call % 2 == 0 ? 401 : 403);
         }
 
-        assertThat(ask(way, 200)).isEqualTo(429);
+        assertThat(send(way, 200)).isEqualTo(429);
     }
 
     @Test
     void errorsThatNothingMapsCount() {
         for (int call = 0; call < 10; call++) {
-            assertThat(ask("bug", 404)).isEqualTo(404);
+            assertThat(send("bug", 404)).isEqualTo(404);
         }
         for (int call = 0; call < 3; call++) {
-            assertThat(ask("bug", 500)).isEqualTo(500);
+            assertThat(send("bug", 500)).isEqualTo(500);
         }
 
-        assertThat(ask("bug", 404)).isEqualTo(429);
+        assertThat(send("bug", 404)).isEqualTo(429);
     }
 
     @ParameterizedTest
@@ -132,7 +132,7 @@ class StatusesTest {
 
     @Test
     void streamsCountByTheStatusTheyBeginWith() throws Exception {
-        assertThat(ask("stream", 401)).isEqualTo(401);
+        assertThat(send("stream", 401)).isEqualTo(401);
         await().during(WHILE).atMost(SOON).until(() -> left("stream") == 2);
 
         try (Socket endless = send("stream", 200, false)) {
@@ -141,7 +141,7 @@ class StatusesTest {
         }
     }
 
-    private int ask(String way, int status) {
+    private int send(String way, int status) {
         return given().get("/login/" + way + "?status=" + status + "&caller=" + caller).statusCode();
     }
 

@@ -101,17 +101,17 @@ class KeyResolversTest {
         administration.forgetDenials();
     }
 
-    private static Response ask(String path, String user) {
+    private static Response send(String path, String user) {
         return given().header("X-User", user).get("/resolved/" + path);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "now", "later", "loop" })
     void everyAnswerHasACountOfItsOwn(String bean) {
-        assertThat(ask(bean, SECRET).header("RateLimit")).startsWith("\"" + bean + "\";r=1");
-        assertThat(ask(bean, SECRET).header("RateLimit")).startsWith("\"" + bean + "\";r=0");
-        assertThat(ask(bean, SECRET).statusCode()).isEqualTo(429);
-        assertThat(ask(bean, "bob").header("RateLimit")).startsWith("\"" + bean + "\";r=1");
+        assertThat(send(bean, SECRET).header("RateLimit")).startsWith("\"" + bean + "\";r=1");
+        assertThat(send(bean, SECRET).header("RateLimit")).startsWith("\"" + bean + "\";r=0");
+        assertThat(send(bean, SECRET).statusCode()).isEqualTo(429);
+        assertThat(send(bean, "bob").header("RateLimit")).startsWith("\"" + bean + "\";r=1");
 
         assertThat(redis.key().keys("*[^0-9]")).hasSize(2)
                 .allMatch(key -> key.matches("rate-limit:\\{bean:" + bean + "\\*[0-9a-f]{64}}:" + bean + ":default"));
@@ -121,7 +121,7 @@ class KeyResolversTest {
     @ValueSource(strings = { "nothing", "null", "empty" })
     void answerOfNobodyIsMissing(String bean) {
         for (int call = 0; call < 3; call++) {
-            assertThat(ask(bean, "alice").header("RateLimit")).isNull();
+            assertThat(send(bean, "alice").header("RateLimit")).isNull();
         }
 
         assertThat(redis.key().keys("*[^0-9]")).isEmpty();
@@ -130,10 +130,10 @@ class KeyResolversTest {
     @Test
     void failureIsMissingAndWarnedOfUntilItAnswersAgain() {
         for (String user : new String[] { "throw", "throw", "alice", "throw" }) {
-            assertThat(ask("throws", user).header("RateLimit") == null).isEqualTo(user.equals("throw"));
+            assertThat(send("throws", user).header("RateLimit") == null).isEqualTo(user.equals("throw"));
         }
         for (int call = 0; call < 2; call++) {
-            assertThat(ask("fails", "alice").header("RateLimit")).isNull();
+            assertThat(send("fails", "alice").header("RateLimit")).isNull();
         }
     }
 
@@ -141,7 +141,7 @@ class KeyResolversTest {
     void answerThatDoesNotComeIsMissingWhileThereIsTimeToAskRedis() {
         long asked = System.nanoTime();
 
-        assertThat(ask("hangs", "alice").header("RateLimit")).startsWith("\"hangs\";r=1");
+        assertThat(send("hangs", "alice").header("RateLimit")).startsWith("\"hangs\";r=1");
 
         assertThat(Duration.ofNanos(System.nanoTime() - asked)).isBetween(Duration.ofMillis(1_600), Duration.ofSeconds(6));
         assertThat(redis.key().keys("*[^0-9]")).containsExactly("rate-limit:{bean:hangs!}:hangs:default");
@@ -151,7 +151,7 @@ class KeyResolversTest {
     void beanIsAskedOncePerCallByAllPolicies() {
         int before = resolvers.counted.get();
 
-        assertThat(ask("counted", "alice").header("RateLimit")).contains("\"counted\";r=1", "\"counted-too\";r=1");
+        assertThat(send("counted", "alice").header("RateLimit")).contains("\"counted\";r=1", "\"counted-too\";r=1");
 
         assertThat(resolvers.counted.get()).isEqualTo(before + 1);
     }
@@ -173,8 +173,8 @@ class KeyResolversTest {
 
     @Test
     void beanOfADependentScopeIsMadeOnce() {
-        ask("tenant", "alice");
-        ask("tenant", "alice");
+        send("tenant", "alice");
+        send("tenant", "alice");
 
         assertThat(Tenant.MADE).hasValue(1);
     }
@@ -182,9 +182,9 @@ class KeyResolversTest {
     @ParameterizedTest
     @ValueSource(strings = { "now", "later", "loop" })
     void methodRunsWhereItWouldWithinItsRequest(String bean) {
-        assertThat(ask(bean, "carol").asString()).isEqualTo("worker visited by carol");
-        assertThat(ask(bean + "/uni", "carol").asString()).isEqualTo("event loop visited by carol");
-        assertThat(ask(bean + "/bean", "dave").asString()).isEqualTo("worker visited by dave");
+        assertThat(send(bean, "carol").asString()).isEqualTo("worker visited by carol");
+        assertThat(send(bean + "/uni", "carol").asString()).isEqualTo("event loop visited by carol");
+        assertThat(send(bean + "/bean", "dave").asString()).isEqualTo("worker visited by dave");
     }
 
     @Singleton

@@ -58,8 +58,8 @@ class ExceededEventTest {
     void denialIsToldWithItsDecisionOnAThreadThatMayBlock() {
         String caller = UUID.randomUUID().toString();
 
-        assertThat(ask(caller)).isEqualTo(200);
-        assertThat(ask(caller)).isEqualTo(429);
+        assertThat(send(caller)).isEqualTo(200);
+        assertThat(send(caller)).isEqualTo(429);
 
         RateLimitExceeded exceeded = await().until(() -> toldOf(caller), told -> told.size() == 1).get(0);
         assertThat(exceeded.policy()).isEqualTo("once");
@@ -72,7 +72,7 @@ class ExceededEventTest {
     void callersAreToldApart() {
         List<String> callers = IntStream.range(0, 20).mapToObj(i -> UUID.randomUUID().toString()).toList();
 
-        callers.forEach(this::askTwice);
+        callers.forEach(this::sendTwice);
 
         await().untilAsserted(() -> assertThat(callers).allMatch(caller -> toldOf(caller).size() >= 1));
     }
@@ -81,9 +81,9 @@ class ExceededEventTest {
     void manyDenialsOfACallerAreToldOnceInASecond() {
         String caller = UUID.randomUUID().toString();
         long began = System.nanoTime();
-        ask(caller);
+        send(caller);
         for (int denied = 1; denied <= 50; denied++) {
-            ask(caller);
+            send(caller);
         }
         long seconds = (System.nanoTime() - began) / 1_000_000_000 + 1;
 
@@ -97,7 +97,7 @@ class ExceededEventTest {
         limiters.get("trial").forKey("anybody").tryAcquire();
         limiters.get("trial").forKey("anybody").tryAcquire();
         String last = UUID.randomUUID().toString();
-        askTwice(last);
+        sendTwice(last);
 
         await().until(() -> !toldOf(last).isEmpty());
         assertThat(observer.told)
@@ -108,7 +108,7 @@ class ExceededEventTest {
     void failingObserverIsLeftToTheHandlerOfTheApplication() {
         observer.failure = new IllegalStateException("no alert could be sent");
         try {
-            askTwice(UUID.randomUUID().toString());
+            sendTwice(UUID.randomUUID().toString());
 
             await().untilAsserted(() -> assertThat(handler.handled).contains(observer.failure));
         } finally {
@@ -116,12 +116,12 @@ class ExceededEventTest {
         }
     }
 
-    private void askTwice(String caller) {
-        ask(caller);
-        ask(caller);
+    private void sendTwice(String caller) {
+        send(caller);
+        send(caller);
     }
 
-    private static int ask(String caller) {
+    private static int send(String caller) {
         return given().header("X-Caller", caller).get("/once").statusCode();
     }
 

@@ -61,7 +61,7 @@ class LimitNumbersTest {
 
     @Test
     void retryAfterIsAtLeastOne() {
-        Response denied = Stream.generate(() -> get("/numbers/short")).filter(answer -> answer.statusCode() == 429)
+        Response denied = Stream.generate(() -> get("/numbers/short")).filter(response -> response.statusCode() == 429)
                 .findFirst().orElseThrow();
 
         assertThat(denied.header("Retry-After")).isEqualTo("1");

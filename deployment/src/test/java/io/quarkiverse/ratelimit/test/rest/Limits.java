@@ -50,14 +50,14 @@ final class Limits {
         assertThat(Long.parseLong(denied.header("Retry-After"))).isBetween(seconds - 60, seconds);
     }
 
-    static void assertUnlimited(Response answer) {
-        assertThat(answer.statusCode()).isLessThan(300);
-        assertThat(answer.headers().asList())
+    static void assertUnlimited(Response response) {
+        assertThat(response.statusCode()).isLessThan(300);
+        assertThat(response.headers().asList())
                 .noneMatch(header -> header.getName().toLowerCase().contains("ratelimit"));
     }
 
     /** The {@code RateLimit} header without its times. */
-    static String left(Response answer) {
-        return answer.header("RateLimit") == null ? null : answer.header("RateLimit").replaceAll(";t=\\d+", "");
+    static String left(Response response) {
+        return response.header("RateLimit") == null ? null : response.header("RateLimit").replaceAll(";t=\\d+", "");
     }
 }

@@ -87,12 +87,12 @@ class ResourceArgumentsTest {
             "generic/", "parent/child/", "parent/made/", "rest-multi/" })
     void everyValueHasACountOfItsOwn(String path) {
         for (int remaining = 2; remaining >= 0; remaining--) {
-            var answer = get("/arguments/" + path + "alice");
+            var response = get("/arguments/" + path + "alice");
 
-            assertThat(answer.statusCode()).isEqualTo(200);
-            assertThat(left(answer)).isEqualTo("\"user\";r=" + remaining);
-            assertThat(answer.header("RateLimit-Policy")).isEqualTo("\"user\";q=3;w=3600");
-            assertThat(answer.header("X-RateLimit-Remaining")).isEqualTo("" + remaining);
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(left(response)).isEqualTo("\"user\";r=" + remaining);
+            assertThat(response.header("RateLimit-Policy")).isEqualTo("\"user\";q=3;w=3600");
+            assertThat(response.header("X-RateLimit-Remaining")).isEqualTo("" + remaining);
         }
 
         assertDenied(get("/arguments/" + path + "alice"));

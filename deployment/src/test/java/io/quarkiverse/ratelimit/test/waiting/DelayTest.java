@@ -82,13 +82,13 @@ class DelayTest {
         long before = System.nanoTime();
 
         List<CompletableFuture<Response>> calls = Stream.generate(() -> CompletableFuture
-                .supplyAsync(() -> ask("paced-" + kind, kind), task -> new Thread(task).start())).limit(3).toList();
+                .supplyAsync(() -> send("paced-" + kind, kind), task -> new Thread(task).start())).limit(3).toList();
 
         assertThat(calls).allSatisfy(call -> {
-            Response answer = call.get(20, TimeUnit.SECONDS);
-            assertThat(answer.statusCode()).isEqualTo(200);
-            assertThat(answer.header("RateLimit-Policy")).isEqualTo("\"paced\";q=1");
-            assertThat(answer.header("RateLimit")).startsWith("\"paced\";r=0;t=");
+            Response response = call.get(20, TimeUnit.SECONDS);
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(response.header("RateLimit-Policy")).isEqualTo("\"paced\";q=1");
+            assertThat(response.header("RateLimit")).startsWith("\"paced\";r=0;t=");
         });
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(PACE.multipliedBy(2));
     }
@@ -113,7 +113,7 @@ class DelayTest {
 
     @Test
     void clientThatLeavesGivesUpItsPlace() throws IOException {
-        assertThat(ask("ages", "leaves").statusCode()).isEqualTo(200);
+        assertThat(send("ages", "leaves").statusCode()).isEqualTo(200);
         Duration afterOne = ages.forKey("leaves").peek().resetAfter();
         Socket client = open("/paced/ages", "leaves");
         await().atMost(SOON)
@@ -126,9 +126,9 @@ class DelayTest {
 
     @Test
     void whoWouldWaitTooLongIsToldWhenToComeBack() {
-        assertThat(ask("short", "late").statusCode()).isEqualTo(200);
+        assertThat(send("short", "late").statusCode()).isEqualTo(200);
 
-        Response denied = ask("short", "late");
+        Response denied = send("short", "late");
 
         assertThat(denied.statusCode()).isEqualTo(429);
         assertThat(Long.parseLong(denied.header("Retry-After"))).isBetween(2940L, 3000L);
@@ -167,7 +167,7 @@ class DelayTest {
                         Duration.ofMinutes(50)));
     }
 
-    private static Response ask(String path, String key) {
+    private static Response send(String path, String key) {
         return given().header("X-Key", key).get("/paced/" + path);
     }
 

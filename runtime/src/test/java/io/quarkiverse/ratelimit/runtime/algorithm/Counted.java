@@ -12,11 +12,11 @@ final class Counted {
     long now = 1_763_596_800_000_000L;
     Object stored;
 
-    LimitState ask(Limit limit, OperationKind kind, long cost) {
-        return ask(limit, new Call(cost, kind, 0));
+    LimitState decide(Limit limit, OperationKind kind, long cost) {
+        return decide(limit, new Call(cost, kind, 0));
     }
 
-    LimitState ask(Limit limit, Call call) {
+    LimitState decide(Limit limit, Call call) {
         LimitRule rule = LimitRule.of(limit);
         OperationResult verdict = rule.acquire(call).decide(stored, now, 0);
         write(verdict);
@@ -25,11 +25,11 @@ final class Counted {
     }
 
     LimitState take(Limit limit, long cost) {
-        return ask(limit, OperationKind.ACQUIRE, cost);
+        return decide(limit, OperationKind.ACQUIRE, cost);
     }
 
     LimitState peek(Limit limit) {
-        return ask(limit, OperationKind.PEEK, 1);
+        return decide(limit, OperationKind.PEEK, 1);
     }
 
     /** Refunds what was taken then. */

@@ -209,7 +209,7 @@ class RefundsLeaveNoTraceTest {
         OperationKind kind = isBucket && random.nextInt(4) == 0 ? OperationKind.CHARGE : OperationKind.ACQUIRE;
         long cost = random.nextInt(4) == 0 ? highestCost : 1 + random.nextLong(1 + highestCost / 4);
         Call call = new Call(cost, kind, 0);
-        LimitState state = key.ask(limit, allIdentified || random.nextInt(3) > 0 ? call.asRefundable() : call);
+        LimitState state = key.decide(limit, allIdentified || random.nextInt(3) > 0 ? call.asRefundable() : call);
         if (state.allowed()) {
             callsWhileBusy++;
             made.add(new Made(key.now, cost, cost, state));
@@ -228,7 +228,7 @@ class RefundsLeaveNoTraceTest {
         for (Made call : made) {
             replayed.now = call.at;
             if (call.kept > 0) {
-                replayed.ask(limit, OperationKind.CHARGE, call.kept);
+                replayed.decide(limit, OperationKind.CHARGE, call.kept);
             }
         }
         replayed.now = key.now;

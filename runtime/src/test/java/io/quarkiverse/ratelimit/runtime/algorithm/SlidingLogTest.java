@@ -93,7 +93,7 @@ class SlidingLogTest {
     @Test
     void remembersNoMoreThanThePermitsHoweverMuchIsCharged() {
         for (int i = 0; i < 1_000; i++) {
-            key.ask(limit, OperationKind.CHARGE, 1);
+            key.decide(limit, OperationKind.CHARGE, 1);
             key.pass(MICROSECOND);
         }
 

@@ -111,8 +111,8 @@ class ProjectionTest {
     }
 
     private StoreReply decide(Policy policy, Call call) {
-        PolicyRequest ask = new Charge(policy, call).request("caller", 1);
-        return store.decide(new StoreRequest(List.of(ask), 1)).await().indefinitely();
+        PolicyRequest part = new Charge(policy, call).request("caller", 1);
+        return store.decide(new StoreRequest(List.of(part), 1)).await().indefinitely();
     }
 
     private static long micros(Duration time) {

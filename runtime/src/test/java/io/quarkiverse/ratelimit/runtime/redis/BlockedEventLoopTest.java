@@ -58,16 +58,16 @@ class BlockedEventLoopTest {
         }));
         loop.runOnContext(ignored -> server.listen(0, "127.0.0.1"));
         await().until(() -> server.actualPort() > 0);
-        ask(loop).get(5, TimeUnit.SECONDS);
+        decide(loop).get(5, TimeUnit.SECONDS);
 
         try (Socket socket = new Socket("127.0.0.1", server.actualPort())) {
             REDIS.signal("STOP");
-            CompletableFuture<StoreReply> answer = ask(loop);
+            CompletableFuture<StoreReply> result = decide(loop);
             loop.runOnContext(ignored -> loop.runOnContext(sent -> write(socket)));
             assertThat(heldUp.await(5, TimeUnit.SECONDS)).isTrue();
             REDIS.signal("CONT");
 
-            assertThat(answer).succeedsWithin(SECOND.plus(TIMEOUT));
+            assertThat(result).succeedsWithin(SECOND.plus(TIMEOUT));
             assertThat(log.warnings()).isZero();
         } finally {
             REDIS.signal("CONT");
@@ -86,16 +86,16 @@ class BlockedEventLoopTest {
         assertThat(log.warnings()).isZero();
     }
 
-    private CompletableFuture<StoreReply> ask(Context loop) {
-        CompletableFuture<StoreReply> answer = new CompletableFuture<>();
-        loop.runOnContext(ignored -> caller.ask().whenComplete((reply, failure) -> {
+    private CompletableFuture<StoreReply> decide(Context loop) {
+        CompletableFuture<StoreReply> result = new CompletableFuture<>();
+        loop.runOnContext(ignored -> caller.decide().whenComplete((reply, failure) -> {
             if (failure == null) {
-                answer.complete(reply);
+                result.complete(reply);
             } else {
-                answer.completeExceptionally(failure);
+                result.completeExceptionally(failure);
             }
         }));
-        return answer;
+        return result;
     }
 
     private static void write(Socket socket) {

@@ -54,14 +54,14 @@ final class BothStores implements AutoCloseable {
     }
 
     LimitState take(Limit limit, long cost) {
-        return ask(limit, new Call(cost, OperationKind.ACQUIRE, 0)).state;
+        return decide(limit, new Call(cost, OperationKind.ACQUIRE, 0)).state;
     }
 
     LimitState peek(Limit limit) {
-        return ask(limit, new Call(1, OperationKind.PEEK, 0)).state;
+        return decide(limit, new Call(1, OperationKind.PEEK, 0)).state;
     }
 
-    Taken ask(Limit limit, Call call) {
+    Taken decide(Limit limit, Call call) {
         LimitRule rule = LimitRule.of(limit);
         StoreReply reply = decide(limit, rule.acquire(call));
         boolean charged = reply.usage(0).granted() > 0 && call.kind() != OperationKind.PEEK;
@@ -76,11 +76,11 @@ final class BothStores implements AutoCloseable {
         decide(limit, new ResetOperation());
     }
 
-    private StoreReply decide(Limit limit, Operation act) {
-        StoreRequest question = new StoreRequest(
-                PolicyRequest.of(StoreRequests.policy("policy", limit), caller, List.of(new LimitOperation("l0", act))));
-        StoreReply byScript = redis.decide(question).await().atMost(Duration.ofSeconds(10));
-        assertThat(byScript).isEqualTo(memory.decide(question).await().atMost(Duration.ofSeconds(10)));
+    private StoreReply decide(Limit limit, Operation operation) {
+        StoreRequest request = new StoreRequest(
+                PolicyRequest.of(StoreRequests.policy("policy", limit), caller, List.of(new LimitOperation("l0", operation))));
+        StoreReply byScript = redis.decide(request).await().atMost(Duration.ofSeconds(10));
+        assertThat(byScript).isEqualTo(memory.decide(request).await().atMost(Duration.ofSeconds(10)));
         return byScript;
     }
 

@@ -54,13 +54,13 @@ class ClusterTest {
     @Test
     void manyCallersAtTheSameTimeAreCountedExactly() {
         List<Caller> callers = IntStream.range(0, 60).mapToObj(i -> caller(UUID.randomUUID().toString())).toList();
-        List<CompletableFuture<StoreReply>> answers = new ArrayList<>();
+        List<CompletableFuture<StoreReply>> replies = new ArrayList<>();
         for (int call = 0; call < PERMITS + 10; call++) {
-            callers.forEach(caller -> answers.add(caller.ask()));
+            callers.forEach(caller -> replies.add(caller.decide()));
         }
 
-        long allowed = IntStream.range(0, answers.size())
-                .filter(i -> callers.get(i % callers.size()).isAllowed(answers.get(i))).count();
+        long allowed = IntStream.range(0, replies.size())
+                .filter(i -> callers.get(i % callers.size()).isAllowed(replies.get(i))).count();
         assertThat(allowed).isEqualTo((long) callers.size() * PERMITS);
     }
 
@@ -128,8 +128,8 @@ class ClusterTest {
 
     /** How many of so many calls are allowed; none may fail. */
     private static long allowed(Caller caller, int calls) {
-        List<CompletableFuture<StoreReply>> answers = IntStream.range(0, calls).mapToObj(i -> caller.ask()).toList();
-        answers.forEach(answer -> assertThat(answer).succeedsWithin(Duration.ofSeconds(10)));
-        return answers.stream().filter(caller::isAllowed).count();
+        List<CompletableFuture<StoreReply>> replies = IntStream.range(0, calls).mapToObj(i -> caller.decide()).toList();
+        replies.forEach(reply -> assertThat(reply).succeedsWithin(Duration.ofSeconds(10)));
+        return replies.stream().filter(caller::isAllowed).count();
     }
 }

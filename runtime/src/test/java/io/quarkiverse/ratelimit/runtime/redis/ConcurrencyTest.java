@@ -124,11 +124,11 @@ class ConcurrencyTest {
     void asManyAsThereAre() {
         take(TEN, 1, 7);
 
-        Taken rest = stores.ask(TEN, new Call(5, OperationKind.ACQUIRE_UP_TO, 2));
+        Taken rest = stores.decide(TEN, new Call(5, OperationKind.ACQUIRE_UP_TO, 2));
 
         assertThat(rest.state()).isEqualTo(state(TEN, true, 0, Duration.ZERO));
         assertThat(stored()).isEqualTo(10);
-        assertThat(stores.ask(TEN, new Call(5, OperationKind.ACQUIRE_UP_TO, 3)).state())
+        assertThat(stores.decide(TEN, new Call(5, OperationKind.ACQUIRE_UP_TO, 3)).state())
                 .isEqualTo(state(TEN, false, 0, Duration.ofSeconds(1)));
     }
 
@@ -145,7 +145,7 @@ class ConcurrencyTest {
 
     @Test
     void peeksAndDeniedCallsHoldNothing() {
-        stores.ask(TWO, new Call(1, OperationKind.PEEK, 1));
+        stores.decide(TWO, new Call(1, OperationKind.PEEK, 1));
         assertThat(take(TWO, 1, 3).state()).isEqualTo(state(TWO, false, 2, Duration.ZERO));
         assertThat(take(TWO, 2, 1_000_000_000).state()).isEqualTo(state(TWO, false, 2, Duration.ZERO));
         assertThat(exists()).isFalse();
@@ -312,7 +312,7 @@ class ConcurrencyTest {
             Call call = new Call(1 + random.nextInt(4), OperationKind.values()[random.nextInt(4)], random.nextInt(6));
             stores.pass(steps[random.nextInt(steps.length)].multipliedBy(random.nextInt(100) == 0 ? -5_000 : 1));
 
-            Taken answered = stores.ask(limit, call);
+            Taken answered = stores.decide(limit, call);
             if (random.nextInt(3) == 0) {
                 stores.refund(answered, 1 + random.nextInt(4));
             }
@@ -320,11 +320,11 @@ class ConcurrencyTest {
     }
 
     private Taken take(Limit limit, long id, long cost) {
-        return stores.ask(limit, new Call(cost, OperationKind.ACQUIRE, id));
+        return stores.decide(limit, new Call(cost, OperationKind.ACQUIRE, id));
     }
 
     private Taken renew(Limit limit, long id, long cost) {
-        return stores.ask(limit, new Call(cost, OperationKind.CHARGE, id));
+        return stores.decide(limit, new Call(cost, OperationKind.CHARGE, id));
     }
 
     /** How many permits are stored as held. */

@@ -69,17 +69,17 @@ class FixedWindowTest {
     void asManyAsThereAre() {
         stores.take(TEN_AN_HOUR, 7);
 
-        assertThat(stores.ask(TEN_AN_HOUR, new Call(5, OperationKind.ACQUIRE_UP_TO, 0)).state())
+        assertThat(stores.decide(TEN_AN_HOUR, new Call(5, OperationKind.ACQUIRE_UP_TO, 0)).state())
                 .returns(true, LimitState::allowed)
                 .returns(0L, LimitState::remaining);
-        assertThat(stores.ask(TEN_AN_HOUR, new Call(5, OperationKind.ACQUIRE_UP_TO, 0)).state())
+        assertThat(stores.decide(TEN_AN_HOUR, new Call(5, OperationKind.ACQUIRE_UP_TO, 0)).state())
                 .returns(false, LimitState::allowed)
                 .returns(HOUR, LimitState::retryAfter);
     }
 
     @Test
     void debtIsForgottenWithItsWindow() {
-        assertThat(stores.ask(TEN_AN_HOUR, new Call(1_000_000_000, OperationKind.CHARGE, 0)).state())
+        assertThat(stores.decide(TEN_AN_HOUR, new Call(1_000_000_000, OperationKind.CHARGE, 0)).state())
                 .returns(true, LimitState::allowed).returns(0L, LimitState::remaining)
                 .returns(HOUR, LimitState::nextPermitAfter);
 
@@ -169,7 +169,7 @@ class FixedWindowTest {
 
     @Test
     void permitsAreRefundedWithinTheirWindow() {
-        Taken three = stores.ask(TEN_AN_HOUR, new Call(3, OperationKind.ACQUIRE, 0));
+        Taken three = stores.decide(TEN_AN_HOUR, new Call(3, OperationKind.ACQUIRE, 0));
         stores.take(TEN_AN_HOUR, 7);
         stores.pass(HOUR.minus(1, MICROS));
 
@@ -181,7 +181,7 @@ class FixedWindowTest {
 
     @Test
     void nothingIsRefundedOnceTheWindowHasPassed() {
-        Taken all = stores.ask(TEN_AN_HOUR, new Call(10, OperationKind.ACQUIRE, 0));
+        Taken all = stores.decide(TEN_AN_HOUR, new Call(10, OperationKind.ACQUIRE, 0));
         stores.pass(HOUR);
         stores.take(TEN_AN_HOUR, 4);
 
@@ -192,7 +192,7 @@ class FixedWindowTest {
 
     @Test
     void aKeyIsRemovedOnceAllIsRefunded() {
-        Taken all = stores.ask(TEN_AN_HOUR, new Call(10, OperationKind.ACQUIRE, 0));
+        Taken all = stores.decide(TEN_AN_HOUR, new Call(10, OperationKind.ACQUIRE, 0));
         assertThat(REDIS.send(Command.EXISTS, stores.key()).toInteger()).isOne();
 
         stores.refund(all, 10);
@@ -203,7 +203,7 @@ class FixedWindowTest {
 
     @Test
     void whatWasCarriedOverIsRefundedUntilItsOwnWindowEnds() {
-        Taken four = stores.ask(TEN_AN_HOUR, new Call(4, OperationKind.ACQUIRE, 0));
+        Taken four = stores.decide(TEN_AN_HOUR, new Call(4, OperationKind.ACQUIRE, 0));
         stores.take(TEN_A_DAY, 1);
 
         stores.pass(HOUR.minus(1, MICROS));
@@ -216,7 +216,7 @@ class FixedWindowTest {
 
     @Test
     void whatWasTakenBeforeTheClockJumpedBackIsNotRefunded() {
-        Taken four = stores.ask(TEN_AN_HOUR, new Call(4, OperationKind.ACQUIRE, 0));
+        Taken four = stores.decide(TEN_AN_HOUR, new Call(4, OperationKind.ACQUIRE, 0));
         stores.pass(HOUR.negated());
         stores.take(TEN_AN_HOUR, 1);
 
@@ -227,7 +227,7 @@ class FixedWindowTest {
 
     @Test
     void whatWasForgottenByAShorterWindowIsNotRefundedToALongerOne() {
-        Taken four = stores.ask(TEN_A_DAY, new Call(4, OperationKind.ACQUIRE, 0));
+        Taken four = stores.decide(TEN_A_DAY, new Call(4, OperationKind.ACQUIRE, 0));
         stores.take(TEN_A_SECOND, 1);
         stores.pass(Duration.ofSeconds(1));
         stores.take(TEN_A_DAY, 6);
@@ -241,7 +241,7 @@ class FixedWindowTest {
     void whatIsTakenAfterTheClockJumpedBackIsRefunded() {
         stores.take(TEN_AN_HOUR, 4);
         stores.pass(HOUR.negated());
-        Taken three = stores.ask(TEN_AN_HOUR, new Call(3, OperationKind.ACQUIRE, 0));
+        Taken three = stores.decide(TEN_AN_HOUR, new Call(3, OperationKind.ACQUIRE, 0));
 
         stores.refund(three, 3);
 

@@ -51,7 +51,7 @@ class KeysOfRandomHistoriesTest {
             store.pass(limit, random);
             OperationKind kind = OperationKind.values()[random.nextInt(3)];
             long began = System.nanoTime();
-            DecidedCall requested = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), kind));
+            DecidedCall requested = store.decide(limit, store.call(StoreCalls.anyCost(limit, random), kind));
             if (requested.allowed()) {
                 assertThat(millisLeft(key)).isBetween(millis(requested.state().resetAfter()) - millisSince(began),
                         millis(requested.state().resetAfter()) + 1_000);

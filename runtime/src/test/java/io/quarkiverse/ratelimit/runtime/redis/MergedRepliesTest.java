@@ -83,8 +83,8 @@ class MergedRepliesTest {
             Call call = randomCall(random, policy);
             int count = 1 + random.nextInt(MAX_QUESTIONS);
             String what = "seed %d, step %d: %d times %s of %s".formatted(seed, step, count, call, policy.limits());
-            List<StoreReply> merged = merged(question(policy, call, "m" + caller), question(policy, call, "n" + caller), count);
-            List<StoreReply> single = single(question(policy, call, "s" + caller), count);
+            List<StoreReply> merged = merged(requestOf(policy, call, "m" + caller), requestOf(policy, call, "n" + caller), count);
+            List<StoreReply> single = single(requestOf(policy, call, "s" + caller), count);
 
             assertThat(merged).as(what).containsExactlyElementsOf(single);
             if (random.nextInt(3) == 0 && !taken.isEmpty()) {
@@ -95,7 +95,7 @@ class MergedRepliesTest {
             }
             assertThat(stored(policy, "m" + caller)).as(what).isEqualTo(stored(policy, "s" + caller));
             for (StoreReply reply : single) {
-                if (question(policy, call, caller).allowedBy(reply) && call.kind() != OperationKind.PEEK) {
+                if (requestOf(policy, call, caller).allowedBy(reply) && call.kind() != OperationKind.PEEK) {
                     taken.add(new Taken(policy, reply, call));
                 }
             }
@@ -103,14 +103,14 @@ class MergedRepliesTest {
     }
 
     /** StoreRequests in one call, by turns with as many of another caller. */
-    private List<StoreReply> merged(StoreRequest question, StoreRequest other, int count) {
+    private List<StoreReply> merged(StoreRequest request, StoreRequest other, int count) {
         Batch call = new Batch(2 * count);
-        List<CompletableFuture<StoreReply>> answers = new ArrayList<>(), others = new ArrayList<>();
+        List<CompletableFuture<StoreReply>> replies = new ArrayList<>(), others = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            answers.add(ask(call, question));
-            others.add(ask(call, other));
+            replies.add(decide(call, request));
+            others.add(decide(call, other));
         }
-        assertThat(call.entries()).hasSize(EqualRequests.areMergeable(question) ? 2 : 2 * count);
+        assertThat(call.entries()).hasSize(EqualRequests.areMergeable(request) ? 2 : 2 * count);
 
         ReplyReader reply = new ReplyReader(REDIS.send(script.eval(call.requests())));
         call.entries().forEach(entry -> {
@@ -118,23 +118,23 @@ class MergedRepliesTest {
             entry.complete(reply.next(entry.first().request));
         });
 
-        List<StoreReply> all = answers.stream().map(CompletableFuture::join).toList();
+        List<StoreReply> all = replies.stream().map(CompletableFuture::join).toList();
         assertThat(others.stream().map(CompletableFuture::join)).containsExactlyElementsOf(all);
         return all;
     }
 
-    private static CompletableFuture<StoreReply> ask(Batch call, StoreRequest question) {
+    private static CompletableFuture<StoreReply> decide(Batch call, StoreRequest request) {
         return PlainUni
-                .<StoreReply> emitter(caller -> call.add(new PendingRequest(question, Deadline.in(Duration.ZERO), caller)))
+                .<StoreReply> emitter(caller -> call.add(new PendingRequest(request, Deadline.in(Duration.ZERO), caller)))
                 .subscribeAsCompletionStage();
     }
 
     /** StoreRequests each by itself, at the same time. */
-    private List<StoreReply> single(StoreRequest question, int count) {
-        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(Collections.nCopies(count, question))));
+    private List<StoreReply> single(StoreRequest request, int count) {
+        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(Collections.nCopies(count, request))));
         return IntStream.range(0, count).mapToObj(i -> {
             assertThat(reply.errorOfNext()).isNull();
-            return reply.next(question);
+            return reply.next(request);
         }).toList();
     }
 
@@ -154,8 +154,8 @@ class MergedRepliesTest {
         return new StoreRequest(PolicyRequest.of(back.policy, caller, steps));
     }
 
-    private static StoreRequest question(Policy policy, Call call, String caller) {
-        return StoreRequests.question(policy, call, caller);
+    private static StoreRequest requestOf(Policy policy, Call call, String caller) {
+        return StoreRequests.requestOf(policy, call, caller);
     }
 
     /** What the keys of all limits hold. */

@@ -66,7 +66,7 @@ class NoMoreThanTheRuleAllowsTest {
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limit, random);
             Call call = store.call(StoreCalls.anyCost(limit, random), MANNERS[random.nextInt(MANNERS.length)]);
-            DecidedCall requested = store.ask(limit, call);
+            DecidedCall requested = store.decide(limit, call);
 
             if (requested.allowed() && call.kind() != OperationKind.PEEK) {
                 Taken these = new Taken(requested.goesAt(), requested.granted());

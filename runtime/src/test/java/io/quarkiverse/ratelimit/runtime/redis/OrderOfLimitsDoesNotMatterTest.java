@@ -55,9 +55,9 @@ class OrderOfLimitsDoesNotMatterTest {
             if (concurrency && call.kind() == OperationKind.CHARGE) {
                 continue;
             }
-            store.actFor(one);
+            store.useCaller(one);
             StoreReply reply = store.reply(StoreRequests.policy("policy", limits.toArray(Limit[]::new)), call);
-            store.actFor(other);
+            store.useCaller(other);
             StoreReply permutedReply = store.reply(StoreRequests.policy("policy", permuted), call);
 
             for (int at = 0; at < permuted.length; at++) {

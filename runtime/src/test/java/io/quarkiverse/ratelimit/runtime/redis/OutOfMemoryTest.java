@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -58,7 +58,7 @@ class OutOfMemoryTest {
     private final DecideScript script = FrozenRedis.script(clock::get);
 
     /** An operation that needs no memory: Redis allows it, and then checks no other command of the script. */
-    private record Freeing(String name, StoreRequest before, StoreRequest question) {
+    private record Freeing(String name, StoreRequest before, StoreRequest request) {
 
         @Override
         public String toString() {
@@ -82,11 +82,11 @@ class OutOfMemoryTest {
     }
 
     private static StoreRequest take(Limit limit, long cost) {
-        return question("first", cost, policy("p", limit));
+        return requestOf("first", cost, policy("p", limit));
     }
 
-    private static StoreRequest one(Operation act) {
-        return StoreRequests.operation("p", "first", act);
+    private static StoreRequest one(Operation operation) {
+        return StoreRequests.operation("p", "first", operation);
     }
 
     @AfterEach
@@ -115,7 +115,7 @@ class OutOfMemoryTest {
         memoryIsFull();
 
         for (Limit second : LIMITS) {
-            assertThat(errors(question("first", 1, policy("p", first, second)))).singleElement().asString().contains("OOM");
+            assertThat(errors(requestOf("first", 1, policy("p", first, second)))).singleElement().asString().contains("OOM");
         }
 
         assertThat(keys()).isEqualTo(1);
@@ -141,17 +141,17 @@ class OutOfMemoryTest {
         assertThat(errors(freeing.before)).containsOnlyNulls();
         long keys = keys();
         memoryIsFull();
-        List<StoreRequest> questions = new ArrayList<>(List.of(freeing.question));
+        List<StoreRequest> requests = new ArrayList<>(List.of(freeing.request));
         for (Limit limit : LIMITS) {
-            questions.add(question("caller" + questions.size(), 1, policy("p", limit)));
-            questions.add(question("caller" + questions.size(), 1, policy("two", limit, BUCKET)));
+            requests.add(requestOf("caller" + requests.size(), 1, policy("p", limit)));
+            requests.add(requestOf("caller" + requests.size(), 1, policy("two", limit, BUCKET)));
         }
 
-        List<String> errors = errors(questions.toArray(StoreRequest[]::new));
+        List<String> errors = errors(requests.toArray(StoreRequest[]::new));
 
         assertThat(errors.get(0)).isNull();
         assertThat(errors.subList(1, errors.size())).allSatisfy(error -> assertThat(error).contains("OOM"));
-        assertThat(keys()).isLessThanOrEqualTo(keys + (freeing.question.limits() > 1 ? 1 : 0));
+        assertThat(keys()).isLessThanOrEqualTo(keys + (freeing.request.limits() > 1 ? 1 : 0));
     }
 
     @ParameterizedTest
@@ -159,15 +159,15 @@ class OutOfMemoryTest {
     void newKeysBehindWhatNeedsNoMemoryAreWrittenWhereThereIsSome(Freeing freeing) {
         assertThat(errors(freeing.before)).containsOnlyNulls();
 
-        assertThat(errors(freeing.question, question("other", 1, policy("p", LOG)),
-                question("other", 1, policy("two", BUCKET, CONCURRENCY)))).containsOnlyNulls();
+        assertThat(errors(freeing.request, requestOf("other", 1, policy("p", LOG)),
+                requestOf("other", 1, policy("two", BUCKET, CONCURRENCY)))).containsOnlyNulls();
         assertThat(REDIS.send(Command.EXISTS, "test:{other}:p:l0", "test:{other}:two:l0", "test:{other}:two:l1").toInteger())
                 .isEqualTo(3);
     }
 
     @Test
     void permitsAreReleasedAndLimitsResetWithoutMemory() {
-        errors(question("release", 2, policy("p", CONCURRENCY)), question("reset", 2, policy("p", LOG)));
+        errors(requestOf("release", 2, policy("p", CONCURRENCY)), requestOf("reset", 2, policy("p", LOG)));
         memoryIsFull();
 
         assertThat(errors(
@@ -195,7 +195,7 @@ class OutOfMemoryTest {
         clock.addAndGet(-Duration.ofHours(1).toNanos() / 1_000);
         memoryIsFull();
 
-        List<String> errors = errors(take(limit, 4), question("other", 1, policy("p", BUCKET)));
+        List<String> errors = errors(take(limit, 4), requestOf("other", 1, policy("p", BUCKET)));
 
         assertThat(errors.get(1)).contains("OOM");
         assertThat(keys()).isEqualTo(1);
@@ -207,7 +207,7 @@ class OutOfMemoryTest {
         memoryIsFull();
 
         List<String> errors = errors(take(Limit.slidingLog(3, Duration.ofHours(3)), 1),
-                question("other", 1, policy("p", BUCKET)));
+                requestOf("other", 1, policy("p", BUCKET)));
 
         assertThat(errors.get(1)).contains("OOM");
         assertThat(keys()).isEqualTo(1);
@@ -241,13 +241,13 @@ class OutOfMemoryTest {
     /**
      * StoreRequests all of them by one call of the script, and tells why each was not decided; {@code null} for one that was.
      */
-    private List<String> errors(StoreRequest... questions) {
-        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(List.of(questions))));
+    private List<String> errors(StoreRequest... requests) {
+        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(List.of(requests))));
         List<String> errors = new ArrayList<>();
-        for (StoreRequest question : questions) {
+        for (StoreRequest request : requests) {
             String error = reply.errorOfNext();
             if (error == null) {
-                reply.next(question);
+                reply.next(request);
             }
             errors.add(error);
         }

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -111,10 +111,10 @@ class PenaltyInRedisTest {
         REDIS.send(Command.CONFIG, "SET", "maxmemory", "1");
 
         ReplyReader reply = new ReplyReader(REDIS.send(
-                script.eval(List.of(question("alice", 1, POLICY), question("bob", 1, policy("other", ONE_A_DAY))))));
+                script.eval(List.of(requestOf("alice", 1, POLICY), requestOf("bob", 1, policy("other", ONE_A_DAY))))));
 
         assertThat(reply.errorOfNext()).isNull();
-        reply.next(question("alice", 1, POLICY));
+        reply.next(requestOf("alice", 1, POLICY));
         assertThat(reply.errorOfNext()).contains("OOM");
         assertThat(REDIS.send(Command.DBSIZE).toInteger()).isEqualTo(1);
     }
@@ -138,8 +138,8 @@ class PenaltyInRedisTest {
         Response before = REDIS.send(Command.DUMP, KEY);
 
         take(POLICY);
-        decide(StoreRequests.question(POLICY, new Call(1, OperationKind.PEEK, 0), "alice"));
-        decide(StoreRequests.question(POLICY, new Call(1, OperationKind.CHARGE, 0), "alice"));
+        decide(StoreRequests.requestOf(POLICY, new Call(1, OperationKind.PEEK, 0), "alice"));
+        decide(StoreRequests.requestOf(POLICY, new Call(1, OperationKind.CHARGE, 0), "alice"));
 
         assertThat(REDIS.send(Command.DUMP, KEY).toBytes()).isEqualTo(before.toBytes());
     }
@@ -147,7 +147,7 @@ class PenaltyInRedisTest {
     /** Equal calls of one turn are sent as they are, so that each denial counts. */
     @Test
     void deniedCallsOfOneBatchAllCount() {
-        StoreRequest call = question("alice", 1, POLICY);
+        StoreRequest call = requestOf("alice", 1, POLICY);
         assertThat(EqualRequests.areMergeable(call)).isFalse();
         ReplyReader reply = new ReplyReader(REDIS.send(script.eval(List.of(call, call, call, call, call))));
 
@@ -161,7 +161,7 @@ class PenaltyInRedisTest {
     }
 
     private StoreReply take(Policy policy) {
-        return decide(question("alice", 1, policy));
+        return decide(requestOf("alice", 1, policy));
     }
 
     private StoreReply decide(StoreRequest request) {

@@ -75,16 +75,16 @@ class ScriptsTest {
                 boolean refunds = !taken.isEmpty() && random.nextInt(6) == 0;
                 Call call = randomCall(random, policy, step + 1);
                 boolean blocks = !refunds && random.nextInt(40) == 0;
-                StoreRequest question = refunds ? refund(random, caller)
+                StoreRequest request = refunds ? refund(random, caller)
                         : blocks ? blockOrUnblock(random, policy, caller)
-                                : StoreRequests.question(policy, call, caller);
+                                : StoreRequests.requestOf(policy, call, caller);
 
-                StoreReply byScript = redis.decide(question).await().atMost(Duration.ofSeconds(10));
-                StoreReply byJava = java.decide(question).await().atMost(Duration.ofSeconds(10));
+                StoreReply byScript = redis.decide(request).await().atMost(Duration.ofSeconds(10));
+                StoreReply byJava = java.decide(request).await().atMost(Duration.ofSeconds(10));
 
                 assertThat(byScript).as("seed %d, step %d at %d, %s of %s, refund %s, Java says %s", seed, step, clock.get(),
                         call, policy, refunds, byJava).isEqualTo(byJava);
-                if (!refunds && !blocks && call.kind() != OperationKind.PEEK && question.allowedBy(byJava)) {
+                if (!refunds && !blocks && call.kind() != OperationKind.PEEK && request.allowedBy(byJava)) {
                     taken.add(new Taken(policy, byJava, call));
                 }
             }

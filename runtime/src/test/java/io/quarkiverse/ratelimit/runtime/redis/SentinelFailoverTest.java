@@ -107,7 +107,7 @@ class SentinelFailoverTest {
     private RealNode promotedWhileAsking() {
         CompletableFuture<RealNode> promoted = CompletableFuture.supplyAsync(() -> SENTINELS.awaitMasterOtherThan(master));
         while (!promoted.isDone()) {
-            assertThat(caller.ask().handle((reply, failure) -> reply)).succeedsWithin(TIMEOUT.plus(SECOND.multipliedBy(2)));
+            assertThat(caller.decide().handle((reply, failure) -> reply)).succeedsWithin(TIMEOUT.plus(SECOND.multipliedBy(2)));
         }
         return promoted.orTimeout(1, TimeUnit.SECONDS).join();
     }
@@ -125,7 +125,7 @@ class SentinelFailoverTest {
 
     private static Throwable on(Context loop, Caller caller) {
         CompletableFuture<Throwable> failure = new CompletableFuture<>();
-        loop.runOnContext(ignored -> caller.ask().whenComplete((reply, thrown) -> failure.complete(thrown)));
+        loop.runOnContext(ignored -> caller.decide().whenComplete((reply, thrown) -> failure.complete(thrown)));
         return failure.orTimeout(10, TimeUnit.SECONDS).join();
     }
 }

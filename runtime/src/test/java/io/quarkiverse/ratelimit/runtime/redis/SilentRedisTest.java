@@ -113,11 +113,11 @@ class SilentRedisTest {
         CompletableFuture<List<CompletableFuture<StoreReply>>> requested = new CompletableFuture<>();
         REDIS.signal("STOP");
         try {
-            REDIS.vertx.runOnContext(ignored -> requested.complete(Stream.generate(caller::ask).limit(12_500).toList()));
-            List<CompletableFuture<StoreReply>> answers = requested.get(5, TimeUnit.SECONDS);
+            REDIS.vertx.runOnContext(ignored -> requested.complete(Stream.generate(caller::decide).limit(12_500).toList()));
+            List<CompletableFuture<StoreReply>> replies = requested.get(5, TimeUnit.SECONDS);
 
-            assertThat(answers.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSizeGreaterThanOrEqualTo(2_400);
-            CompletableFuture<?> all = CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]));
+            assertThat(replies.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSizeGreaterThanOrEqualTo(2_400);
+            CompletableFuture<?> all = CompletableFuture.allOf(replies.toArray(new CompletableFuture<?>[0]));
             assertThat(all).failsWithin(SOON);
         } finally {
             REDIS.signal("CONT");

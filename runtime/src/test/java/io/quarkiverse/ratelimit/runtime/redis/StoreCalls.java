@@ -89,7 +89,7 @@ final class StoreCalls implements AutoCloseable {
         return caller;
     }
 
-    void actFor(String caller) {
+    void useCaller(String caller) {
         this.caller = caller;
     }
 
@@ -106,7 +106,7 @@ final class StoreCalls implements AutoCloseable {
         clock.addAndGet(Math.max(0, RandomLimits.step(limit, random)));
     }
 
-    DecidedCall ask(Limit limit, Call call) {
+    DecidedCall decide(Limit limit, Call call) {
         Policy policy = policy("policy", limit);
         StoreReply reply = reply(policy, call);
         boolean charged = reply.usage(0).granted() > 0 && call.kind() != OperationKind.PEEK;
@@ -114,12 +114,12 @@ final class StoreCalls implements AutoCloseable {
                 reply.usage(0).state("l0", call, reply.time(), charged));
     }
 
-    DecidedCall ask(Limit limit, long cost) {
-        return ask(limit, call(cost, OperationKind.ACQUIRE));
+    DecidedCall decide(Limit limit, long cost) {
+        return decide(limit, call(cost, OperationKind.ACQUIRE));
     }
 
     DecidedCall peek(Limit limit, long cost) {
-        return ask(limit, call(cost, OperationKind.PEEK));
+        return decide(limit, call(cost, OperationKind.PEEK));
     }
 
     Call call(long cost, OperationKind kind) {
@@ -147,8 +147,8 @@ final class StoreCalls implements AutoCloseable {
         decide(new StoreRequest(PolicyRequest.of(policy("policy", taken.limit), caller, steps)));
     }
 
-    private StoreReply decide(StoreRequest question) {
-        return store.decide(question).await().atMost(Duration.ofSeconds(10));
+    private StoreReply decide(StoreRequest request) {
+        return store.decide(request).await().atMost(Duration.ofSeconds(10));
     }
 
     @Override

@@ -131,6 +131,6 @@ class TokenBucketRefundsTest {
 
     private Taken take(Limit limit, long cost, boolean identified) {
         Call call = new Call(cost, OperationKind.ACQUIRE, 0);
-        return stores.ask(limit, identified ? call.asRefundable() : call);
+        return stores.decide(limit, identified ? call.asRefundable() : call);
     }
 }
