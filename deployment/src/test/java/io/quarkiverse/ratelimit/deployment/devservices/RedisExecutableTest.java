@@ -59,7 +59,7 @@ class RedisExecutableTest {
     }
 
     @Test
-    void errorSaysWhatToDoWhereTheEmbeddedOneDoesNotRun() {
+    void errorNamesTheRemedyWhereTheEmbeddedOneDoesNotRun() {
         String system = System.setProperty("os.name", "Plan 9");
         try {
             assertThatIllegalStateException().isThrownBy(this::find)
@@ -73,8 +73,8 @@ class RedisExecutableTest {
         return RedisExecutable.find(first + File.pathSeparator + second, scratch);
     }
 
-    private static Path program(Path directory, String name, String answer) throws IOException {
-        Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\necho '" + answer + "'\n");
+    private static Path program(Path directory, String name, String output) throws IOException {
+        Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\necho '" + output + "'\n");
         assertThat(file.toFile().setExecutable(true)).isTrue();
         return file;
     }

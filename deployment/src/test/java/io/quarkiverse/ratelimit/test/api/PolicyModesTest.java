@@ -16,7 +16,7 @@ import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A policy that is only tried, or not enabled, allows everything that code asks. */
+/** A policy in shadow mode, or one that is not enabled, allows every call of code. */
 class PolicyModesTest {
 
     @RegisterExtension

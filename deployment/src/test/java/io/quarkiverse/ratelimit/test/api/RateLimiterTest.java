@@ -22,7 +22,7 @@ import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Code asks a policy for permits, looks at it, charges it and refunds. */
+/** Code acquires permits of a policy, peeks, charges and refunds. */
 class RateLimiterTest {
 
     @RegisterExtension

@@ -57,7 +57,7 @@ class RefundTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "fixed-window", "sliding-window", "sliding-log" })
-    void refundAskedForManyTimesAtOnceGivesBackOnce(String algorithm) {
+    void concurrentRefundsOfADecisionCountOnce(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 10, PERIOD));
         RateLimitDecision first = limiter.forKey("a").tryAcquire(2);
         limiter.forKey("a").tryAcquire(8);

@@ -28,7 +28,7 @@ import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** Calls of code wait for permits as long as they say, without a thread. */
+/** Calls of code wait for permits up to their maximum wait, without a thread. */
 class WaitingTest {
 
     private static final Duration SHORT = Duration.ofMillis(200);
@@ -80,7 +80,7 @@ class WaitingTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
-    void whoWaitsBehindAnotherIsDeniedAtOnceToo(String algorithm) {
+    void callBehindAnotherInTheQueueIsDeniedAtOnceToo(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, AGES));
         limiter.forKey("a").tryAcquire();
         CompletableFuture<RateLimitDecision> first = limiter.reactive().forKey("a").tryAcquire(1, AGES.multipliedBy(3))
@@ -98,7 +98,7 @@ class WaitingTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
-    void thoseWhoWaitAreServedInTheOrderOfTheirArrival(String algorithm) {
+    void waitingCallsAreServedInTheOrderOfTheirArrival(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, SHORT));
         List<Integer> served = new CopyOnWriteArrayList<>();
         List<CompletableFuture<?>> calls = new ArrayList<>();
@@ -144,7 +144,7 @@ class WaitingTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
-    void whoCancelsTakesNothingAndLetsOthersGo(String algorithm) {
+    void canceledCallAcquiresNothingAndDelaysNoOther(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, AGES));
         RateLimitDecision taken = limiter.forKey("a").tryAcquire();
         Cancellable cancelled = limiter.reactive().forKey("a").tryAcquire(1, AGES.multipliedBy(3)).subscribe().with(ignored -> {
@@ -160,12 +160,12 @@ class WaitingTest {
     }
 
     /**
-     * All but those that cancel in the very moment in which their answer is on its way to them. A refund of the call that
-     * began an interval begins it anew, after which others give nothing back.
+     * All but those that cancel in the moment in which their reply is on its way to them. A refund of the call that
+     * began an interval restarts it, after which others have nothing to refund.
      */
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
-    void whoCancelsWhileItIsAskedForGivesBack(String algorithm) {
+    void callCanceledDuringItsDecisionIsRefunded(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, AGES));
         List<RateLimitDecision> sooner = new CopyOnWriteArrayList<>();
 
@@ -221,7 +221,7 @@ class WaitingTest {
     }
 
     @Test
-    void whoseTimeIsOverInLineIsToldHowLongToWaitFromNow() {
+    void callThatRunsOutOfTimeInTheQueueGetsItsWaitFromNow() {
         RateLimiter limiter = limiter(Limit.slidingLog(1, Duration.ofSeconds(2)));
         limiter.forKey("a").tryAcquire();
         CompletableFuture<RateLimitDecision> first = limiter.reactive().forKey("a").tryAcquire(1, LONG)

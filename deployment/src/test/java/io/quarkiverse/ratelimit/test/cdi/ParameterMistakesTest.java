@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Annotations of parameters that cannot do what they say stop the build, together with all others. */
+/** Annotations of parameters without effect stop the build, together with all others. */
 class ParameterMistakesTest {
 
     private static final String HERE = ParameterMistakesTest.class.getName();

@@ -148,7 +148,7 @@ class EndpointsTest {
         return CompletableFuture.supplyAsync(() -> given().header("X-Key", key).get("/work/" + kind).statusCode());
     }
 
-    /** Sends a request and does not wait for the answer. */
+    /** Sends a request and does not wait for the response. */
     private static Socket open(String kind, String key) throws IOException {
         int port = ConfigProvider.getConfig().getValue("quarkus.http.test-port", Integer.class);
         Socket socket = new Socket("127.0.0.1", port);

@@ -62,7 +62,7 @@ class RequestsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "plain", "uni", "fails" })
-    void clientMayAskAgainAsSoonAsItIsAnswered(String work) throws Exception {
+    void clientMaySendAgainAsSoonAsItHasTheResponse(String work) throws Exception {
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + "/work/" + work)).build();
 

@@ -65,7 +65,7 @@ class CombinationsTest {
     }
 
     @Test
-    void denialByAnotherPolicyIsAnAnswerLikeAnyOther() {
+    void denialByAnotherPolicyIsAStatusLikeAnyOther() {
         given().get("/outer/401").then().statusCode(401);
         for (int call = 0; call < 10; call++) {
             given().get("/outer/401").then().statusCode(429);

@@ -41,7 +41,7 @@ class RedisUnavailableTest {
     public static class Api {
         @GET
         @RateLimited("failures")
-        public Response answer(@PathParam("status") int status) {
+        public Response respond(@PathParam("status") int status) {
             return Response.status(status).entity("text").build();
         }
     }

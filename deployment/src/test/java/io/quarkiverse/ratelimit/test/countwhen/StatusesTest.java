@@ -119,7 +119,7 @@ class StatusesTest {
         await().atMost(SOON).until(() -> left(way) == 3);
     }
 
-    /** Quarkus REST cancels them, or forgets their answer. */
+    /** Quarkus REST cancels them, or drops their response. */
     @ParameterizedTest
     @ValueSource(strings = { "uni", "stage", "bean-uni", "by-route" })
     void whatEndsWithoutAnyStatusCounts(String way) throws Exception {
@@ -153,15 +153,15 @@ class StatusesTest {
         return left;
     }
 
-    /** Sends a request and closes the connection before it is answered. */
+    /** Sends a request and closes the connection before it is responded. */
     private void leave(String way, int status) throws Exception {
         int arrived = counted.arrived.get();
-        int answered = counted.answered.get();
+        int responded = counted.responded.get();
         try (Socket client = send(way, status, true)) {
             await().atMost(SOON).until(() -> counted.arrived.get() > arrived);
             assertThat(left(way)).isEqualTo(2);
         }
-        await().atMost(SOON).until(() -> counted.answered.get() > answered);
+        await().atMost(SOON).until(() -> counted.responded.get() > responded);
     }
 
     private Socket send(String way, int status, boolean leaves) throws Exception {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Without Redis' own check an application stays ready and says how its Redis is. */
+/** Without Redis' own check, an application stays ready and reports the state of its Redis. */
 class RedisStopsTest {
 
     private static final int PORT = StoppableRedis.port(RedisStopsTest.class);
@@ -58,7 +58,7 @@ class RedisStopsTest {
     }
 
     @Test
-    void hungRedisIsNotAsked() throws Exception {
+    void hungRedisGetsNoRequest() throws Exception {
         redis.start();
         awaitRedis("connected");
         String pid = client.execute("INFO", "server").toString().replaceAll("(?s).*process_id:(\\d+).*", "$1");

@@ -93,8 +93,8 @@ class ManyCallersTest {
         assertThat(redis.key().keys("*:shared:*")).containsExactly("rate-limit:{key!}:shared:default");
     }
 
-    private static void send(int callers, LongFunction<Uni<?>> question) {
-        Multi.createFrom().range(0, callers).onItem().transformToUni(question::apply).merge(AT_ONCE)
+    private static void send(int callers, LongFunction<Uni<?>> call) {
+        Multi.createFrom().range(0, callers).onItem().transformToUni(call::apply).merge(AT_ONCE)
                 .collect().last().await().atMost(Duration.ofMinutes(5));
     }
 

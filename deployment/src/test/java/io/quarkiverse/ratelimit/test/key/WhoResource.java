@@ -18,7 +18,7 @@ import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
-/** Tells callers who they are, in a resource and in a route, and who Quarkus takes them for. */
+/** Returns the address of the caller, in a resource and in a route, and the address that Quarkus uses. */
 @Path("/who")
 @ApplicationScoped
 public class WhoResource {

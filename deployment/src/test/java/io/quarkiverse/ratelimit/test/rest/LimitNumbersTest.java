@@ -93,7 +93,7 @@ class LimitNumbersTest {
     }
 
     @Test
-    void ofEquallyUsedLimitsTheFirstByNameSpeaks() {
+    void ofEquallyUsedLimitsTheFirstByNameIsReported() {
         long inTwoHours = System.currentTimeMillis() / 1000 + 2400;
 
         Response allowed = get("/numbers/tie");
@@ -103,7 +103,7 @@ class LimitNumbersTest {
     }
 
     @Test
-    void denyingLimitSpeaksForTheOthers() {
+    void denyingLimitIsReported() {
         assertThat(Limits.left(get("/numbers/many"))).isEqualTo("\"many.day\";r=4, \"many.minute\";r=1");
         assertThat(get("/numbers/many").header("X-RateLimit-Limit")).isEqualTo("2");
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 
-/** Configures small policies, and reads from answers how they count. */
+/** Configures small policies, and reads from responses how they count. */
 final class Limits {
 
     private static final String PATH = "X-Path";
@@ -33,7 +33,7 @@ final class Limits {
                 """.formatted(policy, key);
     }
 
-    /** Sends two requests to a path that was not asked before: each takes one of the policy's three permits. */
+    /** Sends two requests to a path without earlier requests: each acquires one of the policy's three permits. */
     static void assertCountedOnce(String policy, String method, String path) {
         RequestSpecification request = given().header(PATH, path);
         if (method.equals("POST")) {

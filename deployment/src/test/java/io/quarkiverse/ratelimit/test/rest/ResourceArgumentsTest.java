@@ -44,7 +44,7 @@ import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Requests whose arguments say who is counted or what they cost are decided once these are known, with the same answers. */
+/** Requests whose arguments are part of the key or the cost are decided once these are known, with the same responses. */
 class ResourceArgumentsTest {
 
     @RegisterExtension
@@ -115,7 +115,7 @@ class ResourceArgumentsTest {
     }
 
     @Test
-    void requestAsksRedisOnce() {
+    void requestSendsOneCommandToRedis() {
         get("/arguments/path/warm-up");
         int before = decisions();
 
@@ -178,7 +178,7 @@ class ResourceArgumentsTest {
     }
 
     @Test
-    void failedMethodIsCountedAndTellsSo() {
+    void failedMethodIsCountedAndHasHeaders() {
         var failed = get("/arguments/fails/alice");
 
         assertThat(failed.statusCode()).isEqualTo(500);

@@ -43,7 +43,7 @@ class SeveralPoliciesTest {
     }
 
     @Test
-    void ofThoseWithAsManyLeftTheFirstByNameIsTold() {
+    void ofLimitsWithAsManyLeftTheFirstByNameIsReported() {
         Response response = get("/several/even");
 
         assertThat(left(response)).isEqualTo("\"by\";r=2, \"at\";r=2");

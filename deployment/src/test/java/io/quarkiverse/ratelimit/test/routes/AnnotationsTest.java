@@ -27,7 +27,7 @@ import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 
-/** A route and the endpoint's annotation are two decisions, of which the answer tells together. */
+/** A route and the endpoint's annotation are two decisions, and the response has the headers of both. */
 class AnnotationsTest {
 
     @RegisterExtension

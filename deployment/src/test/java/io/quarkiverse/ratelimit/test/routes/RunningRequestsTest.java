@@ -82,7 +82,7 @@ class RunningRequestsTest {
     }
 
     @Test
-    void clientMayAskAgainAsSoonAsItIsAnswered() throws Exception {
+    void clientMaySendAgainAsSoonAsItHasTheResponse() throws Exception {
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + Wire.port() + "/run/at-once")).build();
 

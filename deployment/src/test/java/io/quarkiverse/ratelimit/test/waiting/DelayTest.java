@@ -95,17 +95,17 @@ class DelayTest {
 
     @Test
     void otherRequestsGoOnWhileManyAreDelayed() throws IOException {
-        Socket[] held = new Socket[100];
-        for (int i = 0; i < held.length; i++) {
+        Socket[] delayed = new Socket[100];
+        for (int i = 0; i < delayed.length; i++) {
             ages.forKey("many" + i).tryAcquire();
-            held[i] = open("/paced/ages", "many" + i);
+            delayed[i] = open("/paced/ages", "many" + i);
         }
 
         for (int i = 0; i < 20; i++) {
             assertThat(given().get("/paced/free").asString()).isEqualTo("free");
         }
 
-        for (Socket client : held) {
+        for (Socket client : delayed) {
             assertThat(client.getInputStream().available()).isZero();
             client.close();
         }
@@ -125,7 +125,7 @@ class DelayTest {
     }
 
     @Test
-    void whoWouldWaitTooLongIsToldWhenToComeBack() {
+    void callThatWouldWaitTooLongGetsARetryAfter() {
         assertThat(send("short", "late").statusCode()).isEqualTo(200);
 
         Response denied = send("short", "late");
@@ -171,7 +171,7 @@ class DelayTest {
         return given().header("X-Key", key).get("/paced/" + path);
     }
 
-    /** Sends a request and does not wait for the answer. */
+    /** Sends a request and does not wait for the response. */
     private static Socket open(String path, String key) throws IOException {
         int port = ConfigProvider.getConfig().getValue("quarkus.http.test-port", Integer.class);
         Socket socket = new Socket("127.0.0.1", port);

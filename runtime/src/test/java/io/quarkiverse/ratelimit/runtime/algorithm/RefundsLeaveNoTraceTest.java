@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 
 /**
  * After refunds a key stands as if the refunded calls had never been made: never better, and worse only by as much as a
- * test says. The scripts do the same, as ScriptsTest holds.
+ * test requires. The scripts do the same, as ScriptsTest checks.
  */
 class RefundsLeaveNoTraceTest {
 
@@ -122,10 +122,10 @@ class RefundsLeaveNoTraceTest {
         }
     }
 
-    /** Calls that are not told apart may leave all that has come back since, but never allows more. */
+    /** A refund of an untracked call may refund less than possible, but never allows more. */
     @ParameterizedTest
     @CsvSource({ "GREEDY, 1", "GREEDY, 2", "GREEDY, 3", "INTERVAL, 1", "INTERVAL, 2", "INTERVAL, 3" })
-    void refundsOfCallsThatAreNotAllToldApartLetNothingMoreThrough(Refill refill, long seed) {
+    void refundsOfCallsThatAreNotAllTrackedAllowNothingMore(Refill refill, long seed) {
         random = new Random(seed);
         for (int history = 0; history < HISTORIES; history++) {
             begin(bucket(refill));

@@ -17,7 +17,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 
-/** What a bucket says of itself is exact, for small numbers and for the largest. */
+/** The state of a bucket is exact, for small numbers and for the largest. */
 class TokenBucketStateTest {
 
     private static final Duration MICROSECOND = Duration.of(1, MICROS);

@@ -117,7 +117,7 @@ class KeyTemplateTest {
     }
 
     @Test
-    void partsTellWhatTheyNeed() {
+    void partsDeclareWhatTheyNeed() {
         assertThat(KeyParser.parse("method,principal").needsIdentity()).isTrue();
         assertThat(KeyParser.parse("method,principal").needsAddress()).isFalse();
         assertThat(KeyParser.parse("header:ip,ip").needsAddress()).isTrue();

@@ -46,7 +46,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
-/** What an instance denies by itself is what the store would deny, and told as the store would tell it. */
+/** A cached denial is one that the store would repeat, with the same state. */
 class DenialCacheTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -72,7 +72,7 @@ class DenialCacheTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
-    void denialIsToldAsTheStoreWouldTellIt(Algorithm algorithm) {
+    void cachedDenialEqualsThatOfTheStore(Algorithm algorithm) {
         Random random = new Random(7);
         int compared = 0;
         for (int history = 0; history < 100; history++) {
@@ -97,7 +97,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void sameCallIsDeniedWithoutAskingUntilTheTimeIsOver() {
+    void sameCallIsDeniedFromTheCacheUntilTheTimeIsOver() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
@@ -109,7 +109,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void storeIsAskedAsSoonAsTheCallWouldBeAllowed() {
+    void storeDecidesAsSoonAsTheCallWouldBeAllowed() {
         Policy policy = policy(SECOND, Limit.tokenBucket(2).refill(10, SECOND));
         useUp(policy);
 
@@ -132,7 +132,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void otherCostsAndCallersAndLimitsAreAsked() {
+    void storeDecidesOtherCostsCallersAndLimits() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
@@ -180,7 +180,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void answerThatWasUnderWayWhileSomethingChangedIsNotKept() {
+    void replyThatWasUnderWayWhileSomethingChangedIsNotCached() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
         limiter.administration.forgetDenials();
@@ -198,7 +198,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void severalPoliciesAndOtherMannersAndShadowAndOffAreAlwaysAsked() {
+    void storeDecidesSeveralPoliciesOtherOperationsShadowAndOff() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
@@ -258,7 +258,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void denialThatIsOverWhenItIsToldIsNotKept() {
+    void denialThatIsOverWhenItArrivesIsNotCached() {
         Policy policy = policy(SECOND, Limit.tokenBucket(2).refill(500, SECOND));
         TestLimiter slow = limiter(new StoreOf(request -> counted.decide(request).invoke(() -> pass(1_999))));
         Charge both = charge(policy, 2);
@@ -281,7 +281,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void callersWithEqualHashesAreToldApart() {
+    void callersWithEqualHashesAreDistinguished() {
         Policy policy = policy(Duration.ofMinutes(1), TWO);
         List<String> equal = List.of("");
         for (int i = 0; i < 10; i++) {

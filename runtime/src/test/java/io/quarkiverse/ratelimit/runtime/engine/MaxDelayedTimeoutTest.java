@@ -22,7 +22,7 @@ import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 
-/** A call that finds no place to wait in is decided within one timeout, however often Redis must be asked about it. */
+/** A call above the maximum of delayed calls is decided within one timeout, however many requests it needs. */
 class MaxDelayedTimeoutTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -39,7 +39,7 @@ class MaxDelayedTimeoutTest {
 
     @ParameterizedTest
     @MethodSource("policies")
-    void slowAnswersShareOneTimeout(Policy policy) {
+    void slowRepliesShareOneTimeout(Policy policy) {
         Charge charge = new Charge(policy, Call.of(1));
         try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
                 RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {

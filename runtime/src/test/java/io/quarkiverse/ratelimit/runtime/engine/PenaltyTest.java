@@ -84,7 +84,7 @@ class PenaltyTest {
     }
 
     @Test
-    void waitingAsLongAsTheBlockingDenialSaysSucceeds() {
+    void waitingForTheRetryAfterOfABlockSucceeds() {
         Policy policy = policy(TWO_A_SECOND);
         Duration wait = blocked(policy).retryAfter();
         assertThat(wait).isEqualTo(MINUTE);
@@ -321,7 +321,7 @@ class PenaltyTest {
     }
 
     @Test
-    void denialCacheAnswersOnlyWhileTheKeyIsBlocked() {
+    void denialCacheDeniesOnlyWhileTheKeyIsBlocked() {
         Policy policy = cached(policy(Limit.fixedWindow(2, DAY)));
         take(policy, 5);
         assertThat(requested).hasValue(5);

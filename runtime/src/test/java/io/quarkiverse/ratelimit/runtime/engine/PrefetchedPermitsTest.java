@@ -145,7 +145,7 @@ class PrefetchedPermitsTest {
     }
 
     @Test
-    void costAboveWhatIsHeldIsAllowedAsWithout() {
+    void costAboveThePrefetchedPermitsIsAllowedAsWithout() {
         Policy policy = policy(THOUSAND);
         hold(policy);
 
@@ -207,7 +207,7 @@ class PrefetchedPermitsTest {
     }
 
     @Test
-    void resetForgetsWhatIsHeld() {
+    void resetForgetsPrefetchedPermits() {
         Policy policy = policy(THOUSAND);
         hold(policy);
 
@@ -217,7 +217,7 @@ class PrefetchedPermitsTest {
     }
 
     @Test
-    void blockedKeyIsDeniedThoughPermitsWereHeld() {
+    void blockedKeyIsDeniedDespitePrefetchedPermits() {
         Policy policy = policy(THOUSAND).withPenalty(Penalty.BY_CODE);
         hold(policy);
 
@@ -230,7 +230,7 @@ class PrefetchedPermitsTest {
     }
 
     @Test
-    void keyThatCodeOfAnotherInstanceHasBlockedIsAskedForAgain() {
+    void keyThatAnotherInstanceHasBlockedIsDecidedByRedisAgain() {
         Policy policy = policy(THOUSAND);
         hold(policy);
 
@@ -261,7 +261,7 @@ class PrefetchedPermitsTest {
     }
 
     @Test
-    void heldPermitsAreUsedUpWhileRedisIsUnavailable() {
+    void prefetchedPermitsAreUsedUpWhileRedisIsUnavailable() {
         Policy policy = policy(THOUSAND);
         hold(policy);
         store.fail();

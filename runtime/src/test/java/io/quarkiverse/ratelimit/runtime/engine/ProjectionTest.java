@@ -26,7 +26,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
 
-/** What is projected from a reply is what the store says later, if nobody else calls. */
+/** A projection from a reply equals what the store replies later, if nobody else calls. */
 class ProjectionTest {
 
     private static final Call PEEK = new Call(1, OperationKind.PEEK, 0);
@@ -36,7 +36,7 @@ class ProjectionTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
-    void projectionIsWhatTheStoreSaysLater(Algorithm algorithm) {
+    void projectionEqualsALaterPeek(Algorithm algorithm) {
         Random random = new Random(algorithm.ordinal());
         for (int history = 0; history < 200; history++) {
             Limit limit = RandomLimits.of(algorithm, random);

@@ -58,7 +58,7 @@ class RedisComesBackTest {
     }
 
     @Test
-    void refundIsRepeatedUntilRedisAnswers() {
+    void refundIsRepeatedUntilRedisReplies() {
         Decision inRedis = awaitSource(Source.REDIS, Call.of(4));
         long left = inRedis.remaining();
         proxy.swallow();
@@ -76,7 +76,7 @@ class RedisComesBackTest {
     }
 
     @Test
-    void leaseIsReleasedWhenRedisAnswersAgain() {
+    void leaseIsReleasedWhenRedisRepliesAgain() {
         Lease lease = awaitLease();
         proxy.swallow();
 
@@ -90,17 +90,17 @@ class RedisComesBackTest {
     }
 
     @Test
-    void leaseThatRedisGaveUnheardIsRefunded() throws Exception {
+    void leaseWhoseReplyIsLostIsRefunded() throws Exception {
         awaitLease().release().await().atMost(SOON);
-        proxy.swallowAnswers();
+        proxy.dropReplies();
 
-        CompletableFuture<Outcome> unheard = engine.decide(run, "unheard").subscribeAsCompletionStage();
-        await().atMost(SOON).until(() -> REDIS.send(Command.KEYS, "test:{unheard}:*").size() == 1);
+        CompletableFuture<Outcome> lost = engine.decide(run, "lost").subscribeAsCompletionStage();
+        await().atMost(SOON).until(() -> REDIS.send(Command.KEYS, "test:{lost}:*").size() == 1);
         proxy.swallow();
-        assertThat(unheard.get(20, TimeUnit.SECONDS).decisions().get(0).source()).isEqualTo(Source.FALLBACK);
+        assertThat(lost.get(20, TimeUnit.SECONDS).decisions().get(0).source()).isEqualTo(Source.FALLBACK);
         proxy.recover();
 
-        await().atMost(SOON).until(() -> engine.decide(run, "unheard").await().atMost(SOON).decisions().get(0),
+        await().atMost(SOON).until(() -> engine.decide(run, "lost").await().atMost(SOON).decisions().get(0),
                 decision -> decision.source() == Source.REDIS && decision.allowed());
     }
 

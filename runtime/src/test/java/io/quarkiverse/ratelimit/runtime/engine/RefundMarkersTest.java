@@ -134,10 +134,10 @@ class RefundMarkersTest {
     }
 
     @Test
-    void refundWhoseAnswerIsLostIsMadeOnce() {
+    void refundWhoseReplyIsLostCountsOnce() {
         RateLimitDecision first = decide(Source.REDIS, BUCKET, "caller", Call.of(4));
         decide(Source.REDIS, BUCKET, "caller", Call.of(4));
-        proxy.swallowAnswers();
+        proxy.dropReplies();
         refund(limiter, first);
         REDIS.send(Command.CONFIG, "RESETSTAT");
 

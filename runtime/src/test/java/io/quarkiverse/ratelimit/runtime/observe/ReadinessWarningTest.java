@@ -26,12 +26,12 @@ class ReadinessWarningTest {
     }
 
     @Test
-    void nothingIsSaidOfLimitsThatAreOff() {
+    void noWarningForLimitsThatAreOff() {
         assertThat(ReadinessWarning.workingWithoutRedis(settings(false, Store.REDIS))).isEmpty();
     }
 
     @Test
-    void nothingIsSaidOfLimitsInMemory() {
+    void noWarningForLimitsInMemory() {
         assertThat(ReadinessWarning.workingWithoutRedis(settings(true, Store.MEMORY))).isEmpty();
     }
 

@@ -19,7 +19,7 @@ class RecentKeysTest {
     }
 
     @Test
-    void keysAreToldApart() {
+    void keysAreDistinguished() {
         assertThat(keys.isNew("alice", 0)).isTrue();
         assertThat(keys.isNew("bob", 0)).isTrue();
         assertThat(keys.isNew("other", 0)).isTrue();

@@ -21,7 +21,7 @@ import io.vertx.core.Context;
 import io.vertx.core.net.NetServer;
 import io.vertx.redis.client.Command;
 
-/** An event loop that was held up does not take Redis for silent, and asks nothing that is too late. */
+/** A blocked event loop does not mark Redis as unavailable, and sends no late request. */
 class BlockedEventLoopTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(250);
@@ -49,11 +49,11 @@ class BlockedEventLoopTest {
     }
 
     @Test
-    void anEventLoopThatWasHeldUpStillReadsTheAnswer() throws Exception {
+    void blockedEventLoopStillReadsTheReply() throws Exception {
         Context loop = REDIS.vertx.getOrCreateContext();
-        CountDownLatch heldUp = new CountDownLatch(1);
+        CountDownLatch blocked = new CountDownLatch(1);
         NetServer server = REDIS.vertx.createNetServer().connectHandler(socket -> socket.handler(ignored -> {
-            heldUp.countDown();
+            blocked.countDown();
             holdUp(TIMEOUT.multipliedBy(2));
         }));
         loop.runOnContext(ignored -> server.listen(0, "127.0.0.1"));
@@ -64,7 +64,7 @@ class BlockedEventLoopTest {
             REDIS.signal("STOP");
             CompletableFuture<StoreReply> result = decide(loop);
             loop.runOnContext(ignored -> loop.runOnContext(sent -> write(socket)));
-            assertThat(heldUp.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(blocked.await(5, TimeUnit.SECONDS)).isTrue();
             REDIS.signal("CONT");
 
             assertThat(result).succeedsWithin(SECOND.plus(TIMEOUT));
@@ -75,7 +75,7 @@ class BlockedEventLoopTest {
     }
 
     @Test
-    void aQuestionThatCameTooLateIsNotSent() {
+    void lateRequestIsNotSent() {
         Caller late = new Caller(store, "late", 10);
         REDIS.vertx.nettyEventLoopGroup().forEach(loop -> loop.execute(() -> holdUp(TIMEOUT.multipliedBy(2))));
 

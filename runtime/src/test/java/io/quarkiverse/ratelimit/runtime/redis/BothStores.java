@@ -24,7 +24,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
 
-/** StoreRequests Redis and the memory the same, about one caller, and demands the same answer; its time is the test's. */
+/** Sends the same requests of one caller to Redis and to the store in memory, requires equal replies, and uses the test's time. */
 final class BothStores implements AutoCloseable {
 
     private final AtomicLong clock = new AtomicLong();
@@ -32,7 +32,7 @@ final class BothStores implements AutoCloseable {
     private final LimitStore memory = UnforgettingStore.withTime(clock::get);
     private final String caller = UUID.randomUUID().toString();
 
-    /** What was answered to a call, as far as it is needed to give it back. */
+    /** The part of a decision that a refund needs. */
     record Taken(Limit limit, long at, long id, LimitState state) {
     }
 

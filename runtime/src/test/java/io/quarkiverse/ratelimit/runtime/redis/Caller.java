@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
-/** StoreRequests a store as one caller of one policy, and takes the time. */
+/** Sends requests of one caller of one policy to a store, and measures the time. */
 final class Caller {
 
     private final RedisStore store;
@@ -59,7 +59,7 @@ final class Caller {
         return decide().handle((reply, failure) -> failure).orTimeout(10, TimeUnit.SECONDS).join();
     }
 
-    /** How long it takes until the question has failed. */
+    /** How long it takes until the request has failed. */
     Duration timeToFail() {
         long began = System.nanoTime();
         if (failure() == null) {

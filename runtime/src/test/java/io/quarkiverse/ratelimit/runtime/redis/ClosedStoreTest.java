@@ -46,7 +46,7 @@ class ClosedStoreTest {
     }
 
     @Test
-    void whatIsAskedBeforeAndAfterFailsAtOnce() throws Exception {
+    void requestsBeforeAndAfterFailAtOnce() throws Exception {
         RedisStore store = REDIS.newStore(Duration.ofMinutes(1));
         Caller caller = new Caller(store, "pending", 1_000);
         caller.timeToWork(Duration.ofSeconds(10));

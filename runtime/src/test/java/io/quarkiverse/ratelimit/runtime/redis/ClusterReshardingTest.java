@@ -24,7 +24,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
-/** A slot that moves to and fro while it is asked all the time loses no count, counts nothing twice and fails nobody. */
+/** A slot that moves to and fro under load loses no count, counts nothing twice and fails no call. */
 @Tag("slow")
 class ClusterReshardingTest {
 

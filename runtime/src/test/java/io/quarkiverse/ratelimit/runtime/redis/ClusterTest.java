@@ -77,7 +77,7 @@ class ClusterTest {
         from.send(Command.CLUSTER, "SETSLOT", slot, "MIGRATING", to.id());
         assertThat(allowed(caller, 10)).as("the key is still there").isEqualTo(10);
         from.send(Command.MIGRATE, "127.0.0.1", to.port(), "test:{" + name + "}:fifty:l0", 0, 5000);
-        assertThat(allowed(caller, 10)).as("the key is where to ask").isEqualTo(10);
+        assertThat(allowed(caller, 10)).as("the key is on the node of its slot").isEqualTo(10);
         for (RealNode node : List.of(to, from)) {
             node.send(Command.CLUSTER, "SETSLOT", slot, "NODE", to.id());
         }

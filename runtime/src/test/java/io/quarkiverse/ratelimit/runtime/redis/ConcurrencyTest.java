@@ -46,7 +46,7 @@ class ConcurrencyTest {
     }
 
     @Test
-    void exactlyThePermitsAreHeldAtOnce() {
+    void exactlyThePermitsCanBeHeldAtOnce() {
         assertThat(take(TWO, 1, 1).state()).isEqualTo(state(TWO, true, 1, Duration.ZERO));
         assertThat(take(TWO, 2, 1).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
 
@@ -113,7 +113,7 @@ class ConcurrencyTest {
     }
 
     @Test
-    void aCallThatIsAskedTwiceIsCountedOnce() {
+    void repeatedCallIsCountedOnce() {
         take(TEN, 1, 4);
 
         assertThat(take(TEN, 1, 4).state().remaining()).isEqualTo(6);
@@ -156,7 +156,7 @@ class ConcurrencyTest {
     }
 
     @Test
-    void otherNumbersCountWhatIsHeld() {
+    void otherLimitCountsHeldPermits() {
         take(TWO, 1, 2);
         assertThat(take(TEN, 2, 3).state().remaining()).isEqualTo(5);
 
@@ -301,7 +301,7 @@ class ConcurrencyTest {
         assertThat(exists()).isFalse();
     }
 
-    /** Calls that come again and again: both stores answer the same all along, as {@link BothStores} demands. */
+    /** Repeated calls: the replies of both stores are always equal, as {@link BothStores} requires. */
     @ParameterizedTest
     @ValueSource(longs = { 1, 2, 3, 4 })
     void fewCallsThatTakeRenewAndRefundAtRandom(long seed) {
@@ -312,9 +312,9 @@ class ConcurrencyTest {
             Call call = new Call(1 + random.nextInt(4), OperationKind.values()[random.nextInt(4)], random.nextInt(6));
             stores.pass(steps[random.nextInt(steps.length)].multipliedBy(random.nextInt(100) == 0 ? -5_000 : 1));
 
-            Taken answered = stores.decide(limit, call);
+            Taken decided = stores.decide(limit, call);
             if (random.nextInt(3) == 0) {
-                stores.refund(answered, 1 + random.nextInt(4));
+                stores.refund(decided, 1 + random.nextInt(4));
             }
         }
     }
@@ -327,7 +327,7 @@ class ConcurrencyTest {
         return stores.decide(limit, new Call(cost, OperationKind.CHARGE, id));
     }
 
-    /** How many permits are stored as held. */
+    /** How many held permits are stored. */
     private long stored() {
         return REDIS.send(Command.ZCOUNT, stores.key(), 0, "+inf").toLong();
     }

@@ -32,7 +32,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** What Redis denies to count fails at once, is said once, and works again within a second of Redis' recovery. */
+/** Requests that Redis rejects with an error fail at once and are logged once. They work again within a second of Redis' recovery. */
 class DenyingRedisTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -57,9 +57,9 @@ class DenyingRedisTest {
     }
 
     @Test
-    void keyOfAWrongTypeStartsAfresh() {
-        REDIS.send(Command.LPUSH, "test:{anew}:plenty:l0", "not ours");
-        Caller caller = new Caller(store, "anew", 1);
+    void keyOfAWrongTypeIsReplaced() {
+        REDIS.send(Command.LPUSH, "test:{replaced}:plenty:l0", "not ours");
+        Caller caller = new Caller(store, "replaced", 1);
 
         assertThat(caller.isAllowed()).isTrue();
         assertThat(caller.isAllowed()).isFalse();
@@ -78,7 +78,7 @@ class DenyingRedisTest {
     }
 
     @Test
-    void errorFailsOnlyItsOwnQuestion() throws Exception {
+    void errorFailsOnlyItsOwnRequest() throws Exception {
         CompletableFuture<List<CompletableFuture<StoreReply>>> requested = new CompletableFuture<>();
         REDIS.vertx.runOnContext(ignored -> requested.complete(IntStream.range(0, 10)
                 .mapToObj(i -> (i == 3 ? failing("c3") : new Caller(store, "c" + i, 10)).decide()).toList()));
@@ -192,7 +192,7 @@ class DenyingRedisTest {
         assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
     }
 
-    /** An act whose function gets too few arguments. */
+    /** An operation whose function gets too few arguments. */
     private record CutShort(Operation operation) implements Operation {
 
         @Override

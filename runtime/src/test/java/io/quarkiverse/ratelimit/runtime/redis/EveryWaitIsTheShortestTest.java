@@ -19,7 +19,7 @@ import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.DecidedCall;
 import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 
-/** Whoever waits as long as told is served, and a microsecond earlier is not, whatever happened before. */
+/** A call is allowed after its {@code retryAfter}, and not a microsecond earlier, whatever happened before. */
 class EveryWaitIsTheShortestTest {
 
     private static final Duration MICROSECOND = Duration.of(1, MICROS);

@@ -124,7 +124,7 @@ class FixedWindowTest {
     }
 
     @Test
-    void whatIsCarriedOverIsForgottenWithTheNewWindowWhoeverHasAsked() {
+    void carriedOverPermitsEndWithTheNewWindow() {
         stores.take(TEN_AN_HOUR, 10);
         assertThat(stores.take(TEN_A_SECOND, 1)).returns(false, LimitState::allowed).returns(Duration.ofSeconds(1),
                 LimitState::retryAfter);

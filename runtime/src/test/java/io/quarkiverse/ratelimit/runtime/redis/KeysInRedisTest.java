@@ -147,7 +147,7 @@ class KeysInRedisTest {
     }
 
     @Test
-    void permitsThatAreHeldLiveUntilTheLastOfThemComesBack() {
+    void heldPermitsLiveUntilTheLastOfThemComesBack() {
         Policy policy = policy("held", Limit.concurrency(10).leaseTime(Duration.ofSeconds(30)));
         Policy longer = policy("held", Limit.concurrency(10).leaseTime(Duration.ofSeconds(90)));
 

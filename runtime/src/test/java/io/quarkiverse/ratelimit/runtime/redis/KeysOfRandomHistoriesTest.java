@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
-/** Whatever happens, a key lives as long as it matters, and to ask how it stands leaves it as it is. */
+/** Whatever happens, a key lives as long as it matters, and a peek does not change it. */
 class KeysOfRandomHistoriesTest {
 
     private static final int CALLS_OF_ONE = 60;

@@ -86,7 +86,7 @@ class LimiterAclTest {
     }
 
     @Test
-    void whoMayNotReadOverridesDecidesWithoutThem() {
+    void userWhoMayNotReadOverridesDecidesWithoutThem() {
         try (RedisStore store = storeOf("no-overrides", NEEDED)) {
             OverrideStore overrides = store.overrides("test", new LimiterClock());
 

@@ -22,7 +22,7 @@ import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
-/** Whoever comes back as soon as allowed gets the permits per period, whether they divide evenly or not. */
+/** A caller that always waits for {@code retryAfter} gets the permits per period, whether they divide evenly or not. */
 class LongRunRateTest {
 
     private static final long START = 1_763_640_000_000_000L;

@@ -79,7 +79,7 @@ class LostConnectionTest {
     }
 
     @Test
-    void killedConnectionIsReplacedBeforeTheNextQuestion() {
+    void killedConnectionIsReplacedBeforeTheNextRequest() {
         REDIS.send(Command.CLIENT, "KILL", "TYPE", "normal", "SKIPME", "yes");
 
         await().until(() -> connections() >= 2);
@@ -89,7 +89,7 @@ class LostConnectionTest {
     }
 
     @Test
-    void questionsOnTheirWayFailAndAreNotSentAgain() throws Exception {
+    void requestsOnTheirWayFailAndAreNotSentAgain() throws Exception {
         Caller other = new Caller(store, "on the way", 1_000_000);
         REDIS.send(Command.CONFIG, "RESETSTAT");
         REDIS.signal("STOP");
@@ -108,7 +108,7 @@ class LostConnectionTest {
     }
 
     @Test
-    void askingAgainFromWithinAFailureIsAnswered() throws Exception {
+    void requestFromWithinAFailureGetsAReply() throws Exception {
         REDIS.signal("STOP");
         try {
             caller.decide();

@@ -36,15 +36,15 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
-/** Equal questions that were asked as one are answered, and leave everything, as if each had been asked by itself. */
+/** Merged requests have the replies and the effects of separate ones. */
 class MergedRepliesTest {
 
     private static final long START = 1_763_640_000_000_000L;
     private static final long END = START + 50 * 366 * 86_400_000_000L;
     private static final int STEPS = 200;
-    private static final int MAX_QUESTIONS = 12;
-    /** Each permit that is held is stored. */
-    private static final int MAX_HELD_AT_ONCE = 30;
+    private static final int MAX_REQUESTS = 12;
+    /** Each held permit is stored. */
+    private static final int MAX_CONCURRENT = 30;
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
@@ -53,13 +53,13 @@ class MergedRepliesTest {
     private final DecideScript script = FrozenRedis.script(clock::get);
     private final List<Taken> taken = new ArrayList<>();
 
-    /** What a question was answered, as far as it is needed to give it back. */
+    /** The part of a decision that a refund needs. */
     private record Taken(Policy policy, StoreReply reply, Call call) {
     }
 
     @ParameterizedTest
     @ValueSource(longs = { 1, 2, 3, 4, 5, 6 })
-    void mergedQuestionsAreAnsweredAsSingleOnes(long seed) {
+    void mergedRequestsGetTheRepliesOfSingleOnes(long seed) {
         Random random = new Random(seed);
         Policy policy = randomPolicy(random);
         String caller = "";
@@ -81,7 +81,7 @@ class MergedRepliesTest {
                 }
             }
             Call call = randomCall(random, policy);
-            int count = 1 + random.nextInt(MAX_QUESTIONS);
+            int count = 1 + random.nextInt(MAX_REQUESTS);
             String what = "seed %d, step %d: %d times %s of %s".formatted(seed, step, count, call, policy.limits());
             List<StoreReply> merged = merged(requestOf(policy, call, "m" + caller), requestOf(policy, call, "n" + caller), count);
             List<StoreReply> single = single(requestOf(policy, call, "s" + caller), count);
@@ -102,7 +102,7 @@ class MergedRepliesTest {
         }
     }
 
-    /** StoreRequests in one call, by turns with as many of another caller. */
+    /** Sends requests in one call, alternating with as many of another caller. */
     private List<StoreReply> merged(StoreRequest request, StoreRequest other, int count) {
         Batch call = new Batch(2 * count);
         List<CompletableFuture<StoreReply>> replies = new ArrayList<>(), others = new ArrayList<>();
@@ -188,9 +188,9 @@ class MergedRepliesTest {
         long burst = policy.limits().get(random.nextInt(policy.limits().size())).limit().burst();
         OperationKind kind = random.nextInt(10) == 0 ? OperationKind.values()[random.nextInt(4)] : OperationKind.ACQUIRE;
         if (policy.has(Algorithm.CONCURRENCY)) {
-            burst = Math.min(burst, MAX_HELD_AT_ONCE);
+            burst = Math.min(burst, MAX_CONCURRENT);
         }
-        long most = random.nextBoolean() ? burst + 3 : 1 + burst / MAX_QUESTIONS;
+        long most = random.nextBoolean() ? burst + 3 : 1 + burst / MAX_REQUESTS;
         return new Call(random.nextInt(3) == 0 ? 1 : Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(most)), kind, 1);
     }
 

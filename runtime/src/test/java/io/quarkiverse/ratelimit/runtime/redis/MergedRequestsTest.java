@@ -34,7 +34,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Command;
 
-/** Equal questions of one turn of an event loop are one to Redis, and each of them is answered or fails by itself. */
+/** Equal requests of one iteration of an event loop are one to Redis, and each of them gets its own reply or failure. */
 class MergedRequestsTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -66,17 +66,17 @@ class MergedRequestsTest {
     }
 
     @Test
-    void aThousandCallsOfOneCallerAreThreeQuestions() {
+    void thousandCallsOfOneCallerAreThreeRequests() {
         List<Boolean> allowed = decide(1_000, i -> requestOf("hot", 1, TEN));
 
-        assertThat(allowed.subList(0, 10)).as("in the order of asking").containsOnly(true);
+        assertThat(allowed.subList(0, 10)).as("in the order of the requests").containsOnly(true);
         assertThat(allowed.subList(10, 1_000)).containsOnly(false);
         assertThat(List.of(REDIS.calls("evalsha"), REDIS.calls("get"), REDIS.calls("set")))
-                .as("two of 32 that did not wait for the end of the turn, and all others").containsExactly(3L, 3L, 1L);
+                .as("two of 32 that did not wait for the end of the iteration, and all others").containsExactly(3L, 3L, 1L);
     }
 
     @Test
-    void otherCallersOfTheSameTurnAreDecidedByTheSameCall() {
+    void otherCallersOfTheSameIterationAreDecidedByTheSameCall() {
         List<Boolean> allowed = decide(30, i -> requestOf(i % 2 == 0 ? "hot" : "caller" + i % 10, 1, TEN));
 
         assertThat(Collections.frequency(allowed, true)).isEqualTo(10 + 15);
@@ -85,7 +85,7 @@ class MergedRequestsTest {
     }
 
     @Test
-    void callersOfOtherLimitsInTheSameTurnGetAnswersOfTheirOwn() {
+    void callersOfOtherLimitsInTheSameIterationGetTheirOwnReplies() {
         Policy one = policy("one", Limit.tokenBucket(1).refill(1, Duration.ofDays(300)));
         decide(4, i -> requestOf("caller" + (3 + i * 6), 1, one));
 
@@ -142,7 +142,7 @@ class MergedRequestsTest {
     }
 
     @Test
-    void whoIsTooLateFailsAloneAndTheOthersAreAnswered() throws Exception {
+    void lateRequestFailsAloneAndTheOthersGetReplies() throws Exception {
         REDIS.signal("STOP");
         long began = System.nanoTime() - TIMEOUT.toNanos() + TimeUnit.MILLISECONDS.toNanos(300);
         List<CompletableFuture<Boolean>> replies;
@@ -164,7 +164,7 @@ class MergedRequestsTest {
         return requested(count, i -> store.decide(requests.apply(i))).stream().map(CompletableFuture::join).toList();
     }
 
-    /** StoreRequests in one turn of the event loop, and tells who is allowed. */
+    /** Sends requests in one iteration of the event loop, and returns which are allowed. */
     private static List<CompletableFuture<Boolean>> requested(int count, IntFunction<Uni<StoreReply>> requests) {
         CompletableFuture<List<CompletableFuture<Boolean>>> requested = new CompletableFuture<>();
         ONE_LOOP.runOnContext(ignored -> requested.complete(IntStream.range(0, count)

@@ -239,7 +239,7 @@ class OutOfMemoryTest {
     }
 
     /**
-     * StoreRequests all of them by one call of the script, and tells why each was not decided; {@code null} for one that was.
+     * Sends all of them in one call of the script, and returns the error of each; {@code null} for one that was decided.
      */
     private List<String> errors(StoreRequest... requests) {
         ReplyReader reply = new ReplyReader(REDIS.send(script.eval(List.of(requests))));

@@ -144,7 +144,7 @@ class PenaltyInRedisTest {
         assertThat(REDIS.send(Command.DUMP, KEY).toBytes()).isEqualTo(before.toBytes());
     }
 
-    /** Equal calls of one turn are sent as they are, so that each denial counts. */
+    /** Equal calls of one iteration are not merged, so that each denial counts. */
     @Test
     void deniedCallsOfOneBatchAllCount() {
         StoreRequest call = requestOf("alice", 1, POLICY);

@@ -28,7 +28,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.redis.client.Command;
 
-/** StoreRequests from wherever they come are answered by Redis, those of one turn of an event loop by one call. */
+/** Requests of all threads get replies from Redis, those of one iteration of an event loop from one call. */
 class RedisStoreTest {
 
     @RegisterExtension
@@ -58,7 +58,7 @@ class RedisStoreTest {
     }
 
     @Test
-    void aCancelledQuestionCountsAndItsAnswerIsToldToNobody() throws Exception {
+    void canceledRequestCountsAndItsReplyIsDiscarded() throws Exception {
         StoreRequest request = requestOf("gone", 1, TEN);
         List<Object> received = new CopyOnWriteArrayList<>();
 
@@ -76,31 +76,31 @@ class RedisStoreTest {
     }
 
     @Test
-    void questionsOfOneTurnAreOneCall() {
+    void requestsOfOneIterationAreOneCall() {
         decide(requestOf("warm", 1, TEN));
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
-        List<Boolean> allowed = onEventLoop(31, i -> requestOf("turn", 1, TEN));
+        List<Boolean> allowed = onEventLoop(31, i -> requestOf("iteration", 1, TEN));
 
         assertThat(Collections.frequency(allowed, true)).isEqualTo(10);
-        assertThat(allowed.subList(0, 10)).as("answered in the order of asking").containsOnly(true);
+        assertThat(allowed.subList(0, 10)).as("in the order of the requests").containsOnly(true);
         assertThat(REDIS.calls("evalsha")).isEqualTo(1);
     }
 
     @Test
-    void aRedisWithLittleToDoIsAskedBeforeTheTurnEnds() {
+    void redisWithLittleToDoGetsRequestsBeforeTheIterationEnds() {
         decide(requestOf("warm", 1, TEN));
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
         List<Boolean> allowed = onEventLoop(50, i -> requestOf("early", 1, TEN));
 
-        assertThat(allowed.subList(0, 10)).as("answered in the order of asking").containsOnly(true);
+        assertThat(allowed.subList(0, 10)).as("in the order of the requests").containsOnly(true);
         assertThat(allowed.subList(10, 50)).containsOnly(false);
         assertThat(REDIS.calls("evalsha")).isEqualTo(2);
     }
 
     @Test
-    void manyQuestionsOfOneTurnAreAFewCalls() {
+    void manyRequestsOfOneIterationAreAFewCalls() {
         decide(requestOf("warm", 1, TEN));
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
@@ -140,7 +140,7 @@ class RedisStoreTest {
     }
 
     @Test
-    void workersAndPlainThreadsAreAnswered() {
+    void workersAndPlainThreadsGetReplies() {
         decide(requestOf("warm-up", 1, TEN));
         List<CompletableFuture<StoreReply>> replies = Collections.synchronizedList(new ArrayList<>());
         Runnable decide = () -> replies.add(store.decide(requestOf("threads", 1, TEN)).subscribeAsCompletionStage());
@@ -172,14 +172,14 @@ class RedisStoreTest {
     private static List<Boolean> onEventLoop(int count, java.util.function.IntFunction<StoreRequest> requests) {
         Boolean[] allowed = new Boolean[count];
         CompletableFuture<Void> done = new CompletableFuture<>();
-        int[] answered = new int[1];
+        int[] completed = new int[1];
         REDIS.vertx.runOnContext(ignored -> {
             for (int i = 0; i < count; i++) {
                 int n = i;
                 StoreRequest request = requests.apply(i);
                 Consumer<StoreReply> arrived = reply -> {
                     allowed[n] = request.allowedBy(reply);
-                    if (++answered[0] == count) {
+                    if (++completed[0] == count) {
                         done.complete(null);
                     }
                 };

@@ -33,15 +33,15 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
 
-/** The scripts and the arithmetic in Java give the same answers, whatever happens, for every mix of algorithms. */
+/** The scripts and the arithmetic in Java have the same results, whatever happens, for every mix of algorithms. */
 class ScriptsTest {
 
     private static final long START = 1_763_640_000_000_000L;
     /** Fifty years on; a century more still fits into the 53 bits of a Lua number. */
     private static final long END = START + 50 * 366 * 86_400_000_000L;
     private static final int STEPS = 2_500;
-    /** Each permit that is held is stored. */
-    private static final int MAX_HELD_AT_ONCE = 30;
+    /** Each held permit is stored. */
+    private static final int MAX_CONCURRENT = 30;
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
@@ -82,7 +82,7 @@ class ScriptsTest {
                 StoreReply byScript = redis.decide(request).await().atMost(Duration.ofSeconds(10));
                 StoreReply byJava = java.decide(request).await().atMost(Duration.ofSeconds(10));
 
-                assertThat(byScript).as("seed %d, step %d at %d, %s of %s, refund %s, Java says %s", seed, step, clock.get(),
+                assertThat(byScript).as("seed %d, step %d at %d, %s of %s, refund %s, by Java %s", seed, step, clock.get(),
                         call, policy, refunds, byJava).isEqualTo(byJava);
                 if (!refunds && !blocks && call.kind() != OperationKind.PEEK && request.allowedBy(byJava)) {
                     taken.add(new Taken(policy, byJava, call));
@@ -114,7 +114,7 @@ class ScriptsTest {
     private static Call randomCall(Random random, Policy policy, long id) {
         long burst = policy.limits().get(random.nextInt(policy.limits().size())).limit().burst();
         if (policy.has(Algorithm.CONCURRENCY)) {
-            burst = Math.min(burst, MAX_HELD_AT_ONCE);
+            burst = Math.min(burst, MAX_CONCURRENT);
         }
         OperationKind kind = random.nextInt(3) == 0 ? randomKind(random, policy) : OperationKind.ACQUIRE;
         long cost = random.nextInt(4) == 0 ? Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(burst + 3)) : 1;

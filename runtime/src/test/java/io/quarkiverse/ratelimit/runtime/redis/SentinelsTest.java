@@ -61,7 +61,7 @@ class SentinelsTest {
     }
 
     @Test
-    void sentinelsThatAreAwayOrHangAreNotNeeded() throws Exception {
+    void unavailableSentinelsAreNotNeeded() throws Exception {
         sentinel.signal("STOP");
         try (RedisStore store = SENTINELS.newStore(bySentinels(RealSentinels.MASTER_NAME, "127.0.0.1:1",
                 sentinel.address(), SENTINELS.sentinels.get(1).address()), TIMEOUT)) {
@@ -73,7 +73,7 @@ class SentinelsTest {
     }
 
     @Test
-    void replicaThatSentinelsStillNameIsNotAsked() {
+    void replicaThatSentinelsStillNameIsNotUsed() {
         try (RedisStore store = SENTINELS.newStore(MasterDiscovery.amongReplicas(SENTINELS.nodes(List.of(replica.address())),
                 ignored -> SENTINELS.client(replica.address())), TIMEOUT)) {
             assertThat(new Caller(store, "replica", 1).failure()).isNotNull();
@@ -93,7 +93,7 @@ class SentinelsTest {
     }
 
     @Test
-    void masterThatNoSentinelKnowsIsSaid() {
+    void masterThatNoSentinelKnowsIsReported() {
         try (RedisStore store = SENTINELS.newStore(bySentinels("typo", sentinel.address()), TIMEOUT)) {
             store.open();
 

@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.vertx.redis.client.Command;
 
-/** A Redis that is there but says nothing costs one time-out, then nothing until it speaks again. */
+/** A Redis that accepts connections but does not reply costs one timeout, then nothing until it replies again. */
 @Tag("slow")
 class SilentRedisTest {
 
@@ -109,7 +109,7 @@ class SilentRedisTest {
     }
 
     @Test
-    void noMoreThanTenThousandQuestionsWait() throws Exception {
+    void noMoreThanTenThousandRequestsWait() throws Exception {
         CompletableFuture<List<CompletableFuture<StoreReply>>> requested = new CompletableFuture<>();
         REDIS.signal("STOP");
         try {

@@ -77,7 +77,7 @@ final class StoreCalls implements AutoCloseable {
         return duration.toNanos() / 1_000;
     }
 
-    /** Somebody who has not called yet. */
+    /** A caller without calls so far. */
     void nextCaller() {
         caller = UUID.randomUUID().toString();
         if (clock.get() > END) {

@@ -44,8 +44,8 @@ public final class TcpProxy implements AutoCloseable {
         swallowing = true;
     }
 
-    /** Passes on what is asked, and no answers. */
-    public void swallowAnswers() {
+    /** Forwards requests, and no replies. */
+    public void dropReplies() {
         mute = true;
     }
 
@@ -56,7 +56,7 @@ public final class TcpProxy implements AutoCloseable {
         mute = false;
     }
 
-    /** Passes answers on so much later; order is kept while this does not change. */
+    /** Delays replies by this much; their order stays while this does not change. */
     public void delay(Duration time) {
         delay = time.toMillis();
     }

@@ -101,7 +101,7 @@ class TokenBucketRefundsTest {
     }
 
     @Test
-    void callsThatAreNotToldApartReturnNoMoreTogetherThanTheyHaveTaken() {
+    void untrackedCallsAreRefundedNoMoreThanTheyAcquiredTogether() {
         List<Taken> calls = new ArrayList<>();
         for (int call = 0; call < 5; call++) {
             calls.add(take(TEN_IN_TEN_SECONDS, 1, false));
@@ -118,7 +118,7 @@ class TokenBucketRefundsTest {
     }
 
     @Test
-    void onlyKeysWhoseCallsAreToldApartGrow() {
+    void onlyKeysWithTrackedCallsGrow() {
         take(TEN_IN_TEN_SECONDS, 1, false);
         assertThat(REDIS.send(Command.STRLEN, stores.key()).toInteger()).isEqualTo(40);
 

@@ -146,7 +146,7 @@ public abstract class LimitStoreContract {
         return decide(cost, policy("policy", limit)).get(0);
     }
 
-    /** How the limit stands: nothing is taken, as more is asked than there can be. */
+    /** The state of the limit: nothing is acquired, as the cost is above the capacity. */
     protected final LimitState denied(Limit limit) {
         return decide(limit, limit.burst() + 1);
     }

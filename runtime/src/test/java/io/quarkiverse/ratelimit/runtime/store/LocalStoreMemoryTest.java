@@ -45,7 +45,7 @@ class LocalStoreMemoryTest {
     }
 
     @Test
-    void whoTakesLittleIsOneOfMany() {
+    void callerWithLittleUsageIsOneOfMany() {
         decideOnce("c", 250_000);
 
         assertThat(states.size()).isEqualTo(200_000);
@@ -84,7 +84,7 @@ class LocalStoreMemoryTest {
     }
 
     @Test
-    void whoHasUsedMuchIsNotPushedOut() {
+    void callerWithMuchUsageIsNotEvicted() {
         decide(BUCKET, "c", 10);
         decideOnce("other", 250_000);
 

@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
-/** Makes questions, and reads their answers. */
+/** Creates requests, and reads their replies. */
 public final class StoreRequests {
 
     private StoreRequests() {
@@ -67,7 +67,7 @@ public final class StoreRequests {
         return state.permits() - state.remaining();
     }
 
-    /** How every limit of a question that these policies rules stands after this answer. */
+    /** The state of every limit in a request of these policies after this reply. */
     public static List<LimitState> states(StoreRequest request, long cost, StoreReply reply, Policy... policies) {
         List<LimitState> states = new ArrayList<>();
         for (Policy policy : policies) {

@@ -8,9 +8,9 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 
 /** Asserts how often a call is allowed. */
-final class Admission {
+final class LimitAssertions {
 
-    private Admission() {
+    private LimitAssertions() {
     }
 
     /** So many calls succeed and the next one is denied. */
