@@ -153,7 +153,7 @@ class StatusesTest {
         return left;
     }
 
-    /** Sends a request and closes the connection before it is responded. */
+    /** Sends a request and closes the connection before the response. */
     private void leave(String way, int status) throws Exception {
         int arrived = counted.arrived.get();
         int responded = counted.responded.get();

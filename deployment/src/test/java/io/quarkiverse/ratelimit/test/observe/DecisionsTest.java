@@ -26,7 +26,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.Identifier;
 import io.smallrye.mutiny.Uni;
 
-/** ObserverChain are observed of each call once, by each policy that has a part in how it ends. */
+/** Observers are notified of each call once for each policy that contributes to its result. */
 class DecisionsTest {
 
     @RegisterExtension
