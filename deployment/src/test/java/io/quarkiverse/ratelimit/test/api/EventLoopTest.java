@@ -87,7 +87,7 @@ class EventLoopTest {
     }
 
     @Test
-    void blockingTwinsFailOnAnEventLoopAndTakeNothing() {
+    void blockingMethodsFailOnAnEventLoopAndAcquireNothing() {
         RateLimiter limiter = limiters.create("twins", Limit.tokenBucket(5).refill(1, Duration.ofHours(1)));
 
         assertFailsOnEventLoop(() -> limiter.forKey("a").tryAcquire());

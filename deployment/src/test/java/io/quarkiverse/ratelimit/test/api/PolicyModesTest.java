@@ -56,7 +56,7 @@ class PolicyModesTest {
     }
 
     @Test
-    void shadowPolicyHoldsNothingBack() {
+    void shadowPolicyDelaysNothing() {
         RateLimiter paced = limiters.get("paced");
         paced.forKey("a").tryAcquire();
 
@@ -67,7 +67,7 @@ class PolicyModesTest {
     }
 
     @Test
-    void whatAShadowPolicyDidNotTakeIsNotRefunded() {
+    void permitsThatAShadowPolicyDidNotAcquireAreNotRefunded() {
         RateLimiter shadow = limiters.get("shadow");
         shadow.forKey("b").tryAcquire();
 

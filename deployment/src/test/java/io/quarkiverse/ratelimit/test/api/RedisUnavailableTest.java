@@ -66,14 +66,14 @@ class RedisUnavailableTest {
     void localLimitsAreThisInstancesShare() {
         RateLimiter local = limiters.get("local");
 
-        RateLimitDecision taken = local.forKey("a").tryAcquire(4);
-        assertThat(taken).returns(true, RateLimitDecision::allowed).returns(1L, RateLimitDecision::remaining)
+        RateLimitDecision acquired = local.forKey("a").tryAcquire(4);
+        assertThat(acquired).returns(true, RateLimitDecision::allowed).returns(1L, RateLimitDecision::remaining)
                 .returns(5L, RateLimitDecision::permits).returns(Source.FALLBACK, RateLimitDecision::source);
         assertThat(local.forKey("a").tryAcquire(2)).returns(false, RateLimitDecision::allowed)
                 .returns(false, RateLimitDecision::neverAllowed);
 
-        local.refund(taken);
-        local.refund(taken);
+        local.refund(acquired);
+        local.refund(acquired);
         assertThat(local.forKey("a").peek().remaining()).isEqualTo(5);
 
         RateLimitReservation reservation = local.forKey("a").reserve(5);

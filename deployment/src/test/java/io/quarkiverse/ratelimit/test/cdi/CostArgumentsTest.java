@@ -104,7 +104,7 @@ class CostArgumentsTest {
     }
 
     @Test
-    void callsAtTheSameTimeTakeNoMoreThanThereIs() {
+    void concurrentCallsAcquireNoMoreThanThereIs() {
         List<Boolean> allowed = Multi.createFrom().range(0, 50).onItem()
                 .transformToUni(call -> service.uni(3).map(done -> true).onFailure(RateLimitExceededException.class)
                         .recoverWithItem(false))
@@ -115,7 +115,7 @@ class CostArgumentsTest {
     }
 
     @Test
-    void deniedCallTakesNothing() {
+    void deniedCallAcquiresNothing() {
         service.ofInt(8);
 
         assertThatThrownBy(() -> service.ofInt(3)).isInstanceOf(RateLimitExceededException.class);

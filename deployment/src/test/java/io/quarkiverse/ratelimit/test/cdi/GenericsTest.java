@@ -50,7 +50,7 @@ class GenericsTest {
     }
 
     @Test
-    void inheritedWithATypeParameterAMethodIsTakenForAPlainValue() {
+    void inheritedMethodWithATypeParameterCountsAsPlainValue() {
         CompletableFuture<Uni<String>> onEventLoop = new CompletableFuture<>();
         vertx.runOnContext(ignored -> onEventLoop.completeAsync(quotes::inherited, Runnable::run));
 

@@ -62,7 +62,7 @@ class TriggeredCallTest {
     }
 
     @Test
-    void timersAreDeniedLikeAnybodyElse() {
+    void timersAreDeniedLikeOtherCallers() {
         Awaitility.await().atMost(Duration.ofSeconds(20))
                 .until(() -> blockingTicks.count.get() > 3 && asyncTicks.count.get() > 3);
 

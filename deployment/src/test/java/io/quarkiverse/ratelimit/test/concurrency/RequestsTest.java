@@ -73,7 +73,7 @@ class RequestsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "events", "array" })
-    void streamWhoseClientLeavesGivesBack(String stream) throws IOException {
+    void streamWhoseClientLeavesReleasesItsPermit(String stream) throws IOException {
         for (int call = 0; call < 5; call++) {
             try (Socket client = open(stream)) {
                 assertThat(client.getInputStream().read()).isEqualTo('H');

@@ -110,7 +110,7 @@ class ReservationsTest {
     }
 
     @Test
-    void manyReservationsThatAreCancelledAtOnceGiveEverythingBack() {
+    void concurrentlyCanceledReservationsRefundEverything() {
         // one that was made just as it was cancelled comes back when it would be renewed
         RateLimiter limiter = limiters.create("many", Limit.concurrency(500).leaseTime(Duration.ofSeconds(3)));
 

@@ -47,7 +47,7 @@ class CombinationsTest {
     RateLimiters limiters;
 
     @Test
-    void onlyThePolicyThatHasStatusesGivesBack() {
+    void onlyThePolicyWithStatusesRefunds() {
         given().get("/several/200").then().statusCode(200);
         given().get("/several/401").then().statusCode(401);
 

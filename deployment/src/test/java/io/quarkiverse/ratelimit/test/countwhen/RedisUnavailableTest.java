@@ -27,7 +27,7 @@ class RedisUnavailableTest {
                     """);
 
     @Test
-    void givesBackInThisInstance() {
+    void refundsInThisInstance() {
         for (int call = 0; call < 10; call++) {
             given().get("/200").then().statusCode(200);
         }

@@ -40,7 +40,7 @@ class RedisStopsTest {
     }
 
     @Test
-    void stoppedRedisIsUnavailableUntilItIsBack() {
+    void stoppedRedisIsUnavailableUntilItReturns() {
         redis.start();
         awaitRedis("connected");
         assertThat(data()).containsEntry("rate-limits", "on").containsEntry("on-redis-failure", "logins=deny, quotes=local")

@@ -95,7 +95,7 @@ class PlansOfBeansTest {
     }
 
     @Test
-    void beanSeesTheKeyThatCodeGives() {
+    void beanGetsTheKeyThatCodePasses() {
         assertThat(limiters.get("tenant").forKey("big-code").tryAcquire()).returns(100L, RateLimitDecision::permits)
                 .returns(99L, RateLimitDecision::remaining);
         assertThat(limiters.get("tenant").forKey("big-code").peek()).returns(99L, RateLimitDecision::remaining);

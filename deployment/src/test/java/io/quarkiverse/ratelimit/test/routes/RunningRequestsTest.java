@@ -96,7 +96,7 @@ class RunningRequestsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "/run/waits", "/run/streams" })
-    void clientThatLeavesGivesBack(String path) throws IOException {
+    void clientThatLeavesReleasesItsPermit(String path) throws IOException {
         try (Socket client = Wire.send("GET", path, "")) {
             await().atMost(SOON).until(() -> !one.forKey("any").peek().allowed());
         }
@@ -112,7 +112,7 @@ class RunningRequestsTest {
     }
 
     @Test
-    void clientThatLeavesGivesUpItsPlace() throws IOException {
+    void clientThatLeavesFreesItsPlace() throws IOException {
         given().get("/later").then().statusCode(200);
         Duration next = paced.forKey("any").peek().resetAfter();
         try (Socket client = Wire.send("GET", "/later", "")) {

@@ -112,7 +112,7 @@ class DelayTest {
     }
 
     @Test
-    void clientThatLeavesGivesUpItsPlace() throws IOException {
+    void clientThatLeavesFreesItsPlace() throws IOException {
         assertThat(send("ages", "leaves").statusCode()).isEqualTo(200);
         Duration afterOne = ages.forKey("leaves").peek().resetAfter();
         Socket client = open("/paced/ages", "leaves");

@@ -24,7 +24,7 @@ final class Counted {
         return reply.state("l", call, now, reply.granted() > 0 && call.kind() != OperationKind.PEEK);
     }
 
-    LimitState take(Limit limit, long cost) {
+    LimitState acquire(Limit limit, long cost) {
         return decide(limit, OperationKind.ACQUIRE, cost);
     }
 
@@ -33,8 +33,8 @@ final class Counted {
     }
 
     /** Refunds what was taken then. */
-    void refund(Limit limit, LimitState taken, long at, long cost) {
-        write(LimitRule.of(limit).refund(taken, at, cost, 0).decide(stored, now, 0));
+    void refund(Limit limit, LimitState acquired, long at, long cost) {
+        write(LimitRule.of(limit).refund(acquired, at, cost, 0).decide(stored, now, 0));
     }
 
     void pass(Duration time) {

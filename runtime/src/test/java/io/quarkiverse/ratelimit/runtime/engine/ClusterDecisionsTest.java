@@ -93,7 +93,7 @@ class ClusterDecisionsTest {
     }
 
     @Test
-    void shadowPolicyStopsNobodyAndIsNotChargedForADeniedCall() {
+    void shadowPolicyDeniesNothingAndIsNotChargedForADeniedCall() {
         for (int call = 1; call <= 3; call++) {
             assertThat(decide(requested(shadow, alice), requested(three, address)).denial()).isNull();
         }
@@ -124,7 +124,7 @@ class ClusterDecisionsTest {
     }
 
     @Test
-    void whatIsRefundedCountsAsNotTakenInTheDenial() {
+    void refundedPermitsAreAvailableInTheDenial() {
         for (int call = 1; call <= 3; call++) {
             decide(requested(three, address));
         }

@@ -165,8 +165,8 @@ class DenialCacheTest {
     @Test
     void refundAndResetAndOverrideAndMovedClockEndIt() {
         Policy policy = policy(SECOND, TWO);
-        Decision taken = decide(policy, caller, 2);
-        List<Runnable> changes = List.of(() -> limiter.refunds.refund(taken, 1).await().indefinitely(),
+        Decision acquired = decide(policy, caller, 2);
+        List<Runnable> changes = List.of(() -> limiter.refunds.refund(acquired, 1).await().indefinitely(),
                 () -> limiter.administration.reset(policy, caller).await().indefinitely(),
                 () -> limiter.administration.removeOverride(policy, null).await().indefinitely(),
                 () -> ahead.incrementAndGet(), limiter.administration::forgetDenials);

@@ -42,7 +42,7 @@ class DividedLimitsTest {
     }
 
     @Test
-    void aFlappingRedisLetsThroughTheLimitAndEachInstancesPartAndNoMore() {
+    void flappingRedisAllowsTheLimitAndEachInstancesPartAndNoMore() {
         for (int outage = 0; outage < 3; outage++) {
             instances.forEach(instance -> instance.proxy.swallow());
             instances.forEach(instance -> instance.awaitDecisionsBy(Source.FALLBACK, 25));

@@ -43,17 +43,17 @@ class ProjectionTest {
             Policy policy = policy("p" + history, limit);
             for (int call = 0; call < 30; call++) {
                 now.addAndGet(Math.max(0, RandomLimits.step(limit, random)));
-                Call taking = Call.of(1 + random.nextInt((int) Math.min(5, limit.burst())));
-                StoreReply reply = decide(policy, taking);
+                Call acquiring = Call.of(1 + random.nextInt((int) Math.min(5, limit.burst())));
+                StoreReply reply = decide(policy, acquiring);
                 if (reply.usage(0).granted() > 0) {
-                    assertProjected(policy, taking, reply, random);
+                    assertProjected(policy, acquiring, reply, random);
                 }
             }
         }
     }
 
-    private void assertProjected(Policy policy, Call taking, StoreReply reply, Random random) {
-        Projection projection = projection(policy, taking, reply);
+    private void assertProjected(Policy policy, Call acquiring, StoreReply reply, Random random) {
+        Projection projection = projection(policy, acquiring, reply);
         LimitState before = projection.after(0).get(0);
         long next = micros(before.nextPermitAfter()), reset = micros(before.resetAfter());
         for (long later : new long[] { next - 1, next, next + 1, random.nextLong(reset) + 1, reset - 1, reset, reset + 1 }) {

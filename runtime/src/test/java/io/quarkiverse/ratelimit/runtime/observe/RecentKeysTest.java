@@ -26,7 +26,7 @@ class RecentKeysTest {
     }
 
     @Test
-    void noKeyIsNewWhereAllPlacesAreTakenUntilOneIsForgotten() {
+    void noKeyIsNewInAFullMapUntilOneIsEvicted() {
         for (int caller = 0; caller < 3; caller++) {
             assertThat(keys.isNew("caller" + caller, caller)).isTrue();
         }

@@ -33,7 +33,7 @@ final class BothStores implements AutoCloseable {
     private final String caller = UUID.randomUUID().toString();
 
     /** The part of a decision that a refund needs. */
-    record Taken(Limit limit, long at, long id, LimitState state) {
+    record Acquired(Limit limit, long at, long id, LimitState state) {
     }
 
     BothStores(RealRedis redis) {
@@ -53,7 +53,7 @@ final class BothStores implements AutoCloseable {
         clock.addAndGet(time.toNanos() / 1_000);
     }
 
-    LimitState take(Limit limit, long cost) {
+    LimitState acquire(Limit limit, long cost) {
         return decide(limit, new Call(cost, OperationKind.ACQUIRE, 0)).state;
     }
 
@@ -61,15 +61,15 @@ final class BothStores implements AutoCloseable {
         return decide(limit, new Call(1, OperationKind.PEEK, 0)).state;
     }
 
-    Taken decide(Limit limit, Call call) {
+    Acquired decide(Limit limit, Call call) {
         LimitRule rule = LimitRule.of(limit);
         StoreReply reply = decide(limit, rule.acquire(call));
         boolean charged = reply.usage(0).granted() > 0 && call.kind() != OperationKind.PEEK;
-        return new Taken(limit, reply.time(), call.id(), reply.usage(0).state("l0", call, reply.time(), charged));
+        return new Acquired(limit, reply.time(), call.id(), reply.usage(0).state("l0", call, reply.time(), charged));
     }
 
-    void refund(Taken taken, long count) {
-        decide(taken.limit, LimitRule.of(taken.limit).refund(taken.state, taken.at, count, taken.id));
+    void refund(Acquired acquired, long count) {
+        decide(acquired.limit, LimitRule.of(acquired.limit).refund(acquired.state, acquired.at, count, acquired.id));
     }
 
     void reset(Limit limit) {

@@ -165,7 +165,7 @@ class KeysInRedisTest {
     }
 
     @Test
-    void permitsThatNobodyGivesBackAreNotLeftBehind() {
+    void permitsWithoutARefundExpire() {
         Policy policy = policy("crashed", Limit.concurrency(10).leaseTime(Duration.ofSeconds(1)));
         hold(policy, 1);
 

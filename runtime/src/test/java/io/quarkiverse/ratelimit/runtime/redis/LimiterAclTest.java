@@ -68,8 +68,8 @@ class LimiterAclTest {
                 for (OperationKind kind : OperationKind.values()) {
                     StoreRequest request = requestOf(rule.acquire(new Call(8, kind, kind.ordinal())));
                     StoreReply reply = decide(store, request);
-                    LimitState taken = reply.usage(0).state("l", Call.of(8), reply.time(), true);
-                    decide(store, requestOf(rule.refund(taken, reply.time(), 3, kind.ordinal())));
+                    LimitState acquired = reply.usage(0).state("l", Call.of(8), reply.time(), true);
+                    decide(store, requestOf(rule.refund(acquired, reply.time(), 3, kind.ordinal())));
                 }
                 decide(store, requestOf(new ResetOperation()));
                 decide(store, requestOf(new MarkOnce("1", DAY)));

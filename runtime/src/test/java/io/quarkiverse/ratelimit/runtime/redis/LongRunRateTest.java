@@ -54,15 +54,15 @@ class LongRunRateTest {
         Policy policy = policy("rate", limit);
         Random random = new Random(1);
         decide(store, policy, limit.burst());
-        long taken = limit.burst();
+        long acquired = limit.burst();
         for (int call = 0; call < CALLS && clock.get() - START < 40L * 366 * 86_400_000_000L; call++) {
             long cost = 1 + random.nextLong(Math.max(1, limit.burst() / 2));
             clock.addAndGet(decide(store, policy, cost).retryAfter().toNanos() / 1_000);
-            taken += decide(store, policy, cost).allowed() ? cost : 0;
+            acquired += decide(store, policy, cost).allowed() ? cost : 0;
         }
         clock.addAndGet(decide(store, policy, limit.burst()).retryAfter().toNanos() / 1_000);
 
-        double due = (double) taken * limit.period().toNanos() / 1_000 / limit.permits();
+        double due = (double) acquired * limit.period().toNanos() / 1_000 / limit.permits();
         assertThat((double) clock.get() - START).isCloseTo(due, offset(2 + due / 1_000_000));
     }
 

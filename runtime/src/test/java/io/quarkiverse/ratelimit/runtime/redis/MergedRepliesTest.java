@@ -51,10 +51,10 @@ class MergedRepliesTest {
 
     private final AtomicLong clock = new AtomicLong(START);
     private final DecideScript script = FrozenRedis.script(clock::get);
-    private final List<Taken> taken = new ArrayList<>();
+    private final List<Acquired> acquired = new ArrayList<>();
 
     /** The part of a decision that a refund needs. */
-    private record Taken(Policy policy, StoreReply reply, Call call) {
+    private record Acquired(Policy policy, StoreReply reply, Call call) {
     }
 
     @ParameterizedTest
@@ -70,7 +70,7 @@ class MergedRepliesTest {
             if (step == 0 || random.nextInt(100) == 0 || clock.get() > END) {
                 clock.set(START);
                 caller = seed + "-" + step;
-                taken.clear();
+                acquired.clear();
             }
             clock.addAndGet(RandomLimits.step(policy.limits().get(0).limit(), random));
             script.decidedAt(clock.get());
@@ -87,8 +87,8 @@ class MergedRepliesTest {
             List<StoreReply> single = single(requestOf(policy, call, "s" + caller), count);
 
             assertThat(merged).as(what).containsExactlyElementsOf(single);
-            if (random.nextInt(3) == 0 && !taken.isEmpty()) {
-                Taken back = taken.remove(random.nextInt(taken.size()));
+            if (random.nextInt(3) == 0 && !acquired.isEmpty()) {
+                Acquired back = acquired.remove(random.nextInt(acquired.size()));
                 for (String which : List.of("m", "n", "s")) {
                     single(refund(back, which + caller), 1);
                 }
@@ -96,7 +96,7 @@ class MergedRepliesTest {
             assertThat(stored(policy, "m" + caller)).as(what).isEqualTo(stored(policy, "s" + caller));
             for (StoreReply reply : single) {
                 if (requestOf(policy, call, caller).allowedBy(reply) && call.kind() != OperationKind.PEEK) {
-                    taken.add(new Taken(policy, reply, call));
+                    acquired.add(new Acquired(policy, reply, call));
                 }
             }
         }
@@ -143,7 +143,7 @@ class MergedRepliesTest {
                 List.of(new LimitOperation(LimitOperation.PENALTY, new BlockOperation(Duration.ofSeconds(30))))));
     }
 
-    private static StoreRequest refund(Taken back, String caller) {
+    private static StoreRequest refund(Acquired back, String caller) {
         List<LimitOperation> steps = new ArrayList<>();
         for (PolicyLimit limit : back.policy.limits()) {
             int at = steps.size();

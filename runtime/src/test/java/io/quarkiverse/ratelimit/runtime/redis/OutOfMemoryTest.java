@@ -67,21 +67,21 @@ class OutOfMemoryTest {
     }
 
     static final List<Freeing> FREEING = List.of(
-            new Freeing("release", take(CONCURRENCY, 2), one(LimitRule.of(CONCURRENCY).refund(null, 0, 1, 0))),
-            new Freeing("refund of a log", take(LOG, 2), one(LimitRule.of(LOG).refund(null, NOW, 2, 0))),
-            new Freeing("refund of a bucket", take(BUCKET, 2), refund(BUCKET)),
-            new Freeing("reset", take(BUCKET, 1), one(new ResetOperation())),
+            new Freeing("release", acquire(CONCURRENCY, 2), one(LimitRule.of(CONCURRENCY).refund(null, 0, 1, 0))),
+            new Freeing("refund of a log", acquire(LOG, 2), one(LimitRule.of(LOG).refund(null, NOW, 2, 0))),
+            new Freeing("refund of a bucket", acquire(BUCKET, 2), refund(BUCKET)),
+            new Freeing("reset", acquire(BUCKET, 1), one(new ResetOperation())),
             new Freeing("reset of nothing", one(new ResetOperation()), one(new ResetOperation())));
 
     /** As the engine refunds: it remembers the refund, too. */
     private static StoreRequest refund(Limit limit) {
-        LimitUsage taken = new LimitUsage("l0", limit, true, 3, 1, Duration.ZERO, Duration.ZERO, MINUTE, MINUTE);
+        LimitUsage acquired = new LimitUsage("l0", limit, true, 3, 1, Duration.ZERO, Duration.ZERO, MINUTE, MINUTE);
         return StoreRequests.operations("p", "first", List.of(
                 new LimitOperation("ids", new MarkOnce("1", MINUTE)),
-                new LimitOperation("l0", LimitRule.of(limit).refund(taken, NOW, 2, 0))));
+                new LimitOperation("l0", LimitRule.of(limit).refund(acquired, NOW, 2, 0))));
     }
 
-    private static StoreRequest take(Limit limit, long cost) {
+    private static StoreRequest acquire(Limit limit, long cost) {
         return requestOf("first", cost, policy("p", limit));
     }
 
@@ -100,16 +100,16 @@ class OutOfMemoryTest {
     void aNewKeyIsDeniedByRedis(Limit limit) {
         memoryIsFull();
 
-        assertThat(errors(take(limit, 1))).singleElement().asString().contains("OOM");
+        assertThat(errors(acquire(limit, 1))).singleElement().asString().contains("OOM");
         assertThat(keys()).isZero();
     }
 
     @ParameterizedTest
     @FieldSource("LIMITS")
     void newKeysOfTheSameCallAreDeniedByRedisAndNoneIsCharged(Limit first) {
-        errors(take(first, 1));
+        errors(acquire(first, 1));
         clock.addAndGet(Duration.ofMinutes(2).toNanos() / 1_000);
-        errors(take(first, 1));
+        errors(acquire(first, 1));
         clock.addAndGet(Duration.ofMinutes(2).toNanos() / 1_000);
         Response before = REDIS.send(Command.DUMP, "test:{first}:p:l0");
         memoryIsFull();
@@ -127,11 +127,11 @@ class OutOfMemoryTest {
     void aKeyOfAWrongTypeStaysUntilThereIsMemory(Limit limit) {
         REDIS.send(Command.HSET, "test:{first}:p:l0", "not", "ours");
         memoryIsFull();
-        assertThat(errors(take(limit, 1))).singleElement().asString().contains("OOM");
+        assertThat(errors(acquire(limit, 1))).singleElement().asString().contains("OOM");
         assertThat(REDIS.send(Command.TYPE, "test:{first}:p:l0")).hasToString("hash");
 
         REDIS.send(Command.CONFIG, "SET", "maxmemory", "0");
-        assertThat(errors(take(limit, 1))).containsOnlyNulls();
+        assertThat(errors(acquire(limit, 1))).containsOnlyNulls();
         assertThat(REDIS.send(Command.TYPE, "test:{first}:p:l0").toString()).isNotEqualTo("hash");
     }
 
@@ -180,22 +180,22 @@ class OutOfMemoryTest {
     @ParameterizedTest
     @FieldSource("LIMITS")
     void deniedCallsAreStillDeniedAndWriteNothing(Limit limit) {
-        errors(take(limit, 1), take(limit, 1), take(limit, 1));
+        errors(acquire(limit, 1), acquire(limit, 1), acquire(limit, 1));
         Response before = REDIS.send(Command.DUMP, "test:{first}:p:l0");
         memoryIsFull();
 
-        assertThat(errors(take(limit, 4), take(limit, 4))).containsOnlyNulls();
+        assertThat(errors(acquire(limit, 4), acquire(limit, 4))).containsOnlyNulls();
         assertThat(REDIS.send(Command.DUMP, "test:{first}:p:l0").toBytes()).isEqualTo(before.toBytes());
     }
 
     @ParameterizedTest
     @FieldSource("LIMITS")
     void newKeysBehindADeniedCallAfterTheClockHasJumpedBackAreDeniedByRedis(Limit limit) {
-        errors(take(limit, 1), take(limit, 1), take(limit, 1));
+        errors(acquire(limit, 1), acquire(limit, 1), acquire(limit, 1));
         clock.addAndGet(-Duration.ofHours(1).toNanos() / 1_000);
         memoryIsFull();
 
-        List<String> errors = errors(take(limit, 4), requestOf("other", 1, policy("p", BUCKET)));
+        List<String> errors = errors(acquire(limit, 4), requestOf("other", 1, policy("p", BUCKET)));
 
         assertThat(errors.get(1)).contains("OOM");
         assertThat(keys()).isEqualTo(1);
@@ -203,10 +203,10 @@ class OutOfMemoryTest {
 
     @Test
     void newKeysBehindADeniedCallOfALogWhosePeriodIsLongerNowAreDeniedByRedis() {
-        errors(take(LOG, 3));
+        errors(acquire(LOG, 3));
         memoryIsFull();
 
-        List<String> errors = errors(take(Limit.slidingLog(3, Duration.ofHours(3)), 1),
+        List<String> errors = errors(acquire(Limit.slidingLog(3, Duration.ofHours(3)), 1),
                 requestOf("other", 1, policy("p", BUCKET)));
 
         assertThat(errors.get(1)).contains("OOM");

@@ -161,7 +161,7 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
             int port = ThreadLocalRandom.current().nextInt(20_000, 30_000);
             try (ServerSocket own = new ServerSocket(port); ServerSocket bus = new ServerSocket(port + BUS)) {
                 return port;
-            } catch (IOException taken) {
+            } catch (IOException acquired) {
                 // another one
             }
         }

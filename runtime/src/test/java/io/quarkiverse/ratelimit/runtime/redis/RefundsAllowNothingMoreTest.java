@@ -49,7 +49,7 @@ class RefundsAllowNothingMoreTest {
 
     private static void callAtRandom(StoreCalls store, Limit limit, Random random) {
         String refunded = store.caller(), neverCalled = refunded + "-never";
-        DecidedCall taken = null;
+        DecidedCall acquired = null;
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limit, random);
             long cost = StoreCalls.anyCost(limit, random);
@@ -58,17 +58,17 @@ class RefundsAllowNothingMoreTest {
             if (startsPeriods) {
                 refunded = store.caller() + i;
                 neverCalled = refunded + "-never";
-                taken = null;
+                acquired = null;
             }
 
             store.useCaller(refunded);
-            if (taken != null && random.nextInt(3) == 0) {
-                store.refund(taken, random.nextBoolean() ? taken.granted() : 1 + random.nextLong(taken.granted()));
-                taken = null;
-            } else if (taken == null && random.nextInt(3) == 0 && !startsPeriods) {
+            if (acquired != null && random.nextInt(3) == 0) {
+                store.refund(acquired, random.nextBoolean() ? acquired.granted() : 1 + random.nextLong(acquired.granted()));
+                acquired = null;
+            } else if (acquired == null && random.nextInt(3) == 0 && !startsPeriods) {
                 DecidedCall requested = store.decide(limit,
                         store.call(cost, random.nextInt(4) == 0 ? OperationKind.CHARGE : OperationKind.ACQUIRE));
-                taken = requested.allowed() ? requested : null;
+                acquired = requested.allowed() ? requested : null;
             } else if (store.decide(limit, cost).allowed()) {
                 store.useCaller(neverCalled);
                 assertThat(store.decide(limit, cost).allowed()).as("%d of %s at %d", cost, limit, store.now()).isTrue();

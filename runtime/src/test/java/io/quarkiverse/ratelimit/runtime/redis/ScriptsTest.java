@@ -48,10 +48,10 @@ class ScriptsTest {
 
     private final AtomicLong clock = new AtomicLong(START);
     private final LimitStore java = UnforgettingStore.withTime(clock::get);
-    private final List<Taken> taken = new ArrayList<>();
+    private final List<Acquired> acquired = new ArrayList<>();
 
     /** What a call was granted, as far as it is needed to give it back. */
-    private record Taken(Policy policy, StoreReply reply, Call call) {
+    private record Acquired(Policy policy, StoreReply reply, Call call) {
     }
 
     @ParameterizedTest
@@ -68,11 +68,11 @@ class ScriptsTest {
                 if (random.nextInt(150) == 0 || clock.get() > END) {
                     clock.set(START);
                     caller = "c" + seed + "-" + step;
-                    taken.clear();
+                    acquired.clear();
                 }
                 clock.addAndGet(RandomLimits.step(policy.limits().get(0).limit(), random));
 
-                boolean refunds = !taken.isEmpty() && random.nextInt(6) == 0;
+                boolean refunds = !acquired.isEmpty() && random.nextInt(6) == 0;
                 Call call = randomCall(random, policy, step + 1);
                 boolean blocks = !refunds && random.nextInt(40) == 0;
                 StoreRequest request = refunds ? refund(random, caller)
@@ -85,7 +85,7 @@ class ScriptsTest {
                 assertThat(byScript).as("seed %d, step %d at %d, %s of %s, refund %s, by Java %s", seed, step, clock.get(),
                         call, policy, refunds, byJava).isEqualTo(byJava);
                 if (!refunds && !blocks && call.kind() != OperationKind.PEEK && request.allowedBy(byJava)) {
-                    taken.add(new Taken(policy, byJava, call));
+                    acquired.add(new Acquired(policy, byJava, call));
                 }
             }
         }
@@ -99,7 +99,7 @@ class ScriptsTest {
     }
 
     private StoreRequest refund(Random random, String caller) {
-        Taken back = taken.remove(random.nextInt(taken.size()));
+        Acquired back = acquired.remove(random.nextInt(acquired.size()));
         List<LimitOperation> steps = new ArrayList<>();
         for (PolicyLimit limit : back.policy.limits()) {
             int at = steps.size();

@@ -68,7 +68,7 @@ class SilentRedisTest {
     }
 
     @Test
-    void nobodyWaitsForASilenceThatALookForOverridesHasNoticed() throws Exception {
+    void callsDoNotWaitForAnOutageThatARefreshOfOverridesHasDetected() throws Exception {
         OverrideStore overrides = store.overrides("test", new LimiterClock());
         REDIS.signal("STOP");
         try {

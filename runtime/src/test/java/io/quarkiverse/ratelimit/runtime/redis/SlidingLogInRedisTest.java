@@ -31,7 +31,7 @@ class SlidingLogInRedisTest {
     }
 
     @Test
-    void anEntryTakesAtMost16Bytes() {
+    void anEntryNeedsAtMost16Bytes() {
         fill();
 
         long bytes = REDIS.send(Command.MEMORY, "USAGE", key(), "SAMPLES", "0").toLong();

@@ -140,11 +140,11 @@ final class StoreCalls implements AutoCloseable {
         return decide(new StoreRequest(List.of(new Charge(policy, call).request(caller, call.id())), call.id()));
     }
 
-    void refund(DecidedCall taken, long count) {
+    void refund(DecidedCall acquired, long count) {
         List<LimitOperation> steps = new ArrayList<>();
         steps.add(new LimitOperation("l0",
-                LimitRule.of(taken.limit).refund(taken.state, taken.reply.time(), count, taken.call.id())));
-        decide(new StoreRequest(PolicyRequest.of(policy("policy", taken.limit), caller, steps)));
+                LimitRule.of(acquired.limit).refund(acquired.state, acquired.reply.time(), count, acquired.call.id())));
+        decide(new StoreRequest(PolicyRequest.of(policy("policy", acquired.limit), caller, steps)));
     }
 
     private StoreReply decide(StoreRequest request) {

@@ -35,13 +35,13 @@ class TokenBucketPartsTest {
     @Test
     void allThatIsLeftIsGrantedAtSeveralPermitsPerMicrosecond() {
         Limit limit = Limit.tokenBucket(12).refill(3_000, Duration.ofMillis(1));
-        stores.take(limit, 8);
+        stores.acquire(limit, 8);
 
         assertThat(stores.decide(limit, new Call(5, OperationKind.ACQUIRE_UP_TO, 0)).state().remaining()).isZero();
     }
 
     @Test
-    void prefetchTakesAQuarterOfWhatIsLeft() {
+    void prefetchAcquiresAQuarterOfWhatIsLeft() {
         Limit limit = Limit.tokenBucket(101).refill(1, Duration.ofDays(1));
 
         assertThat(stores.decide(limit, Call.of(1).prefetching(80)).state().remaining()).isEqualTo(101 - 1 - 25);
@@ -50,9 +50,9 @@ class TokenBucketPartsTest {
     }
 
     @Test
-    void prefetchTakesOnlyTheCallWhenLessThanAnEighthIsLeft() {
+    void prefetchAcquiresOnlyTheCallWhenLessThanAnEighthIsLeft() {
         Limit limit = Limit.fixedWindow(80, Duration.ofDays(1));
-        stores.take(limit, 71);
+        stores.acquire(limit, 71);
 
         assertThat(stores.decide(limit, Call.of(1).prefetching(4)).state().remaining()).isEqualTo(8);
         assertThat(stores.decide(limit, Call.of(9).prefetching(9)).state().allowed()).isFalse();

@@ -19,7 +19,7 @@ class PlanTableReaderTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     @Test
-    void planOverridesWhatItGives() {
+    void planOverridesItsLimits() {
         PlanTable plans = plans("plan=claim:tier", "plans.gold.permits=50", "plans.silver.period=30s", "plans.bronze.burst=7",
                 "plans.partner.unlimited=true");
 
@@ -33,7 +33,7 @@ class PlanTableReaderTest {
     }
 
     @Test
-    void planKeepsTheBurstThatThePolicyGives() {
+    void planKeepsTheBurstOfThePolicy() {
         PlanTable plans = plans("burst=20", "refill=interval", "max-wait=3s", "plan=roles", "plans.gold.permits=10");
 
         assertThat(plans.inOrder()).containsExactly(

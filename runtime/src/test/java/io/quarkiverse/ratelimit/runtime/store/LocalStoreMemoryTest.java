@@ -36,7 +36,7 @@ class LocalStoreMemoryTest {
     }
 
     @Test
-    void heldPermitsPushOthersOut() {
+    void manyHeldPermitsEvictOtherStates() {
         for (int caller = 0; caller < 60; caller++) {
             decide(RUNNING, "c" + caller, 10_000);
         }
