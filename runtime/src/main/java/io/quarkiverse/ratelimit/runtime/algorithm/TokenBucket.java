@@ -38,14 +38,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
 
     @Override
     public Operation refund(LimitState decided, long at, long cost, long id) {
-        boolean roundedUp = !interval && period % permits != 0;
-        long resetAfter = decided.resetAfter().toNanos() / 1000;
-        return new TokenBucketRefund(this, mayBeCutOff(resetAfter) ? 0 : cost, at, at + resetAfter - (roundedUp ? 1 : 0));
-    }
-
-    /** Whether the level may have reached its maximum. In that case it is unknown how much the call has added. */
-    private boolean mayBeCutOff(long resetAfter) {
-        return resetAfter > (interval ? (refills(most()) - 1) * period : MAX_FILL_TIME - 1);
+        return TokenBucketRefund.of(this, decided.resetAfter(), at, cost);
     }
 
     /** Whether a level has the same meaning in both buckets. */

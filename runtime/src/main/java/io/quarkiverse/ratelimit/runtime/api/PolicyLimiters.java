@@ -17,7 +17,7 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
@@ -39,13 +39,13 @@ public class PolicyLimiters implements RateLimiters {
     private final LimiterParts parts;
     private final Map<String, PolicyOperations> configured = new HashMap<>();
 
-    PolicyLimiters(Settings settings, PolicyUsages users, Engine engine, LimitsInForce limits, Refunds refunds,
+    PolicyLimiters(Settings settings, PolicyUsages users, CodeCalls calls, LimitsInForce limits, Refunds refunds,
             CostSettlement settlement,
             LeaseRenewal leases, Administration administration, CallIds ids, RedisInUse redis,
             Instance<RequestLookup> requests) {
         this.redis = redis;
         this.settings = settings;
-        this.parts = new LimiterParts(settings, engine, limits, refunds, settlement, leases, administration, ids,
+        this.parts = new LimiterParts(settings, calls, limits, refunds, settlement, leases, administration, ids,
                 requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE);
         settings.policies().forEach((name, policy) -> configured.put(name, operations(policy, users.keyArguments(name))));
     }

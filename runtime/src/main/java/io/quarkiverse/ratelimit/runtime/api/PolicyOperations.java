@@ -15,8 +15,8 @@ import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.Refunds;
@@ -36,7 +36,7 @@ final class PolicyOperations {
     private final Policy policy;
     private final PolicyKeys keys;
     private final boolean enabled;
-    private final Engine engine;
+    private final CodeCalls calls;
     private final Refunds refunds;
     private final LimitsInForce limits;
     private final Administration administration;
@@ -50,7 +50,7 @@ final class PolicyOperations {
         this.policy = policy;
         this.keys = new PolicyKeys(policy, keyArguments, new AddressForm(parts.settings().ipv6Prefix()));
         this.enabled = parts.settings().enabled() && policy.enabled();
-        this.engine = parts.engine();
+        this.calls = parts.calls();
         this.refunds = parts.refunds();
         this.limits = parts.limits();
         this.administration = parts.administration();
@@ -77,25 +77,25 @@ final class PolicyOperations {
     }
 
     Uni<RateLimitDecision> acquire(CallerKey key, long cost) {
-        return decided(key, cost, (now, caller) -> engine.decide(charge(now.get(), cost), caller));
+        return decided(key, cost, (now, caller) -> calls.decide(charge(now.get(), cost), caller));
     }
 
     Uni<RateLimitDecision> acquire(CallerKey key, long cost, Duration maxWait) {
-        return decided(key, cost, (now, caller) -> engine.decide(() -> charge(now.get(), cost), caller,
+        return decided(key, cost, (now, caller) -> calls.decide(() -> charge(now.get(), cost), caller,
                 Arguments.time("maxWait", maxWait, Duration.ZERO)));
     }
 
     Uni<RateLimitDecision> acquireUpTo(CallerKey key, long cost) {
         return decided(key, cost,
-                (now, caller) -> engine.decide(counted(leveled(now.get()), cost, OperationKind.ACQUIRE_UP_TO), caller));
+                (now, caller) -> calls.decide(counted(leveled(now.get()), cost, OperationKind.ACQUIRE_UP_TO), caller));
     }
 
     Uni<RateLimitDecision> peek(CallerKey key) {
-        return decided(key, 0, (now, caller) -> engine.decideQuietly(new Charge(now.get(), PEEK), caller));
+        return decided(key, 0, (now, caller) -> calls.decideQuietly(new Charge(now.get(), PEEK), caller));
     }
 
     Uni<RateLimitDecision> charge(CallerKey key, long cost) {
-        return decided(key, cost, (now, caller) -> engine.decide(counted(now.get(), cost, OperationKind.CHARGE), caller));
+        return decided(key, cost, (now, caller) -> calls.decide(counted(now.get(), cost, OperationKind.CHARGE), caller));
     }
 
     Uni<Void> refund(RateLimitDecision earlier) {
@@ -145,7 +145,7 @@ final class PolicyOperations {
             return outcome;
         }
         if (enabled && cost > 0) {
-            engine.exempt(policy);
+            calls.exempt(policy);
         }
         return Uni.createFrom().item(Outcome.NOT_LIMITED);
     }

@@ -58,12 +58,12 @@ final class ReservationOperations {
             Policy now = operations.enabled() ? parts.limits().of(policy, plan, caller) : null;
             if (now == null) {
                 if (operations.enabled()) {
-                    parts.engine().exempt(policy);
+                    parts.calls().exempt(policy);
                 }
                 return Uni.createFrom().item(new Reservation(this,
                         UncountedDecision.allowed(policy, caller, estimate, Source.NOT_LIMITED), Lease.NONE, false));
             }
-            return parts.engine().decide(new Charge(holdable(now, estimate), call), caller)
+            return parts.calls().decide(new Charge(holdable(now, estimate), call), caller)
                     .map(outcome -> {
                         outcome.lease().hold(cancelled);
                         return new Reservation(this, operations.decision(outcome, key, estimate), outcome.lease(), false);

@@ -58,12 +58,6 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         return false;
     }
 
-    /** Whether a limit denies the call, so that the denial counts towards a block. */
-    boolean countsAsDenial() {
-        return decisions.stream().anyMatch(decision -> decision.reason() == DenialReason.LIMIT_REACHED
-                || decision.reason() == DenialReason.COST_ABOVE_CAPACITY);
-    }
-
     /** The exception for a denied call; {@code null} when the call is allowed. */
     public RateLimitException denial() {
         return isDenied() ? denial(WorstDenial.of(decisions)) : null;

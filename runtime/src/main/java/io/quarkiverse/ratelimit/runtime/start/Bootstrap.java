@@ -24,6 +24,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.BoundedCount;
 import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
+import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
 import io.quarkiverse.ratelimit.runtime.engine.Decider;
 import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
@@ -108,6 +109,9 @@ public class Bootstrap {
     final Engine engine;
     @Produces
     @Singleton
+    final CodeCalls calls;
+    @Produces
+    @Singleton
     final RedisInUse redisInUse;
 
     private final Optional<RedisStore> redis;
@@ -163,10 +167,10 @@ public class Bootstrap {
                 && settings.policies().values().stream().anyMatch(policy -> !policy.prefetch().isOff());
         Decider decider = new Decider(prefetches ? prefetched : store, counts, local, leases, refunds, denials,
                 settings.replicas());
-        engine = new Engine(new CallResolver(resolvers, overrides, ids), decider,
-                new DelayedCalls(decider, refunds, delayed, timers, ids),
-                new WaitQueues(delayed, timers), observers, ids, settings.timeout(), counts);
-        settlement = new CostSettlement(engine, refunds, limits);
+        DelayedCalls delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
+        engine = new Engine(new CallResolver(resolvers, overrides, ids), decider, delays, observers, settings.timeout(), counts);
+        calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), observers, ids, settings.timeout());
+        settlement = new CostSettlement(calls, refunds, limits);
         // not %d, which loads the number formats of the locale
         LOG.infof("Rate limits are %s: policies %s, limited methods %s",
                 inMemory ? "on, in the memory of this instance" : settings.enabled() ? "on" : "off",

@@ -400,7 +400,7 @@ class PenaltyTest {
     }
 
     private RateLimitDecision waiting(Policy policy, Duration maxWait) {
-        return limiter.engine.decide(() -> new Charge(policy, Call.of(1)), "alice", maxWait).await()
+        return limiter.calls.decide(() -> new Charge(policy, Call.of(1)), "alice", maxWait).await()
                 .atMost(Duration.ofSeconds(20)).decisions().get(0);
     }
 

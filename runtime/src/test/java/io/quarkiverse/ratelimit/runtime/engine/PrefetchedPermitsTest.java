@@ -305,7 +305,7 @@ class PrefetchedPermitsTest {
 
         List<Uni<Outcome>> waiting = new ArrayList<>();
         for (int call = 0; call < 64; call++) {
-            waiting.add(limiter.engine.decide(new Charge(policy, Call.of(1)), caller).memoize().indefinitely());
+            waiting.add(limiter.calls.decide(new Charge(policy, Call.of(1)), caller).memoize().indefinitely());
         }
         waiting.forEach(call -> call.subscribe().with(ignored -> {
         }));
@@ -324,7 +324,7 @@ class PrefetchedPermitsTest {
 
         List<Uni<Outcome>> waiting = new ArrayList<>();
         for (int call = 0; call < 8; call++) {
-            waiting.add(limiter.engine.decide(new Charge(policy, Call.of(1)), caller).memoize().indefinitely());
+            waiting.add(limiter.calls.decide(new Charge(policy, Call.of(1)), caller).memoize().indefinitely());
         }
         waiting.forEach(call -> call.subscribe().with(ignored -> {
         }));

@@ -40,7 +40,7 @@ class RedisComesBackTest {
     private TcpProxy proxy;
     private RedisStore store;
     private TestLimiter limiter;
-    private Engine engine;
+    private CodeCalls calls;
 
     @BeforeEach
     void start() {
@@ -48,7 +48,7 @@ class RedisComesBackTest {
         store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), Duration.ofMillis(500));
         limiter = new TestLimiter(store, new LocalStore(() -> System.currentTimeMillis() * 1000), REDIS.vertx,
                 Duration.ofMillis(500));
-        engine = limiter.engine;
+        calls = limiter.calls;
     }
 
     @AfterEach
@@ -84,7 +84,7 @@ class RedisComesBackTest {
         proxy.recover();
 
         await().atMost(SOON).until(() -> {
-            Outcome outcome = engine.decide(run, "caller").await().atMost(SOON);
+            Outcome outcome = calls.decide(run, "caller").await().atMost(SOON);
             return outcome.denial() == null && outcome.decisions().get(0).source() == Source.REDIS;
         });
     }
@@ -94,23 +94,23 @@ class RedisComesBackTest {
         awaitLease().release().await().atMost(SOON);
         proxy.dropReplies();
 
-        CompletableFuture<Outcome> lost = engine.decide(run, "lost").subscribeAsCompletionStage();
+        CompletableFuture<Outcome> lost = calls.decide(run, "lost").subscribeAsCompletionStage();
         await().atMost(SOON).until(() -> REDIS.send(Command.KEYS, "test:{lost}:*").size() == 1);
         proxy.swallow();
         assertThat(lost.get(20, TimeUnit.SECONDS).decisions().get(0).source()).isEqualTo(Source.FALLBACK);
         proxy.recover();
 
-        await().atMost(SOON).until(() -> engine.decide(run, "lost").await().atMost(SOON).decisions().get(0),
+        await().atMost(SOON).until(() -> calls.decide(run, "lost").await().atMost(SOON).decisions().get(0),
                 decision -> decision.source() == Source.REDIS && decision.allowed());
     }
 
     private Lease awaitLease() {
-        return await().atMost(SOON).until(() -> engine.decide(run, "caller").await().atMost(SOON),
+        return await().atMost(SOON).until(() -> calls.decide(run, "caller").await().atMost(SOON),
                 outcome -> outcome.decisions().get(0).source() == Source.REDIS).lease();
     }
 
     private Decision awaitSource(Source source, Call call) {
-        return await().atMost(SOON).until(() -> engine.decide(new Charge(ten, call), "caller").await().atMost(SOON)
+        return await().atMost(SOON).until(() -> calls.decide(new Charge(ten, call), "caller").await().atMost(SOON)
                 .decisions().get(0), decision -> decision.source() == source);
     }
 }
