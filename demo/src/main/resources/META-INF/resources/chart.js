@@ -150,7 +150,7 @@ export class Chart {
             now, width, height, perMilli, bottom, axis, up: axis - PIPS, down: bottom - axis,
             x: at => width - 6 - (now - at) * perMilli, first: now - width / perMilli
         };
-        this.forget(now);
+        this.dropOld(now);
         this.remember(now, 60);
         this.drawSpans(pen, place);
         this.drawLevels(pen, place);
@@ -159,7 +159,7 @@ export class Chart {
         this.drawPips(pen, width, now);
     }
 
-    forget(now) {
+    dropOld(now) {
         const old = at => now - at > LONGEST_SHOWN;
         while (this.marks.length && old(this.marks[0].at)) {
             this.marks.shift();

@@ -115,7 +115,7 @@ public interface RateLimiter {
     RateLimitReservation reservation(String id);
 
     /**
-     * Forgets what the caller has used, and unblocks it, on all instances.
+     * Removes what the caller has used, and unblocks it, on all instances.
      *
      * @throws IllegalStateException when Redis is unavailable
      */
@@ -133,7 +133,7 @@ public interface RateLimiter {
     void block(Duration time);
 
     /**
-     * Ends a block of the caller, on all instances, whether code or a {@code penalty} began it. Forgets the denials that the
+     * Ends a block of the caller, on all instances, whether code or a {@code penalty} began it. Removes the denials that the
      * {@code penalty} has counted, and earlier blocks, so that the next one is not longer. What the caller has used stays
      * used.
      *

@@ -78,7 +78,7 @@ public final class Chromium implements BeforeAllCallback, AfterEachCallback, Aft
         return driver;
     }
 
-    /** Makes the page so many CSS pixels wide and high, whatever the least width of a window. */
+    /** Sets the size of the page in CSS pixels, whatever the least width of a window. */
     public void size(int width, int height) {
         driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));

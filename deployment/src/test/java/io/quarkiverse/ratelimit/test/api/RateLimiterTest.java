@@ -131,7 +131,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void resetForgetsWhatWasUsed() {
+    void resetRemovesTheUsage() {
         ten.forKey("reset").tryAcquire(10);
 
         ten.forKey("reset").reset();

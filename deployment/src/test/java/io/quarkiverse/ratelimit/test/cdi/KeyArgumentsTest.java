@@ -76,7 +76,7 @@ class KeyArgumentsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        administration.forgetDenials();
+        administration.evictDenials();
     }
 
     private Consumer<String> call(String kind) {

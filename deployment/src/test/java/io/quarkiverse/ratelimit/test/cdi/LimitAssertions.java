@@ -13,7 +13,7 @@ final class LimitAssertions {
     private LimitAssertions() {
     }
 
-    /** So many calls succeed and the next one is denied. */
+    /** This number of calls succeeds and the next one is denied. */
     static void assertAllows(int calls, ThrowingCallable call) {
         assertSucceeds(calls, call);
         assertThatThrownBy(call).isInstanceOf(RateLimitExceededException.class);

@@ -27,7 +27,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.AssertSubscriber;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** Bean methods run so many times at once, and give their permit back when their work ends. */
+/** Bean methods run up to the limit at once, and release their permit when their work ends. */
 class BeanMethodsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

@@ -39,7 +39,7 @@ import io.restassured.response.Response;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Endpoints run so many times at once, and give their permit back when their work ends. */
+/** Endpoints run up to the limit at once, and release their permit when their work ends. */
 class EndpointsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

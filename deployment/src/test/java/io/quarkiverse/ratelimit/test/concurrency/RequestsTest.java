@@ -35,7 +35,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Requests run so many at once, and give their permit back when their work ends, however it ends. */
+/** Requests run up to the limit at once, and release their permit when their work ends, however it ends. */
 class RequestsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

@@ -25,7 +25,7 @@ final class Readiness {
     private Readiness() {
     }
 
-    /** An application with one policy, and so many warnings of Redis' readiness check. */
+    /** An application with one policy, and this number of warnings of Redis' readiness check. */
     static QuarkusUnitTest application(int redisPort, int warnings) {
         return new QuarkusUnitTest()
                 .setForcedDependencies(List.of(

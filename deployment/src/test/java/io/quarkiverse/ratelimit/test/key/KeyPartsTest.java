@@ -60,7 +60,7 @@ class KeyPartsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        administration.forgetDenials();
+        administration.evictDenials();
     }
 
     @ParameterizedTest

@@ -98,7 +98,7 @@ class KeyResolversTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        administration.forgetDenials();
+        administration.evictDenials();
     }
 
     private static Response send(String path, String user) {

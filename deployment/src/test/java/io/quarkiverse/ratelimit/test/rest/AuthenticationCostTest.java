@@ -58,7 +58,7 @@ class AuthenticationCostTest {
     void nobodyIsAuthenticated() {
         augmentor.calls.set(0);
         redis.flushall();
-        administration.forgetDenials();
+        administration.evictDenials();
     }
 
     @ParameterizedTest

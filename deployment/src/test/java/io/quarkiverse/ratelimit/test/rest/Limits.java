@@ -44,7 +44,7 @@ final class Limits {
         assertThat(left(request.request(method, path))).isEqualTo("\"" + policy + "\";r=1");
     }
 
-    /** Expects so many seconds, less what a slow test may have taken. */
+    /** Expects this number of seconds, less what a slow test may have taken. */
     static void assertRetryAfter(long seconds, Response denied) {
         assertThat(denied.statusCode()).isEqualTo(429);
         assertThat(Long.parseLong(denied.header("Retry-After"))).isBetween(seconds - 60, seconds);

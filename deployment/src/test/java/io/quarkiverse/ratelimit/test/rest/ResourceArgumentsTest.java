@@ -79,7 +79,7 @@ class ResourceArgumentsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        administration.forgetDenials();
+        administration.evictDenials();
     }
 
     @ParameterizedTest

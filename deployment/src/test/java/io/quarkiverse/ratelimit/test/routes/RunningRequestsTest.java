@@ -31,7 +31,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
-/** Requests to limited paths run so many at once, until the response has ended or the client is gone; or they wait. */
+/** Requests to limited paths run up to the limit at once, until the response ends or the client leaves. */
 class RunningRequestsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

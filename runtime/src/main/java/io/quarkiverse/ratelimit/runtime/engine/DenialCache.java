@@ -92,12 +92,12 @@ public final class DenialCache {
     }
 
     /** Evicts the entry of a caller of a policy. */
-    void forget(String policy, String caller) {
+    void evict(String policy, String caller) {
         changes.incrementAndGet();
         denials.remove(new CachedDenial.Key(policy, caller));
     }
 
-    void forgetAll() {
+    void evictAll() {
         changes.incrementAndGet();
         denials.clear();
     }

@@ -85,7 +85,7 @@ public final class MostDenied implements DecisionObserver {
     }
 
     /** Removes the counts that were not moved yet. */
-    public void forget() {
+    public void clear() {
         byPolicy.values().forEach(DenialSketch::clear);
     }
 }

@@ -75,7 +75,7 @@ public final class Refunds {
         }
         LimitStore store = decision.source() == Source.FALLBACK ? local : redis;
         return send.apply(store, request).replaceWithVoid()
-                .invoke(() -> denials.forget(decision.policy(), decision.key()))
+                .invoke(() -> denials.evict(decision.policy(), decision.key()))
                 .onFailure().recoverWithUni(failure -> {
                     tryAgain(store, request, charged);
                     return Uni.createFrom().voidItem();
@@ -152,7 +152,7 @@ public final class Refunds {
                     .expireIn(matters)
                     .onTermination().invoke(() -> {
                         tries.decrement();
-                        denials.forget(decision.policy(), decision.key());
+                        denials.evict(decision.policy(), decision.key());
                     }).subscribe().with(ignored -> {
                     }, failure -> LOG.debugf("Permits of policy %s were not refunded: %s", decision.policy(),
                             failure.getMessage()));

@@ -43,7 +43,7 @@ final class LocalDenials implements DenialStore {
         return PlainUni.item(() -> mostNow(policy, count));
     }
 
-    synchronized void forgetAll() {
+    synchronized void clear() {
         byPolicy.clear();
     }
 

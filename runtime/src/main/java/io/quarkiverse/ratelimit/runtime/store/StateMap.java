@@ -22,25 +22,25 @@ final class StateMap {
     private static final int CANDIDATES = 8;
 
     private final Map<StateKey, State> all = new ConcurrentHashMap<>();
-    /** All states with a value, the next to look at first, and some that were forgotten. */
+    /** All states with a value, the next to look at first, and some that were removed. */
     private final Queue<State> inOrder = new ConcurrentLinkedQueue<>();
     private final LongAdder weight = new LongAdder();
-    private final boolean forgetting;
+    private final boolean evicting;
 
     StateMap() {
         this(true);
     }
 
-    /** @param forgetting whether the map sweeps and evicts states by itself */
-    StateMap(boolean forgetting) {
-        this.forgetting = forgetting;
+    /** @param evicting whether the map sweeps and evicts states by itself */
+    StateMap(boolean evicting) {
+        this.evicting = evicting;
     }
 
     int size() {
         return all.size();
     }
 
-    /** The state under a key, new if there is none. Another thread may forget it before this one has locked it. */
+    /** The state under a key, new if there is none. Another thread may remove it before this one has locked it. */
     State of(StateKey key) {
         State state = all.get(key);
         return state != null ? state : all.computeIfAbsent(key, State::new);
@@ -48,7 +48,7 @@ final class StateMap {
 
     /** The value of a locked state; {@code null} for none, or when it has expired. */
     Object stored(State state, long now) {
-        return forgetting && state.expiresAt() <= now ? null : state.stored();
+        return evicting && state.expiresAt() <= now ? null : state.stored();
     }
 
     /**
@@ -72,24 +72,24 @@ final class StateMap {
     }
 
     /** Removes a locked state. */
-    void forget(State state) {
+    void remove(State state) {
         weight.add(-state.weight());
-        state.forget();
+        state.remove();
         all.remove(state.key(), state);
     }
 
-    void forgetAll() {
+    void clear() {
         for (State state : all.values()) {
             synchronized (state) {
-                forget(state);
+                remove(state);
             }
         }
-        inOrder.removeIf(State::isForgotten);
+        inOrder.removeIf(State::isRemoved);
     }
 
     /** Removes expired states among the next ones, and evicts others while there are too many. Locks one at a time. */
     void tidy(int looks, long now) {
-        if (forgetting) {
+        if (evicting) {
             for (int i = 0; i < looks; i++) {
                 lookAtNext(now);
             }
@@ -103,13 +103,13 @@ final class StateMap {
         State next = inOrder.poll();
         if (next != null) {
             synchronized (next) {
-                if (next.isForgotten()) {
+                if (next.isRemoved()) {
                     return;
                 }
                 if (next.expiresAt() > now) {
                     inOrder.add(next);
                 } else {
-                    forget(next);
+                    remove(next);
                 }
             }
         }
@@ -124,7 +124,7 @@ final class StateMap {
                 break;
             }
             synchronized (next) {
-                if (next.isForgotten()) {
+                if (next.isRemoved()) {
                     continue;
                 }
                 if (soonest == null || next.expiresAt() < soonestExpiresAt) {
@@ -140,8 +140,8 @@ final class StateMap {
         }
         if (soonest != null) {
             synchronized (soonest) {
-                if (!soonest.isForgotten()) {
-                    forget(soonest);
+                if (!soonest.isRemoved()) {
+                    remove(soonest);
                 }
             }
         }

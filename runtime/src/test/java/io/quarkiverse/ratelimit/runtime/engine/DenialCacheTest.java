@@ -169,7 +169,7 @@ class DenialCacheTest {
         List<Runnable> changes = List.of(() -> limiter.refunds.refund(acquired, 1).await().indefinitely(),
                 () -> limiter.administration.reset(policy, caller).await().indefinitely(),
                 () -> limiter.administration.removeOverride(policy, null).await().indefinitely(),
-                () -> ahead.incrementAndGet(), limiter.administration::forgetDenials);
+                () -> ahead.incrementAndGet(), limiter.administration::evictDenials);
         for (Runnable change : changes) {
             while (decide(policy, caller, 1).source() != Source.DENIAL_CACHE) {
                 // used up
@@ -183,13 +183,13 @@ class DenialCacheTest {
     void replyThatWasUnderWayWhileSomethingChangedIsNotCached() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
-        limiter.administration.forgetDenials();
+        limiter.administration.evictDenials();
         CompletableFuture<StoreReply> late = new CompletableFuture<>();
         TestLimiter slow = limiter(new StoreOf(request -> store.decide(request)
                 .chain(reply -> Uni.createFrom().completionStage(late.thenApply(ignored -> reply)))));
 
         var waiting = slow.calls.decide(charge(policy, 1), caller).subscribeAsCompletionStage();
-        slow.administration.forgetDenials();
+        slow.administration.evictDenials();
         late.complete(null);
 
         assertThat(waiting.join().denial()).isNotNull();
@@ -235,7 +235,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void whatIsOverIsForgottenAsOthersAreKept() {
+    void expiredEntriesAreEvictedAsOthersAreAdded() {
         Policy policy = policy(SECOND, TWO);
         deny(policy, "early", 100);
         assertThat(denials.size()).isEqualTo(100);

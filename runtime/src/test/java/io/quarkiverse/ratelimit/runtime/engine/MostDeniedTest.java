@@ -66,7 +66,7 @@ class MostDeniedTest {
     }
 
     @Test
-    void denialsAreForgottenAfterAMinute() {
+    void denialsExpireAfterAMinute() {
         deny(here, "alice", 3);
         move();
         clock.advance(Duration.ofSeconds(49));

@@ -42,7 +42,7 @@ import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
-import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
+import io.quarkiverse.ratelimit.runtime.store.UnboundedStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
@@ -308,7 +308,7 @@ class PenaltyTest {
 
     @Test
     void clockThatJumpsBackLocksNobodyOutForLongerThanTheBlock() {
-        TestLimiter limiter = new TestLimiter(UnforgettingStore.withTime(micros::get), store, VERTX, SECOND);
+        TestLimiter limiter = new TestLimiter(UnboundedStore.withTime(micros::get), store, VERTX, SECOND);
         Policy policy = policy(TWO_A_SECOND);
         for (int i = 0; i < 5; i++) {
             limiter.decide(policy, "alice", Call.of(1));
@@ -333,7 +333,7 @@ class PenaltyTest {
     }
 
     @Test
-    void resetAndUnblockEndABlockAndForgetWhatWasCounted() {
+    void resetAndUnblockEndABlockAndRemoveTheCount() {
         Policy policy = cached(policy(TWO_A_SECOND));
         List<Runnable> ends = List.of(() -> limiter.administration.reset(policy, "alice").await().indefinitely(),
                 () -> limiter.administration.unblock(policy, "alice").await().indefinitely());

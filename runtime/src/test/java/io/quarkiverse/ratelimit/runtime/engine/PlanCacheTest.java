@@ -137,11 +137,11 @@ class PlanCacheTest {
     }
 
     @Test
-    void planThatArrivesAfterAllWereForgottenIsNotKept() {
+    void planThatArrivesAfterAnEvictionIsNotKept() {
         List<UniEmitter<? super Plan>> pending = new ArrayList<>();
         UniAssertSubscriber<Plan> early = subscribe("alice", slow(pending));
 
-        cache.forgetAll();
+        cache.evictAll();
         UniAssertSubscriber<Plan> late = subscribe("alice", slow(pending));
         pending.get(0).complete(GOLD);
 

@@ -207,7 +207,7 @@ class PrefetchedPermitsTest {
     }
 
     @Test
-    void resetForgetsPrefetchedPermits() {
+    void resetDropsPrefetchedPermits() {
         Policy policy = policy(THOUSAND);
         hold(policy);
 

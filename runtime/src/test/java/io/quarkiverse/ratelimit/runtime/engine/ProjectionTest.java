@@ -24,7 +24,7 @@ import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
-import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
+import io.quarkiverse.ratelimit.runtime.store.UnboundedStore;
 
 /** A projection from a reply equals what the store replies later, if nobody else calls. */
 class ProjectionTest {
@@ -32,7 +32,7 @@ class ProjectionTest {
     private static final Call PEEK = new Call(1, OperationKind.PEEK, 0);
 
     private final AtomicLong now = new AtomicLong(1_700_000_000_000_000L);
-    private final LimitStore store = UnforgettingStore.withTime(now::get);
+    private final LimitStore store = UnboundedStore.withTime(now::get);
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")

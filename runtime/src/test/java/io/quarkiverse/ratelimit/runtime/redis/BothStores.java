@@ -22,14 +22,14 @@ import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
-import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
+import io.quarkiverse.ratelimit.runtime.store.UnboundedStore;
 
 /** Sends the same requests of one caller to Redis and to the store in memory, requires equal replies, and uses the test's time. */
 final class BothStores implements AutoCloseable {
 
     private final AtomicLong clock = new AtomicLong();
     private final RedisStore redis;
-    private final LimitStore memory = UnforgettingStore.withTime(clock::get);
+    private final LimitStore memory = UnboundedStore.withTime(clock::get);
     private final String caller = UUID.randomUUID().toString();
 
     /** The part of a decision that a refund needs. */

@@ -21,7 +21,7 @@ final class Caller {
     private final RedisStore store;
     final StoreRequest request;
 
-    /** A caller with so many permits, which come back within a year. */
+    /** A caller with this number of permits, which come back within a year. */
     Caller(RedisStore store, String name, long permits) {
         this(store, name, policy("plenty", Limit.tokenBucket(permits).refill(permits, Duration.ofDays(365))));
     }

@@ -126,7 +126,7 @@ class ClusterTest {
         return new Caller(store, name, policy("fifty", Limit.tokenBucket(PERMITS).refill(1, Duration.ofDays(1))));
     }
 
-    /** How many of so many calls are allowed; none may fail. */
+    /** How many of these calls are allowed; none may fail. */
     private static long allowed(Caller caller, int calls) {
         List<CompletableFuture<StoreReply>> replies = IntStream.range(0, calls).mapToObj(i -> caller.decide()).toList();
         replies.forEach(reply -> assertThat(reply).succeedsWithin(Duration.ofSeconds(10)));

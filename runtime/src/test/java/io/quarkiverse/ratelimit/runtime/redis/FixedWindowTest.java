@@ -78,7 +78,7 @@ class FixedWindowTest {
     }
 
     @Test
-    void debtIsForgottenWithItsWindow() {
+    void debtEndsWithItsWindow() {
         assertThat(stores.decide(TEN_AN_HOUR, new Call(1_000_000_000, OperationKind.CHARGE, 0)).state())
                 .returns(true, LimitState::allowed).returns(0L, LimitState::remaining)
                 .returns(HOUR, LimitState::nextPermitAfter);
@@ -226,7 +226,7 @@ class FixedWindowTest {
     }
 
     @Test
-    void whatWasForgottenByAShorterWindowIsNotRefundedToALongerOne() {
+    void permitsOfAnEndedShorterWindowAreNotRefundedToALongerOne() {
         Acquired four = stores.decide(TEN_A_DAY, new Call(4, OperationKind.ACQUIRE, 0));
         stores.acquire(TEN_A_SECOND, 1);
         stores.pass(Duration.ofSeconds(1));

@@ -237,7 +237,7 @@ class KeysInRedisTest {
         };
     }
 
-    /** Lets the script's clock be at a multiple of so many microseconds, or hardly later. */
+    /** Lets the script's clock be at a multiple of this number of microseconds, or hardly later. */
     private static void beginWindowOf(long micros) {
         OFFSET.set(micros - System.currentTimeMillis() * 1_000 % micros);
     }

@@ -40,7 +40,7 @@ class NoMoreThanTheRuleAllowsTest {
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
 
-    /** So many permits that went ahead then. */
+    /** This number of permits was granted then. */
     private record Acquired(long at, long permits) {
     }
 

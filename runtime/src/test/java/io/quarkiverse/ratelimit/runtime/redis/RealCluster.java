@@ -25,7 +25,7 @@ import io.vertx.redis.client.Response;
 import io.vertx.redis.client.impl.ZModem;
 import redis.embedded.RedisServer;
 
-/** Runs a real cluster of three masters, each with so many replicas, for one test class. */
+/** Runs a real cluster of three masters, each with this number of replicas, for one test class. */
 public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
 
     private static final int MASTERS = 3;

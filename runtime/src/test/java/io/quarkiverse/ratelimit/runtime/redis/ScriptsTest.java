@@ -31,7 +31,7 @@ import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
-import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
+import io.quarkiverse.ratelimit.runtime.store.UnboundedStore;
 
 /** The scripts and the arithmetic in Java have the same results, whatever happens, for every mix of algorithms. */
 class ScriptsTest {
@@ -47,7 +47,7 @@ class ScriptsTest {
     static final RealRedis REDIS = new RealRedis();
 
     private final AtomicLong clock = new AtomicLong(START);
-    private final LimitStore java = UnforgettingStore.withTime(clock::get);
+    private final LimitStore java = UnboundedStore.withTime(clock::get);
     private final List<Acquired> acquired = new ArrayList<>();
 
     /** What a call was granted, as far as it is needed to give it back. */

@@ -49,7 +49,7 @@ public final class TcpProxy implements AutoCloseable {
         mute = true;
     }
 
-    /** Forgets the connections it swallowed, without a word, and passes on what comes by new ones. */
+    /** Drops the open connections silently, and forwards what arrives over new ones. */
     public void recover() {
         sockets.clear();
         swallowing = false;

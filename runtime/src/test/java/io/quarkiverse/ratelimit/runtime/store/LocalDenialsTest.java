@@ -29,7 +29,7 @@ class LocalDenialsTest {
     }
 
     @Test
-    void denialsAreForgottenAfterAMinute() {
+    void denialsExpireAfterAMinute() {
         add(Map.of("alice", 3L));
         micros.addAndGet(59 * SECOND);
         add(Map.of("bob", 1L));
@@ -38,7 +38,7 @@ class LocalDenialsTest {
         micros.addAndGet(SECOND);
         assertThat(most(9)).extracting(DeniedKey::key).containsExactly("bob");
 
-        store.forgetAll();
+        store.clear();
         assertThat(most(9)).isEmpty();
     }
 

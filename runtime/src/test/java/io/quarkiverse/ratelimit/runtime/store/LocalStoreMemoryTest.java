@@ -63,7 +63,7 @@ class LocalStoreMemoryTest {
     }
 
     @Test
-    void whatNoLongerMattersIsForgotten() {
+    void expiredStatesAreEvicted() {
         decideOnce("early", 1000);
         clock.addAndGet(Duration.ofDays(2).toNanos() / 1000);
         decideOnce("late", 500);
@@ -72,7 +72,7 @@ class LocalStoreMemoryTest {
     }
 
     @Test
-    void whatNoLongerMattersIsForgottenWhereNobodyElseComes() {
+    void expiredStatesAreEvictedWithoutCallsOfOthers() {
         decideOnce("early", 1000);
         clock.addAndGet(Duration.ofDays(1).toNanos() / 1000);
         for (int call = 0; call < 16_000; call++) {

@@ -95,7 +95,7 @@ class LocalStoreThreadsTest {
         synchronized (state) {
             waiting.start();
             await().until(() -> waiting.getState() == Thread.State.BLOCKED);
-            states.forget(state);
+            states.remove(state);
         }
         waiting.join();
 

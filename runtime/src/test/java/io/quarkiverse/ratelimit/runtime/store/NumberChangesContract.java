@@ -91,7 +91,7 @@ public abstract class NumberChangesContract extends LimitStoreContract {
 
     /** Two instances of different opinions, as while a new version is rolled out, do not keep anybody out for ever. */
     @Test
-    void windowsOfChangingPeriodsForgetInTheEnd() {
+    void windowsOfChangingPeriodsExpire() {
         Limit hour = Limit.slidingWindow(10, HOUR), minute = Limit.slidingWindow(10, Duration.ofMinutes(1));
         decide(hour, 10);
         for (int i = 0; i < 10; i++) {
