@@ -65,7 +65,8 @@ final class DecisionFactory {
         Duration blockedFor = charged ? Duration.ZERO : reply.blockedFor(first + policy.operations().size() - 1);
         Projection projection = new Projection(policy, reply, first, charged, nanoTime);
         long age = source == Source.PREFETCHED ? (System.nanoTime() - nanoTime) / 1_000 : 0;
-        List<LimitState> states = age == 0 ? states(policy, first, charged, blockedFor) : projection.unrefilledAfter(age);
+        List<LimitState> states = age == 0 ? projection.states() : projection.unrefilledAfter(age);
+        states = blockedFor.isZero() ? states : blocked(states, blockedFor);
         boolean allowed = true;
         long remaining = Long.MAX_VALUE;
         Duration delay = Duration.ZERO;
@@ -92,15 +93,8 @@ final class DecisionFactory {
                 : blockedFor.isZero() ? DenialReason.LIMIT_REACHED : DenialReason.BLOCKED;
     }
 
-    private List<LimitState> states(PolicyRequest policy, int first, boolean charged, Duration blockedFor) {
-        int limits = policy.policy().limits().size();
-        List<LimitState> states = new ArrayList<>(limits);
-        for (int i = 0; i < limits; i++) {
-            LimitState state = reply.usage(first + i).state(policy.operations().get(i).limit(), policy.call(i), reply.time(),
-                    charged);
-            states.add(blockedFor.isZero() ? state : LimitUsage.blocked(state, blockedFor));
-        }
-        return states;
+    private static List<LimitState> blocked(List<LimitState> states, Duration time) {
+        return states.stream().<LimitState> map(state -> LimitUsage.blocked(state, time)).toList();
     }
 
     private static Duration longer(Duration one, Duration other) {
