@@ -61,15 +61,37 @@ public final class PrefetchedPermits implements LimitStore {
         return redis.decide(request);
     }
 
+    private static boolean mayHandOut(StoreRequest request) {
+        PolicyRequest first = request.policies().get(0);
+        return request.policies().size() == 1 && !first.policy().prefetch().isOff()
+                && first.call().kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
+    }
+
+    /** Counts the call, and hands out its permits if this instance holds them. */
+    @Override
+    public StoreReply decideNow(StoreRequest request) {
+        if (!mayHandOut(request)) {
+            return null;
+        }
+        PolicyRequest only = request.policies().get(0);
+        long now = clock.getAsLong();
+        PrefetchedKey key = key(only.policy(), only.caller(), now);
+        if (key == null) {
+            return null;
+        }
+        synchronized (key) {
+            long cost = only.call(0).cost();
+            key.called(only.policy(), cost, now);
+            return key.handOut(only.policy(), cost, now);
+        }
+    }
+
     @Override
     public Uni<StoreReply> decide(StoreRequest request, Deadline deadline) {
+        if (!mayHandOut(request)) {
+            return afterRefunds(request, deadline);
+        }
         PolicyRequest only = request.policies().get(0);
-        if (request.policies().size() > 1 || only.policy().prefetch().isOff()) {
-            return afterRefunds(request, deadline);
-        }
-        if (only.call().kind() != OperationKind.ACQUIRE || !only.policy().supportsPrefetch()) {
-            return afterRefunds(request, deadline);
-        }
         long now = clock.getAsLong();
         PrefetchedKey key = key(only.policy(), only.caller(), now);
         return key == null ? redis.decide(request, deadline) : decide(request, only, key, deadline, now);
@@ -82,10 +104,9 @@ public final class PrefetchedPermits implements LimitStore {
         Exchange begun = null;
         long ahead = 0;
         synchronized (key) {
-            key.called(only.policy(), cost, now);
             StoreReply reply = key.handOut(only.policy(), cost, now);
             if (reply != null) {
-                return PlainUni.item(() -> reply);
+                return PlainUni.item(reply);
             }
             outdated = key.isOutdated(now);
             underWay = key.exchange();
@@ -114,7 +135,7 @@ public final class PrefetchedPermits implements LimitStore {
         }
         int limits = only.operations().size();
         return PlainUni.chain(redis.decide(request, deadline), reply -> reply.allows(0, limits) || !key.isHolding()
-                ? PlainUni.item(() -> reply)
+                ? PlainUni.item(reply)
                 : afterRefund(key, deadline).chain(() -> redis.decide(request, deadline)).onFailure()
                         .recoverWithItem(reply));
     }
