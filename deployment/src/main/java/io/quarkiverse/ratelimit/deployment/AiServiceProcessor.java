@@ -11,8 +11,8 @@ import org.jboss.jandex.AnnotationTransformation;
 import org.jboss.jandex.MethodInfo;
 
 import io.quarkiverse.ratelimit.runtime.ai.AiServiceMethod;
-import io.quarkiverse.ratelimit.runtime.ai.AiServiceRegistry;
 import io.quarkiverse.ratelimit.runtime.ai.AiServiceRecorder;
+import io.quarkiverse.ratelimit.runtime.ai.AiServiceRegistry;
 import io.quarkiverse.ratelimit.runtime.ai.BudgetedCall;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;

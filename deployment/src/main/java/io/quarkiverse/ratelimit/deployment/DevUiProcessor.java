@@ -3,8 +3,8 @@ package io.quarkiverse.ratelimit.deployment;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.devui.ConfiguredPolicies;
-import io.quarkiverse.ratelimit.runtime.devui.EntryPoints;
 import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed;
+import io.quarkiverse.ratelimit.runtime.devui.EntryPoints;
 import io.quarkiverse.ratelimit.runtime.devui.Playground;
 import io.quarkus.deployment.IsLocalDevelopment;
 import io.quarkus.deployment.annotations.BuildProducer;

@@ -72,7 +72,8 @@ class EventLoopTest {
         assertArrivesInTheContextOfTheCaller(() -> limiter.reactive().forKey("b").reserve(1));
         assertArrivesInTheContextOfTheCaller(
                 () -> limiter.reactive().forKey("c").reserve(1).chain(reservation -> reservation.settle(2)));
-        assertArrivesInTheContextOfTheCaller(() -> limiter.reactive().forKey("d").tryAcquire().chain(limiter.reactive()::refund));
+        assertArrivesInTheContextOfTheCaller(
+                () -> limiter.reactive().forKey("d").tryAcquire().chain(limiter.reactive()::refund));
         assertArrivesInTheContextOfTheCaller(() -> limiter.reactive().forKey("a").reset());
     }
 

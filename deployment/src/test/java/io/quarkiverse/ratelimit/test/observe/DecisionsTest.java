@@ -93,7 +93,8 @@ class DecisionsTest {
     @Test
     void callerOfAnUnlimitedPlanIsExempt() {
         assertThat(observed.of(() -> get("/observed/unlimited"))).containsExactly("unlimited exempt");
-        assertThat(observed.of(() -> limiters.get("unlimited").forKey("1.2.3.4").tryAcquire())).containsExactly("unlimited exempt");
+        assertThat(observed.of(() -> limiters.get("unlimited").forKey("1.2.3.4").tryAcquire()))
+                .containsExactly("unlimited exempt");
         assertThat(observed.of(() -> limiters.get("unlimited").forKey("1.2.3.4").peek())).isEmpty();
     }
 

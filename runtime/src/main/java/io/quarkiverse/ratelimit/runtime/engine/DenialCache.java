@@ -71,7 +71,8 @@ public final class DenialCache {
             charged(request);
             return;
         }
-        CachedDenial denial = new CachedDenial(CachedDenial.Key.of(request), decision, request.call().cost(), now, sent + lifetime,
+        CachedDenial denial = new CachedDenial(CachedDenial.Key.of(request), decision, request.call().cost(), now,
+                sent + lifetime,
                 ahead.getAsLong());
         denials.put(denial.key(), denial);
         eviction.added(denial);

@@ -64,7 +64,8 @@ public final class LeaseRenewal {
     /** The lease of a reservation, perhaps of another instance. */
     public Lease leaseOf(Decision reserved) {
         if (reserved.source() == Source.FALLBACK) {
-            return renewed.stream().filter(own -> own.id == reserved.id()).findFirst().<Lease> map(own -> own).orElse(Lease.NONE);
+            return renewed.stream().filter(own -> own.id == reserved.id()).findFirst().<Lease> map(own -> own)
+                    .orElse(Lease.NONE);
         }
         return () -> release(reserved).onFailure().recoverWithNull();
     }

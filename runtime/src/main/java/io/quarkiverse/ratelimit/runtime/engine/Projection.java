@@ -37,7 +37,8 @@ record Projection(PolicyRequest request, StoreReply reply, int first, boolean ch
         int limits = request.policy().limits().size();
         List<LimitState> states = new ArrayList<>(limits);
         for (int i = 0; i < limits; i++) {
-            states.add(reply.usage(first + i).state(request.operations().get(i).limit(), request.call(i), reply.time(), charged));
+            states.add(
+                    reply.usage(first + i).state(request.operations().get(i).limit(), request.call(i), reply.time(), charged));
         }
         return states;
     }

@@ -36,7 +36,8 @@ final class PlanTableReader {
      * @param path the path of the policy
      * @param beans the names of the plan resolver beans, each with its number of beans
      */
-    PlanTableReader(PropertyPath path, PolicyConfig config, GivenProperties given, Map<String, Integer> beans, Mistakes mistakes) {
+    PlanTableReader(PropertyPath path, PolicyConfig config, GivenProperties given, Map<String, Integer> beans,
+            Mistakes mistakes) {
         this.path = path;
         this.config = config;
         this.plans = Variables.withoutAppearances(config.plans(), path.child("plans"), given);
@@ -63,7 +64,8 @@ final class PlanTableReader {
             all.add(reader.read(name, plans.get(name), limits));
         }
         PlanSource source = source(plan, text);
-        return source == null ? PlanTable.NONE : new PlanTable(source, text.substring(text.indexOf(':') + 1).strip(), cache, all);
+        return source == null ? PlanTable.NONE
+                : new PlanTable(source, text.substring(text.indexOf(':') + 1).strip(), cache, all);
     }
 
     private Duration cache(String plan) {

@@ -168,7 +168,8 @@ public class Bootstrap {
         Decider decider = new Decider(prefetches ? prefetched : store, counts, local, leases, refunds, denials,
                 settings.replicas());
         DelayedCalls delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
-        engine = new Engine(new CallResolver(resolvers, overrides, ids), decider, delays, observers, settings.timeout(), counts);
+        engine = new Engine(new CallResolver(resolvers, overrides, ids), decider, delays, observers, settings.timeout(),
+                counts);
         calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), observers, ids, settings.timeout());
         settlement = new CostSettlement(calls, refunds, limits);
         // not %d, which loads the number formats of the locale

@@ -66,7 +66,8 @@ public class HttpBeans {
 
     @Produces
     @Singleton
-    RequestCallers callers(SenderAddresses addresses, CurrentVertxRequest current, Instance<CurrentIdentityAssociation> identities,
+    RequestCallers callers(SenderAddresses addresses, CurrentVertxRequest current,
+            Instance<CurrentIdentityAssociation> identities,
             Instance<PathParameters> parameters, Instance<WorkEnd.Current> work, Instance<HandshakeLookup> handshakes,
             RequestDecisions decisions) {
         return new RequestCallers(addresses, current,

@@ -49,7 +49,8 @@ public class RouteFilter {
     private final RequestDecisions decisions;
     private final Map<BitSet, CallRules> rulesOfRoutes = new ConcurrentHashMap<>();
 
-    RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine, SenderAddresses addresses,
+    RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine,
+            SenderAddresses addresses,
             RequestDecisions decisions) {
         this.routes = settings.routes().stream().filter(route -> !registry.of(List.of(route)).isEmpty())
                 .map(route -> new RoutePaths(route, http)).toList();

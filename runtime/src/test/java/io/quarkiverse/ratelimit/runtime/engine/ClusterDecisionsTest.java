@@ -29,7 +29,10 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.smallrye.mutiny.Uni;
 
-/** Policies of one call whose keys lie on other slots of a cluster are decided one after the other: all allow, or none is charged. */
+/**
+ * Policies of one call whose keys lie on other slots of a cluster are decided one after the other: all allow, or none is
+ * charged.
+ */
 @Tag("slow")
 class ClusterDecisionsTest {
 

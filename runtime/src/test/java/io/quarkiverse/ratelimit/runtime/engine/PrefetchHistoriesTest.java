@@ -96,7 +96,8 @@ class PrefetchHistoriesTest {
             if (decision.source() != Source.FALLBACK && decision.allowed()) {
                 handedOut += decision.source() == Source.PREFETCHED ? 1 : 0;
                 acquired.add(new Acquired(decision, clock.get(), decision.granted()));
-                assertThat(allows(limit, time, acquired)).as("call %d of %s within %s: %s", call, limit, time, acquired).isTrue();
+                assertThat(allows(limit, time, acquired)).as("call %d of %s within %s: %s", call, limit, time, acquired)
+                        .isTrue();
             }
         }
         assertThat(handedOut).isPositive();

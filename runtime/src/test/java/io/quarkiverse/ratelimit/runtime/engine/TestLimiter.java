@@ -62,7 +62,8 @@ final class TestLimiter {
         decider = new Decider(prefetched, Source.REDIS, local, leases, refunds, denials, replicas);
         BoundedCount delayed = new BoundedCount(maxDelayed);
         DelayedCalls delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
-        engine = new Engine(new CallResolver(beans, overrides, ids), decider, delays, ObserverChain.NONE, timeout, Source.REDIS);
+        engine = new Engine(new CallResolver(beans, overrides, ids), decider, delays, ObserverChain.NONE, timeout,
+                Source.REDIS);
         calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), ObserverChain.NONE, ids, timeout);
     }
 

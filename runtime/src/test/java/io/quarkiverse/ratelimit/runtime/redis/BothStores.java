@@ -24,7 +24,9 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.quarkiverse.ratelimit.runtime.store.UnboundedStore;
 
-/** Sends the same requests of one caller to Redis and to the store in memory, requires equal replies, and uses the test's time. */
+/**
+ * Sends the same requests of one caller to Redis and to the store in memory, requires equal replies, and uses the test's time.
+ */
 final class BothStores implements AutoCloseable {
 
     private final AtomicLong clock = new AtomicLong();

@@ -32,7 +32,10 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** A request to which Redis replies with an error fails at once, and is logged once. Requests work again within a second of Redis' recovery. */
+/**
+ * A request to which Redis replies with an error fails at once, and is logged once. Requests work again within a second of
+ * Redis' recovery.
+ */
 class DenyingRedisTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);

@@ -83,7 +83,8 @@ class MergedRepliesTest {
             Call call = randomCall(random, policy);
             int count = 1 + random.nextInt(MAX_REQUESTS);
             String what = "seed %d, step %d: %d times %s of %s".formatted(seed, step, count, call, policy.limits());
-            List<StoreReply> merged = merged(requestOf(policy, call, "m" + caller), requestOf(policy, call, "n" + caller), count);
+            List<StoreReply> merged = merged(requestOf(policy, call, "m" + caller), requestOf(policy, call, "n" + caller),
+                    count);
             List<StoreReply> single = single(requestOf(policy, call, "s" + caller), count);
 
             assertThat(merged).as(what).containsExactlyElementsOf(single);

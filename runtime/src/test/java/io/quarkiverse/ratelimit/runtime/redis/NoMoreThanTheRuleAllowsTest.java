@@ -76,7 +76,8 @@ class NoMoreThanTheRuleAllowsTest {
             boolean peeks = call.kind() == OperationKind.PEEK;
             if (allowsAllItCan(limit) && (peeks || requested.granted() < call.cost())) {
                 long more = call.kind() == OperationKind.ACQUIRE_UP_TO ? 1 : call.cost();
-                assertThat(allows(limit, acquired, new Acquired(store.now(), more))).as("%s by %s after %s", call, limit, acquired)
+                assertThat(allows(limit, acquired, new Acquired(store.now(), more)))
+                        .as("%s by %s after %s", call, limit, acquired)
                         .isEqualTo(peeks && requested.allowed());
             }
         }
@@ -105,7 +106,8 @@ class NoMoreThanTheRuleAllowsTest {
         boolean allows = sum <= limit.burst();
         for (int i = acquired.size() - 1; i >= 0 && allows; i--) {
             sum += acquired.get(i).permits;
-            allows = valueOf(sum).multiply(valueOf(period(limit))).compareTo(comesBack(limit, next.at - acquired.get(i).at)) <= 0;
+            allows = valueOf(sum).multiply(valueOf(period(limit)))
+                    .compareTo(comesBack(limit, next.at - acquired.get(i).at)) <= 0;
         }
         return allows;
     }
