@@ -7,6 +7,7 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
