@@ -108,7 +108,8 @@ public final class PrefetchedPermits implements LimitStore {
                         .recoverWithItem(reply));
     }
 
-    private Uni<StoreReply> afterExchange(PrefetchExchange underWay, StoreRequest request, PolicyRequest only, PrefetchedKey key,
+    private Uni<StoreReply> afterExchange(PrefetchExchange underWay, StoreRequest request, PolicyRequest only,
+            PrefetchedKey key,
             Deadline deadline) {
         return PlainUni.emitter(caller -> underWay.onEnd(() -> {
             StoreReply reply;
@@ -124,7 +125,8 @@ public final class PrefetchedPermits implements LimitStore {
     }
 
     /** Acquires the permits of a call and some ahead. */
-    private Uni<StoreReply> exchange(PolicyRequest only, PrefetchedKey key, PrefetchExchange exchange, long ahead, Deadline deadline,
+    private Uni<StoreReply> exchange(PolicyRequest only, PrefetchedKey key, PrefetchExchange exchange, long ahead,
+            Deadline deadline,
             long sent) {
         Call call = only.call(0).prefetching(ahead);
         List<LimitOperation> operations = new ArrayList<>(only.operations());
