@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
 import io.quarkiverse.ratelimit.Algorithm;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
@@ -9,7 +9,7 @@ import io.quarkiverse.ratelimit.runtime.store.Charge;
 /** Creates the charges for calls of one policy's limiters, by the policy in force. */
 final class LimiterCharges {
 
-    private static final Call PEEK = new Call(1, OperationKind.PEEK, 0);
+    private static final PermitRequest PEEK = new PermitRequest(1, OperationKind.PEEK, 0);
 
     private final Policy policy;
     /** The charge of most calls: one permit, by the policy's own limits. */
@@ -17,7 +17,7 @@ final class LimiterCharges {
 
     LimiterCharges(Policy policy) {
         this.policy = policy;
-        this.one = new Charge(policy, Call.of(1));
+        this.one = new Charge(policy, PermitRequest.of(1));
     }
 
     Charge acquire(Policy now, long cost) {
@@ -46,6 +46,6 @@ final class LimiterCharges {
             throw new UnsupportedOperationException("Policy " + now.name() + " limits concurrency: permits are held while"
                     + " work runs. Use reserve, and cancel or settle when the work has ended, or @RateLimited.");
         }
-        return new Charge(now, new Call(Arguments.cost(cost), kind, 0));
+        return new Charge(now, new PermitRequest(Arguments.cost(cost), kind, 0));
     }
 }

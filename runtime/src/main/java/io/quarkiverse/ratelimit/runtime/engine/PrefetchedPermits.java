@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -128,7 +128,7 @@ public final class PrefetchedPermits implements LimitStore {
     private Uni<StoreReply> exchange(PolicyRequest only, PrefetchedKey key, PrefetchExchange exchange, long ahead,
             Deadline deadline,
             long sent) {
-        Call call = only.call(0).prefetching(ahead);
+        PermitRequest call = only.call(0).prefetching(ahead);
         List<LimitOperation> operations = new ArrayList<>(only.operations());
         PolicyLimit limit = only.policy().limits().get(0);
         operations.set(0, new LimitOperation(limit.name(), limit.rule().acquire(call)));
