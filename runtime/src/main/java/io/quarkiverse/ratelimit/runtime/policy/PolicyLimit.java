@@ -5,8 +5,8 @@ import java.time.Duration;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 
 /** A limit of a policy: its name, by default {@value #DEFAULT_NAME}, its values and the rule that counts it. */
 public record PolicyLimit(String name, Limit limit, LimitRule rule) {

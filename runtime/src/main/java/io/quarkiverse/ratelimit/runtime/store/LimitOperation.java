@@ -1,12 +1,13 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 
 /**
  * Pairs a limit's name with the operation on its key.
  *
- * @param call what the call acquires from the limit; {@link PermitRequest#NONE} for an operation that acquires nothing, such as a refund
+ * @param call what the call acquires from the limit; {@link PermitRequest#NONE} for an operation that acquires nothing, such as
+ *        a refund
  */
 public record LimitOperation(String limit, PermitRequest call, Operation operation) {
 

@@ -23,8 +23,8 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
@@ -203,17 +203,20 @@ class DenialCacheTest {
         useUp(policy);
 
         assertThat(DenialCache
-                .isCacheable(new StoreRequest(List.of(requested(policy, PermitRequest.of(1)), requested(policy, PermitRequest.of(1))), 1)))
+                .isCacheable(new StoreRequest(
+                        List.of(requested(policy, PermitRequest.of(1)), requested(policy, PermitRequest.of(1))), 1)))
                 .isFalse();
         for (OperationKind kind : List.of(OperationKind.PEEK, OperationKind.ACQUIRE_UP_TO, OperationKind.CHARGE)) {
             assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy, new PermitRequest(1, kind, 0))), 1)))
                     .isFalse();
         }
-        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy(Duration.ZERO, TWO), PermitRequest.of(1))), 1)))
+        assertThat(DenialCache
+                .isCacheable(new StoreRequest(List.of(requested(policy(Duration.ZERO, TWO), PermitRequest.of(1))), 1)))
                 .isFalse();
         assertThat(
                 DenialCache
-                        .isCacheable(new StoreRequest(List.of(requested(policy(SECOND, Limit.concurrency(1)), PermitRequest.of(1))), 1)))
+                        .isCacheable(new StoreRequest(
+                                List.of(requested(policy(SECOND, Limit.concurrency(1)), PermitRequest.of(1))), 1)))
                 .isFalse();
         assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy(SECOND, Mode.SHADOW,
                 Statuses.ALL, TWO), PermitRequest.of(1))), 1))).isFalse();

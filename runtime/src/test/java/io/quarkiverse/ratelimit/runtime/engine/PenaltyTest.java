@@ -23,9 +23,9 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
@@ -128,7 +128,8 @@ class PenaltyTest {
                 }
             }
 
-            RateLimitDecision decision = limiter.decide(policy, "alice", new PermitRequest(1, OperationKind.ACQUIRE, 0)).decisions()
+            RateLimitDecision decision = limiter.decide(policy, "alice", new PermitRequest(1, OperationKind.ACQUIRE, 0))
+                    .decisions()
                     .get(0);
 
             assertThat(decision.denialReason()).as("step %d", step)
@@ -238,7 +239,8 @@ class PenaltyTest {
         Policy strict = named("strict", Limit.fixedWindow(1, DAY)).withPenalty(null);
         Policy policy = policy(TWO_A_SECOND);
         for (int i = 0; i < 6; i++) {
-            limiter.decide(TestLimiter.request(strict, "alice", PermitRequest.of(1)), TestLimiter.request(policy, "alice", PermitRequest.of(1)));
+            limiter.decide(TestLimiter.request(strict, "alice", PermitRequest.of(1)),
+                    TestLimiter.request(policy, "alice", PermitRequest.of(1)));
         }
 
         assertThat(acquire(policy).allowed()).isTrue();

@@ -16,10 +16,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.redis.BothStores.Acquired;
 import io.vertx.redis.client.Command;
 
@@ -309,7 +309,8 @@ class ConcurrencyTest {
         Duration[] steps = { Duration.ZERO, Duration.ZERO, MICROSECOND, Duration.ofSeconds(1), Duration.ofSeconds(7), LEASE };
         for (int step = 0; step < 2_000; step++) {
             Limit limit = Limit.concurrency(1 + random.nextInt(12)).leaseTime(Duration.ofSeconds(1 + random.nextInt(60)));
-            PermitRequest call = new PermitRequest(1 + random.nextInt(4), OperationKind.values()[random.nextInt(4)], random.nextInt(6));
+            PermitRequest call = new PermitRequest(1 + random.nextInt(4), OperationKind.values()[random.nextInt(4)],
+                    random.nextInt(6));
             stores.pass(steps[random.nextInt(steps.length)].multipliedBy(random.nextInt(100) == 0 ? -5_000 : 1));
 
             Acquired decided = stores.decide(limit, call);
