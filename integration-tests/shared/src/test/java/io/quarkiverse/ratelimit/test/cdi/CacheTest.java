@@ -11,10 +11,10 @@ import jakarta.inject.Singleton;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.cache.CacheInvalidate;
 import io.quarkus.cache.CacheInvalidateAll;
 import io.quarkus.cache.CacheResult;
+import io.quarkus.test.junit.QuarkusTest;
 
 /** The limit lies outside of caches: their answers are charged, and denied calls do not touch them. */
 @QuarkusTest

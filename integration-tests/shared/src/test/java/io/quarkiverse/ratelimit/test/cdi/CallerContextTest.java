@@ -15,8 +15,8 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.runtime.BlockingOperationControl;
+import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.common.vertx.VertxContext;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;

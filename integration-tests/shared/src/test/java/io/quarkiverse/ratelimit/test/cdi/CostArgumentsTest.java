@@ -123,7 +123,7 @@ class CostArgumentsTest {
         assertUnlimited(() -> service.ofInt(0));
         assertUnlimited(() -> service.uni(0).await().indefinitely());
         service.keyed("alice", 0);
-        assertThat(redis.key().keys("*[^0-9]")).containsExactly("rate-limit:{ten}:default");
+        assertThat(redis.key().keys("*[^0-9]")).containsExactly("rate-limit:{cost-ten}:default");
     }
 
     @Test

@@ -24,8 +24,8 @@ import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
-import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.redis.datasource.RedisDataSource;
+import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -84,7 +84,7 @@ class KeyArgumentsTest {
         assertAllows(2, () -> call.accept("bob"));
 
         assertThat(redis.key().keys("*[^0-9]")).hasSize(2)
-                .allMatch(key -> key.matches("rate-limit:\\{key\\*[0-9a-f]{64}}:user:default"));
+                .allMatch(key -> key.matches("rate-limit:\\{key\\*[0-9a-f]{64}}:argument:default"));
     }
 
     @ParameterizedTest
@@ -124,8 +124,8 @@ class KeyArgumentsTest {
         assertAllows(2, () -> service.both("alice"));
         assertAllows(2, () -> service.both("bob"));
 
-        assertThat(redis.key().keys("*:user:*")).hasSize(2);
-        assertThat(redis.key().keys("*:skip:*")).hasSize(2);
+        assertThat(redis.key().keys("*:argument:*")).hasSize(2);
+        assertThat(redis.key().keys("*:argument-or-skip:*")).hasSize(2);
     }
 
     @Test
@@ -133,7 +133,7 @@ class KeyArgumentsTest {
         service.number(7);
 
         assertThat(redis.key().keys("*[^0-9]")).containsExactly(
-                "rate-limit:{key*7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451}:user:default");
+                "rate-limit:{key*7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451}:argument:default");
     }
 
     @ParameterizedTest
@@ -142,7 +142,7 @@ class KeyArgumentsTest {
         service.plain("other", value);
 
         assertThat(redis.key().keys("*[^0-9]")).singleElement().asString()
-                .matches("rate-limit:\\{key\\*[0-9a-f]{64}}:user:default");
+                .matches("rate-limit:\\{key\\*[0-9a-f]{64}}:argument:default");
     }
 
     @Test
@@ -155,7 +155,7 @@ class KeyArgumentsTest {
         service.plain("other", null);
         service.plain("other", "");
         assertAllows(0, () -> service.uni(null).await().indefinitely());
-        assertThat(redis.key().keys("*[^0-9]")).containsExactly("rate-limit:{key!}:user:default");
+        assertThat(redis.key().keys("*[^0-9]")).containsExactly("rate-limit:{key!}:argument:default");
     }
 
     @Test

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.security.UnauthorizedException;
+import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 
 /** The limit lies outside of retries and fallbacks, and inside of security checks. */

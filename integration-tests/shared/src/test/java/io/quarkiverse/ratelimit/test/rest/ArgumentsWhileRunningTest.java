@@ -42,9 +42,11 @@ class ArgumentsWhileRunningTest {
 
     @Test
     void requestHoldsItsCostUntilItEnds() {
-        CompletableFuture<Integer> worker = CompletableFuture.supplyAsync(() -> get("/running-arguments/plain/a?cost=2").statusCode());
+        CompletableFuture<Integer> worker = CompletableFuture
+                .supplyAsync(() -> get("/running-arguments/plain/a?cost=2").statusCode());
         await().atMost(SOON).until(() -> free("a") == 1);
-        CompletableFuture<Integer> loop = CompletableFuture.supplyAsync(() -> get("/running-arguments/uni/a?cost=1").statusCode());
+        CompletableFuture<Integer> loop = CompletableFuture
+                .supplyAsync(() -> get("/running-arguments/uni/a?cost=1").statusCode());
         await().atMost(SOON).until(() -> free("a") == 0);
 
         Response denied = get("/running-arguments/plain/a?cost=1");

@@ -76,15 +76,15 @@ class LimitNumbersTest {
 
     @Test
     void denyingLimitSpeaksForTheOthers() {
-        assertThat(Limits.left(get("/numbers/many"))).isEqualTo("\"many.day\";r=4, \"many.minute\";r=1");
+        assertThat(Limits.left(get("/numbers/many"))).isEqualTo("\"minute-and-day.day\";r=4, \"minute-and-day.minute\";r=1");
         assertThat(get("/numbers/many").header("X-RateLimit-Limit")).isEqualTo("2");
 
         Response denied = get("/numbers/many");
 
         assertThat(denied.header("X-RateLimit-Limit")).isEqualTo("2");
         Limits.assertRetryAfter(1800, denied);
-        assertThat(Limits.left(denied)).isEqualTo("\"many.day\";r=3, \"many.minute\";r=0");
-        assertThat(denied.jsonPath().getList("violated-policies")).isEqualTo(List.of("many.minute"));
+        assertThat(Limits.left(denied)).isEqualTo("\"minute-and-day.day\";r=3, \"minute-and-day.minute\";r=0");
+        assertThat(denied.jsonPath().getList("violated-policies")).isEqualTo(List.of("minute-and-day.minute"));
     }
 
     @Path("/numbers")

@@ -27,7 +27,7 @@ class PolicyModesTest {
             assertUnlimited(get("/modes/shadow"));
         }
 
-        assertThat(redis.key().exists("rate-limit:{shadow}:default")).isTrue();
+        assertThat(redis.key().exists("rate-limit:{resource-shadow}:default")).isTrue();
     }
 
     @Test
