@@ -51,13 +51,24 @@ public class WhoResource {
         return callers().of(context).header("x-api-key");
     }
 
+    /** Here the trusted proxies have no addresses: Quarkus alone compares the name. */
+    @GET
+    @Path("/by-host-name")
+    public String byHostName(RoutingContext context) {
+        return String.valueOf(callers(List.of("proxy.internal")).of(context).address());
+    }
+
     void route(@Observes Router router) {
+        router.get("/who/route/by-host-name")
+                .handler(context -> context.end(String.valueOf(callers(List.of("proxy.internal")).of(context).address())));
         router.get("/who/route").handler(context -> context.end(String.valueOf(callers().of(context).address())));
     }
 
     private HttpCallers callers() {
-        List<String> trusted = config.getOptionalValues("who.trusted-proxies", String.class)
-                .or(() -> config.getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class)).orElse(List.of());
+        return callers(config.getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class).orElse(List.of()));
+    }
+
+    private HttpCallers callers(List<String> trusted) {
         return new HttpCallers(http.proxy(), trusted, new AddressForm(64));
     }
 }
