@@ -95,7 +95,7 @@ function element(tag, properties = {}, ...children) {
 
 const badge = (text, kind = '') => element('span', {className: 'badge ' + kind, textContent: text});
 
-function say(text, failed = false) {
+function showMessage(text, failed = false) {
   $('message').textContent = text;
   $('message').classList.toggle('failed', failed);
 }
@@ -147,8 +147,8 @@ function choose(one) {
   showPolicies();
   showPolicy();
   showDenied([]);
-  loadDenied().catch(failure => say(failure.message, true));
-  say('');
+  loadDenied().catch(failure => showMessage(failure.message, true));
+  showMessage('');
 }
 
 const overrideForAll = () => policy.overrides.find(override => override.key === undefined);
@@ -227,7 +227,7 @@ async function lookUp(values) {
   }
   key = values;
   await loadState();
-  say('');
+  showMessage('');
 }
 
 /* ---- denied keys ---- */
@@ -272,17 +272,17 @@ function lookUpButton(denied) {
 
 /* ---- confirmations ---- */
 
-let confirmed;
+let submitDialog;
 
-/** Shows a form. {@code act} gets the form when it is confirmed. */
-function ask({title, text, fields = [], button, danger = false, act}) {
+/** Opens a form. {@code submit} gets its elements when it is confirmed. */
+function openDialog({title, text, fields = [], button, danger = false, submit}) {
   $('dialog-title').textContent = title;
   $('dialog-text').textContent = text;
   $('dialog-fields').replaceChildren(...fields);
   $('dialog-error').textContent = '';
   $('confirm').textContent = button;
   $('confirm').disabled = false;
-  confirmed = act;
+  submitDialog = submit;
   $('dialog').showModal();
   (fields.length ? $('dialog').querySelector('input') : danger ? $('cancel') : $('confirm')).focus();
 }
@@ -291,9 +291,9 @@ async function confirm(event) {
   event.preventDefault();
   $('confirm').disabled = true;
   try {
-    const message = await confirmed(event.target.elements);
+    const message = await submitDialog(event.target.elements);
     $('dialog').close();
-    say(message);
+    showMessage(message);
     await refresh();
   } catch (failure) {
     $('dialog-error').textContent = failure.message;
@@ -338,13 +338,13 @@ function overrideBody(elements, limits, override) {
   return duration ? {...body, duration} : body;
 }
 
-function askOverride(whom, limits, override, path) {
-  ask({
-    title: 'Override limits', text: `The override applies to ${whom}, on all instances. Permits in use stay in use.`,
+function openOverride(callers, limits, override, path) {
+  openDialog({
+    title: 'Override limits', text: `The override applies to ${callers}, on all instances. Permits in use stay in use.`,
     fields: [...limitFields(limits), durationField('')], button: 'Override',
-    act: async elements => {
+    submit: async elements => {
       await send('PUT', path + '/override', overrideBody(elements, limits, override));
-      return `Overrode the limits of ${whom}.`;
+      return `Overrode the limits of ${callers}.`;
     },
   });
 }
@@ -352,9 +352,9 @@ function askOverride(whom, limits, override, path) {
 // a digest is shown after the value that was typed, so that people can check it
 const shownKey = () => !state.key ? 'all callers'
   : state.key.includes('*') ? `${key.join(', ')} (${state.key})` : state.key;
-const askAbout = (title, text, button, method, suffix, done, danger = false) => {
+const openConfirmation = (title, text, button, method, suffix, done, danger = false) => {
   const path = keyPath(key) + suffix;
-  ask({title, text, button, danger, act: async () => {
+  openDialog({title, text, button, danger, submit: async () => {
     await send(method, path);
     return done;
   }});
@@ -366,7 +366,7 @@ async function run(work) {
   try {
     await work();
   } catch (failure) {
-    say(failure.message, true);
+    showMessage(failure.message, true);
   }
 }
 
@@ -380,28 +380,28 @@ $('lookup').onsubmit = event => {
   }
   run(() => lookUp(values));
 };
-$('policy-override').onclick = () => askOverride('all callers of ' + policy.name, policy.limits, overrideForAll(), policyPath());
+$('policy-override').onclick = () => openOverride('all callers of ' + policy.name, policy.limits, overrideForAll(), policyPath());
 $('policy-remove').onclick = () => {
   const path = policyPath() + '/override';
-  ask({title: 'Remove override', text: `All callers of ${policy.name} get the configured limits.`, button: 'Remove',
-    act: async () => {
+  openDialog({title: 'Remove override', text: `All callers of ${policy.name} get the configured limits.`, button: 'Remove',
+    submit: async () => {
       await send('DELETE', path);
       return 'Removed the override for all callers.';
     }});
 };
-$('reset').onclick = () => askAbout('Reset key', `${shownKey()} starts with full limits.`, 'Reset', 'DELETE', '',
+$('reset').onclick = () => openConfirmation('Reset key', `${shownKey()} starts with full limits.`, 'Reset', 'DELETE', '',
   `Reset ${shownKey()}.`);
-$('override').onclick = () => askOverride(shownKey(), Object.keys(state.limits).length ? state.limits : policy.limits,
+$('override').onclick = () => openOverride(shownKey(), Object.keys(state.limits).length ? state.limits : policy.limits,
   state.override, keyPath(key));
-$('remove').onclick = () => askAbout('Remove override', `${shownKey()} gets the limits of all other callers.`, 'Remove',
+$('remove').onclick = () => openConfirmation('Remove override', `${shownKey()} gets the limits of all other callers.`, 'Remove',
   'DELETE', '/override', `Removed the override of ${shownKey()}.`);
-$('unblock').onclick = () => askAbout('Unblock key', `${shownKey()} is allowed again, within its limits.`, 'Unblock',
+$('unblock').onclick = () => openConfirmation('Unblock key', `${shownKey()} is allowed again, within its limits.`, 'Unblock',
   'DELETE', '/block', `Unblocked ${shownKey()}.`);
 $('block').onclick = () => {
   const path = keyPath(key) + '/block';
   const shown = shownKey();
-  ask({title: 'Block key', text: `All calls of ${shown} are denied, on all instances.`, fields: [durationField('10m')],
-    button: 'Block', act: async elements => {
+  openDialog({title: 'Block key', text: `All calls of ${shown} are denied, on all instances.`, fields: [durationField('10m')],
+    button: 'Block', submit: async elements => {
       await send('PUT', path, {duration: elements.duration.value.trim()});
       return `Blocked ${shown}.`;
     }});

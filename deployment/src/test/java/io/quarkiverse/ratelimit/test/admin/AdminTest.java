@@ -73,7 +73,7 @@ class AdminTest {
     }
 
     @Test
-    void keyIsNotPartOfTheAnswerWhereItMayBeASecret() {
+    void keyIsNotPartOfTheResponseWhereItMayBeASecret() {
         limiters.get("quotes").forKey(caller).tryAcquire(3);
         deny("quotes", caller);
 

@@ -57,7 +57,7 @@ class DisabledTest {
     }
 
     @Test
-    void sourceSaysThatNothingIsLimited() {
+    void sourceIsNotLimited() {
         assertThat(limiters.get("one").forKey("a").tryAcquire().source()).isEqualTo(Source.NOT_LIMITED);
         assertThat(limiters.get("one").forKey("a").peek().source()).isEqualTo(Source.NOT_LIMITED);
         assertThat(limiters.get("one").forKey("a").reserve(1).decision().source()).isEqualTo(Source.NOT_LIMITED);
@@ -74,9 +74,9 @@ class DisabledTest {
     @ValueSource(strings = { "annotated", "plain" })
     void requestsAreNeitherCountedNorDenied(String path) {
         for (int call = 0; call < 3; call++) {
-            Response answer = get("/" + path);
-            assertThat(answer.statusCode()).isEqualTo(200);
-            assertThat(answer.headers().asList())
+            Response response = get("/" + path);
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(response.headers().asList())
                     .noneMatch(header -> header.getName().toLowerCase().contains("ratelimit"));
         }
     }

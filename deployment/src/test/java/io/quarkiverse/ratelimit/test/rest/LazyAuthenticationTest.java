@@ -92,7 +92,7 @@ class LazyAuthenticationTest {
     }
 
     @Test
-    void mapperOfTheResourceAnswers() {
+    void mapperOfTheResourceCreatesTheResponse() {
         for (String path : new String[] { "/secured-arguments/plain/b", "/secured-arguments/uni/b" }) {
             for (int call = 0; call < 3; call++) {
                 as("alice", path);

@@ -16,7 +16,7 @@ final class SlidingLogAcquire extends AcquireOperation {
     private final long permits, period;
     private final byte[] arguments;
 
-    SlidingLogAcquire(SlidingLog rule, Call call) {
+    SlidingLogAcquire(SlidingLog rule, PermitRequest call) {
         super(rule, call);
         this.rule = rule;
         this.permits = rule.permits();
@@ -40,9 +40,8 @@ final class SlidingLogAcquire extends AcquireOperation {
     }
 
     @Override
-    public LimitReply reply(ReplyNumbers numbers) {
-        return new SlidingLogReply(rule, numbers.granted(), numbers.first(), numbers.second(), numbers.third(),
-                numbers.fourth());
+    public LimitReply reply(long granted, long used, long retry, long grows, long full) {
+        return new SlidingLogReply(rule, granted, used, retry, grows, full);
     }
 
     @Override

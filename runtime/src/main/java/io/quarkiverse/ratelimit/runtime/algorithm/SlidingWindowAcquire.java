@@ -12,7 +12,7 @@ final class SlidingWindowAcquire extends AcquireOperation {
     private final SlidingWindow window;
     private final byte[] arguments;
 
-    SlidingWindowAcquire(SlidingWindow window, Call call) {
+    SlidingWindowAcquire(SlidingWindow window, PermitRequest call) {
         super(window, call);
         this.window = window;
         this.arguments = ARGUMENTS.pack(call.kind().ordinal(), call.cost(), call.least(), window.permits(), window.period());
@@ -34,8 +34,8 @@ final class SlidingWindowAcquire extends AcquireOperation {
     }
 
     @Override
-    public LimitReply reply(ReplyNumbers numbers) {
-        return new SlidingWindowReply(window, numbers.granted(), numbers.first(), numbers.second());
+    public LimitReply reply(long granted, long previous, long count, long third, long fourth) {
+        return new SlidingWindowReply(window, granted, previous, count);
     }
 
     @Override

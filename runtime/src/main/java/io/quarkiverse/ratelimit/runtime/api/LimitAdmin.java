@@ -55,7 +55,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Map<String, Limit>> limits(String policy, List<String> key) {
-        return later(() -> limits.limits(policy(policy), limiters.operations(policy).key(key)).map(LimitAdmin::byName));
+        return later(() -> limits.limits(policy(policy), limiters.operations(policy).keys().of(key)).map(LimitAdmin::byName));
     }
 
     @Override
@@ -142,11 +142,11 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
     }
 
     private String stored(String policy, List<String> key) {
-        return limiters.operations(policy).key(key).stored();
+        return limiters.operations(policy).keys().of(key).stored();
     }
 
     private static Duration inRange(Duration duration) {
-        PolicyOperations.required("duration", duration);
+        Arguments.required("duration", duration);
         if (duration != Overrides.UNTIL_REMOVED
                 && (duration.compareTo(MIN_DURATION) < 0 || duration.compareTo(Limit.MAX_PERIOD) > 0)) {
             throw new IllegalArgumentException("An override lives for 1 s to 366 days, but the duration is " + duration);

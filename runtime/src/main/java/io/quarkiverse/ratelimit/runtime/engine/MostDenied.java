@@ -80,12 +80,12 @@ public final class MostDenied implements DecisionObserver {
             return (denials.isEmpty() ? Uni.createFrom().voidItem() : store.add(policy.name(), denials))
                     .chain(() -> store.most(policy.name(), count));
         }).onFailure().transform(unavailable -> new IllegalStateException(
-                "Redis could not be asked, so the denied keys are not known: " + unavailable.getMessage() + ". Try again.",
+                "Redis is unavailable, so the denied keys are not known: " + unavailable.getMessage() + ". Try again.",
                 unavailable));
     }
 
     /** Removes the counts that were not moved yet. */
-    public void forget() {
+    public void clear() {
         byPolicy.values().forEach(DenialSketch::clear);
     }
 }

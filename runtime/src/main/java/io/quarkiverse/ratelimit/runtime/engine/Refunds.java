@@ -1,8 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -13,18 +11,11 @@ import java.util.function.Predicate;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
-import io.quarkiverse.ratelimit.runtime.algorithm.UnlessMarked;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
@@ -40,13 +31,7 @@ public final class Refunds {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
     /** How long a refund is retried while Redis does not reply. */
-    private static final Duration TRIED = Duration.ofMinutes(1);
-    /** Longer than the retries, as the last one may arrive late. */
-    private static final Duration REMEMBERED = TRIED.multipliedBy(2);
-    /** The key of the markers; no limit has such a name. */
-    private static final String MARKERS = "refunds:ids";
-    /** The prefix of the id that marks the end of a reservation. */
-    private static final String END = "end:";
+    static final Duration TRIED = Duration.ofMinutes(1);
     /** How many refunds may be retried at the same time. */
     private static final int MAX_TRIES = 10_000;
 
@@ -84,13 +69,13 @@ public final class Refunds {
             return Uni.createFrom().voidItem();
         }
         Decision charged = decision.asCharged();
-        StoreRequest request = request(charged, count, to);
-        if (request.limits() == 1) {
+        StoreRequest request = RefundRequest.of(charged, count, to);
+        if (request == null) {
             return Uni.createFrom().voidItem();
         }
         LimitStore store = decision.source() == Source.FALLBACK ? local : redis;
         return send.apply(store, request).replaceWithVoid()
-                .invoke(() -> denials.forget(decision.policy(), decision.key()))
+                .invoke(() -> denials.evict(decision.policy(), decision.key()))
                 .onFailure().recoverWithUni(failure -> {
                     tryAgain(store, request, charged);
                     return Uni.createFrom().voidItem();
@@ -155,38 +140,19 @@ public final class Refunds {
      * unavailable, as this is unknown then.
      */
     public Uni<Boolean> end(Decision reserved) {
-        Duration lasts = REMEMBERED;
-        for (LimitState limit : reserved.limits()) {
-            Duration lease = limit.definition().leaseTime();
-            lasts = longest(lasts, longest(limit.resetAfter(), lease == null ? Duration.ZERO : lease));
-        }
-        MarkOnce once = new MarkOnce(END + id(reserved), lasts);
-        return redis.decide(request(reserved, List.of(new LimitOperation(MARKERS, once))))
+        return redis.decide(RefundRequest.endOf(reserved))
                 .map(reply -> reply.limits().get(0).granted() > 0)
                 .onFailure().recoverWithItem(true);
     }
 
-    private static Duration longest(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
-    }
-
-    /** Denies the other operations of the request once the reservation of this call has ended. */
-    static LimitOperation unlessEnded(long id) {
-        return new LimitOperation(MARKERS, new UnlessMarked(END + Long.toHexString(id)));
-    }
-
-    private static String id(Decision decision) {
-        return Long.toHexString(decision.id());
-    }
-
     private void tryAgain(LimitStore store, StoreRequest request, Decision decision) {
         long matters = Math.min(decision.resetAfter().toMillis(), TRIED.toMillis());
-        if (matters > FIRST_PAUSE.toMillis() && tries.take()) {
+        if (matters > FIRST_PAUSE.toMillis() && tries.tryIncrement()) {
             store.decide(request).onFailure(failure -> !stopped).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
                     .expireIn(matters)
                     .onTermination().invoke(() -> {
-                        tries.leave();
-                        denials.forget(decision.policy(), decision.key());
+                        tries.decrement();
+                        denials.evict(decision.policy(), decision.key());
                     }).subscribe().with(ignored -> {
                     }, failure -> LOG.debugf("Permits of policy %s were not refunded: %s", decision.policy(),
                             failure.getMessage()));
@@ -196,26 +162,5 @@ public final class Refunds {
     /** Stops settlements and the retries of refunds. */
     public void stop() {
         stopped = true;
-    }
-
-    private static StoreRequest request(Decision decision, long count, Predicate<Limit> to) {
-        long at = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
-        List<LimitOperation> operations = new ArrayList<>(1 + decision.limits().size());
-        operations.add(new LimitOperation(MARKERS, new MarkOnce(id(decision), REMEMBERED)));
-        for (LimitState taken : decision.limits()) {
-            if (taken.definition().algorithm() != Algorithm.CONCURRENCY && to.test(taken.definition())) {
-                operations.add(new LimitOperation(taken.limit(),
-                        LimitRule.of(taken.definition()).refund(taken, at, charged(taken.definition(), count), decision.id())));
-            }
-        }
-        return request(decision, operations);
-    }
-
-    private static long charged(Limit limit, long count) {
-        return limit.counts() == Counts.COST ? count : 1;
-    }
-
-    private static StoreRequest request(Decision decision, List<LimitOperation> operations) {
-        return new StoreRequest(PolicyRequest.of(decision.applied(), decision.key(), operations));
     }
 }

@@ -29,6 +29,6 @@ public interface DenialStore {
     /** The keys denied most, most denied first. */
     Uni<List<DeniedKey>> most(String policy, int count);
 
-    record Count(String key, long denials) implements DeniedKey {
+    record KeyDenials(String key, long denials) implements DeniedKey {
     }
 }

@@ -43,7 +43,7 @@ final class LocalDenials implements DenialStore {
         return PlainUni.item(() -> mostNow(policy, count));
     }
 
-    synchronized void forgetAll() {
+    synchronized void clear() {
         byPolicy.clear();
     }
 
@@ -69,7 +69,7 @@ final class LocalDenials implements DenialStore {
     }
 
     private static Stream<DeniedKey> sorted(Map<String, Long> denials) {
-        return denials.entrySet().stream().<DeniedKey> map(entry -> new Count(entry.getKey(), entry.getValue()))
+        return denials.entrySet().stream().<DeniedKey> map(entry -> new KeyDenials(entry.getKey(), entry.getValue()))
                 .sorted(MOST_DENIED_FIRST);
     }
 }

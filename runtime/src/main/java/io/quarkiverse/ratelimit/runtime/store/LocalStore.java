@@ -35,10 +35,10 @@ public final class LocalStore implements LimitStore {
         return denials;
     }
 
-    public void forgetAll() {
-        states.forgetAll();
-        overrides.forgetAll();
-        denials.forgetAll();
+    public void clear() {
+        states.clear();
+        overrides.clear();
+        denials.clear();
     }
 
     @Override
@@ -51,7 +51,7 @@ public final class LocalStore implements LimitStore {
         return PlainUni.item(() -> decideNow(request));
     }
 
-    /** Decides immediately, as no remote request is needed. */
+    @Override
     public StoreReply decideNow(StoreRequest request) {
         return new LocalDecision(request, states, clock).decide();
     }

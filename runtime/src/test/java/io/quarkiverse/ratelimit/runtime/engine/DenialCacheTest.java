@@ -23,14 +23,14 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
-import io.quarkiverse.ratelimit.runtime.policy.Plans;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
@@ -46,7 +46,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
-/** What an instance denies by itself is what the store would deny, and told as the store would tell it. */
+/** A cached denial is one that the store would repeat, with the same state. */
 class DenialCacheTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -72,7 +72,7 @@ class DenialCacheTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
-    void denialIsToldAsTheStoreWouldTellIt(Algorithm algorithm) {
+    void cachedDenialEqualsThatOfTheStore(Algorithm algorithm) {
         Random random = new Random(7);
         int compared = 0;
         for (int history = 0; history < 100; history++) {
@@ -97,7 +97,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void sameCallIsDeniedWithoutAskingUntilTheTimeIsOver() {
+    void sameCallIsDeniedFromTheCacheUntilTheTimeIsOver() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
@@ -124,7 +124,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void storeIsAskedAsSoonAsTheCallWouldBeAllowed() {
+    void storeDecidesAsSoonAsTheCallWouldBeAllowed() {
         Policy policy = policy(SECOND, Limit.tokenBucket(2).refill(10, SECOND));
         useUp(policy);
 
@@ -147,7 +147,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void otherCostsAndCallersAndLimitsAreAsked() {
+    void storeDecidesOtherCostsCallersAndLimits() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
@@ -161,7 +161,7 @@ class DenialCacheTest {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
-        limiter.decide(TestLimiter.request(policy, caller, new Call(5, OperationKind.CHARGE, 0)));
+        limiter.decide(TestLimiter.request(policy, caller, new PermitRequest(5, OperationKind.CHARGE, 0)));
 
         assertThat(decide(policy, caller, 1)).returns(Source.REDIS, RateLimitDecision::source);
     }
@@ -180,11 +180,11 @@ class DenialCacheTest {
     @Test
     void refundAndResetAndOverrideAndMovedClockEndIt() {
         Policy policy = policy(SECOND, TWO);
-        Decision taken = decide(policy, caller, 2);
-        List<Runnable> changes = List.of(() -> limiter.refunds.refund(taken, 1).await().indefinitely(),
+        Decision acquired = decide(policy, caller, 2);
+        List<Runnable> changes = List.of(() -> limiter.refunds.refund(acquired, 1).await().indefinitely(),
                 () -> limiter.administration.reset(policy, caller).await().indefinitely(),
                 () -> limiter.administration.removeOverride(policy, null).await().indefinitely(),
-                () -> ahead.incrementAndGet(), limiter.administration::forgetDenials);
+                () -> ahead.incrementAndGet(), limiter.administration::evictDenials);
         for (Runnable change : changes) {
             while (decide(policy, caller, 1).source() != Source.DENIAL_CACHE) {
                 // used up
@@ -195,54 +195,57 @@ class DenialCacheTest {
     }
 
     @Test
-    void answerThatWasUnderWayWhileSomethingChangedIsNotKept() {
+    void replyThatWasUnderWayWhileSomethingChangedIsNotCached() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
-        limiter.administration.forgetDenials();
+        limiter.administration.evictDenials();
         CompletableFuture<StoreReply> late = new CompletableFuture<>();
         TestLimiter slow = limiter(new StoreOf(request -> store.decide(request)
                 .chain(reply -> Uni.createFrom().completionStage(late.thenApply(ignored -> reply)))));
 
-        var waiting = slow.engine.decide(charge(policy, 1), caller).subscribeAsCompletionStage();
-        slow.administration.forgetDenials();
+        var waiting = slow.calls.decide(charge(policy, 1), caller).subscribeAsCompletionStage();
+        slow.administration.evictDenials();
         late.complete(null);
 
         assertThat(waiting.join().denial()).isNotNull();
-        assertThat(slow.engine.decide(charge(policy, 1), caller).await().indefinitely().decisions().get(0).source())
+        assertThat(slow.calls.decide(charge(policy, 1), caller).await().indefinitely().decisions().get(0).source())
                 .isEqualTo(Source.REDIS);
     }
 
     @Test
-    void severalPoliciesAndOtherMannersAndShadowAndOffAreAlwaysAsked() {
+    void storeDecidesSeveralPoliciesOtherOperationsShadowAndOff() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
         assertThat(DenialCache
-                .isCacheable(new StoreRequest(List.of(requested(policy, Call.of(1)), requested(policy, Call.of(1))), 1)))
+                .isCacheable(new StoreRequest(
+                        List.of(requested(policy, PermitRequest.of(1)), requested(policy, PermitRequest.of(1))), 1)))
                 .isFalse();
         for (OperationKind kind : List.of(OperationKind.PEEK, OperationKind.ACQUIRE_UP_TO, OperationKind.CHARGE)) {
-            assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy, new Call(1, kind, 0))), 1)))
+            assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy, new PermitRequest(1, kind, 0))), 1)))
                     .isFalse();
         }
-        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy(Duration.ZERO, TWO), Call.of(1))), 1)))
+        assertThat(DenialCache
+                .isCacheable(new StoreRequest(List.of(requested(policy(Duration.ZERO, TWO), PermitRequest.of(1))), 1)))
                 .isFalse();
         assertThat(
                 DenialCache
-                        .isCacheable(new StoreRequest(List.of(requested(policy(SECOND, Limit.concurrency(1)), Call.of(1))), 1)))
+                        .isCacheable(new StoreRequest(
+                                List.of(requested(policy(SECOND, Limit.concurrency(1)), PermitRequest.of(1))), 1)))
                 .isFalse();
         assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy(SECOND, Mode.SHADOW,
-                Statuses.ALL, TWO), Call.of(1))), 1))).isFalse();
+                Statuses.ALL, TWO), PermitRequest.of(1))), 1))).isFalse();
         assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy(SECOND, Mode.ENFORCE,
-                Statuses.parse("401"), TWO), Call.of(1))), 1))).isFalse();
+                Statuses.parse("401"), TWO), PermitRequest.of(1))), 1))).isFalse();
     }
 
     @Test
     void onlySoManyAreKept() {
         Policy policy = policy(Duration.ofMinutes(1), TWO);
-        deny(policy, "caller", DenialCache.MAX_ENTRIES + 10_000);
+        deny(policy, "caller", DenialEviction.MAX_ENTRIES + 10_000);
         int before = requested.get();
 
-        assertThat(denials.size()).isEqualTo(DenialCache.MAX_ENTRIES);
+        assertThat(denials.size()).isEqualTo(DenialEviction.MAX_ENTRIES);
         decide(policy, "caller" + 10_000, 3);
         assertThat(requested).hasValue(before);
         decide(policy, "caller" + 9_999, 3);
@@ -250,7 +253,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void whatIsOverIsForgottenAsOthersAreKept() {
+    void expiredEntriesAreEvictedAsOthersAreAdded() {
         Policy policy = policy(SECOND, TWO);
         deny(policy, "early", 100);
         assertThat(denials.size()).isEqualTo(100);
@@ -273,13 +276,13 @@ class DenialCacheTest {
     }
 
     @Test
-    void denialThatIsOverWhenItIsToldIsNotKept() {
+    void denialThatIsOverWhenItArrivesIsNotCached() {
         Policy policy = policy(SECOND, Limit.tokenBucket(2).refill(500, SECOND));
         TestLimiter slow = limiter(new StoreOf(request -> counted.decide(request).invoke(() -> pass(1_999))));
         Charge both = charge(policy, 2);
 
         assertThat(IntStream.range(0, 6)
-                .mapToObj(i -> slow.engine.decide(both, caller).await().indefinitely().decisions().get(0)))
+                .mapToObj(i -> slow.calls.decide(both, caller).await().indefinitely().decisions().get(0)))
                 .allMatch(decision -> decision.source() == Source.REDIS).extracting(RateLimitDecision::allowed)
                 .containsExactly(true, false, false, true, false, false);
         assertThat(denials.size()).isZero();
@@ -291,12 +294,12 @@ class DenialCacheTest {
         Charge one = charge(policy, 1);
         useUp(policy);
 
-        assertThat(limiter.engine.decide(one, caller).await().indefinitely().isDenied()).isTrue();
-        assertThat(limiter.engine.decide(one, "somebody else").await().indefinitely().isDenied()).isFalse();
+        assertThat(limiter.calls.decide(one, caller).await().indefinitely().isDenied()).isTrue();
+        assertThat(limiter.calls.decide(one, "somebody else").await().indefinitely().isDenied()).isFalse();
     }
 
     @Test
-    void callersWithEqualHashesAreToldApart() {
+    void callersWithEqualHashesAreDistinguished() {
         Policy policy = policy(Duration.ofMinutes(1), TWO);
         List<String> equal = List.of("");
         for (int i = 0; i < 10; i++) {
@@ -339,7 +342,7 @@ class DenialCacheTest {
     }
 
     private Decision decide(Policy policy, String caller, long cost) {
-        return limiter.decide(TestLimiter.request(policy, caller, Call.of(cost))).decisions().get(0);
+        return limiter.decide(TestLimiter.request(policy, caller, PermitRequest.of(cost))).decisions().get(0);
     }
 
     private void pass(long micros) {
@@ -350,7 +353,7 @@ class DenialCacheTest {
         return new TestLimiter(redis, store, VERTX, SECOND, denials, TestLimiter.NO_BEANS, 100, 1);
     }
 
-    private static PolicyRequest requested(Policy policy, Call call) {
+    private static PolicyRequest requested(Policy policy, PermitRequest call) {
         return new Charge(policy, call).request("somebody", 1);
     }
 
@@ -368,7 +371,7 @@ class DenialCacheTest {
     }
 
     private static Charge charge(Policy policy, long cost) {
-        return new Charge(policy, Call.of(cost));
+        return new Charge(policy, PermitRequest.of(cost));
     }
 
     private static Policy policy(Duration denialCache, Limit... limits) {
@@ -381,7 +384,7 @@ class DenialCacheTest {
         for (Limit limit : limits) {
             named.add(new PolicyLimit("l" + named.size(), limit));
         }
-        return new Policy("policy", named, KeyTemplate.GLOBAL, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, Plans.NONE,
+        return new Policy("policy", named, KeyTemplate.GLOBAL, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, PlanTable.NONE,
                 Exemptions.NONE, countWhen, denialCache, null, Prefetch.NONE);
     }
 }

@@ -22,8 +22,8 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.Refill;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -45,7 +45,7 @@ class PrefetchHistoriesTest {
 
     private final AtomicLong clock = new AtomicLong(START);
 
-    private record Taken(Decision decision, long at, long permits) {
+    private record Acquired(Decision decision, long at, long permits) {
     }
 
     static Stream<Arguments> histories() {
@@ -71,13 +71,13 @@ class PrefetchHistoriesTest {
         Duration time = Duration.ofMillis(1 + random.nextInt(1_000));
         Policy policy = policy(limit, 1 + random.nextLong(limit.burst()), time);
         UnreliableStore unreliable = new UnreliableStore(store,
-                request -> random.nextInt(40) == 0 && !(inMemory && request.policies().get(0).call() == Call.NONE));
+                request -> random.nextInt(40) == 0 && !(inMemory && request.policies().get(0).call() == PermitRequest.NONE));
         TestLimiter[] instances = new TestLimiter[2 + random.nextInt(3)];
         for (int i = 0; i < instances.length; i++) {
             instances[i] = limiter(unreliable);
         }
         String caller = UUID.randomUUID().toString();
-        List<Taken> taken = new ArrayList<>();
+        List<Acquired> acquired = new ArrayList<>();
         int handedOut = 0;
         for (int call = 0; call < 1_500; call++) {
             clock.addAndGet(step(time, limit, random));
@@ -85,18 +85,19 @@ class PrefetchHistoriesTest {
             if (random.nextInt(150) == 0) {
                 instances[instance] = limiter(unreliable);
             }
-            if (random.nextInt(20) == 0 && !taken.isEmpty()) {
-                Taken back = taken.remove(random.nextInt(taken.size()));
+            if (random.nextInt(20) == 0 && !acquired.isEmpty()) {
+                Acquired back = acquired.remove(random.nextInt(acquired.size()));
                 instances[instance].refunds.refund(back.decision, back.permits).await().atMost(SOON);
                 continue;
             }
             OperationKind kind = random.nextInt(30) == 0 ? OperationKind.ACQUIRE_UP_TO : OperationKind.ACQUIRE;
             long cost = random.nextInt(4) == 0 ? 1 + random.nextLong(Math.max(1, limit.burst() / 10)) : 1;
-            Decision decision = instances[instance].decide(policy, caller, new Call(cost, kind, 0)).decisions().get(0);
+            Decision decision = instances[instance].decide(policy, caller, new PermitRequest(cost, kind, 0)).decisions().get(0);
             if (decision.source() != Source.FALLBACK && decision.allowed()) {
                 handedOut += decision.source() == Source.PREFETCHED ? 1 : 0;
-                taken.add(new Taken(decision, clock.get(), decision.granted()));
-                assertThat(allows(limit, time, taken)).as("call %d of %s within %s: %s", call, limit, time, taken).isTrue();
+                acquired.add(new Acquired(decision, clock.get(), decision.granted()));
+                assertThat(allows(limit, time, acquired)).as("call %d of %s within %s: %s", call, limit, time, acquired)
+                        .isTrue();
             }
         }
         assertThat(handedOut).isPositive();
@@ -123,15 +124,15 @@ class PrefetchHistoriesTest {
     }
 
     /** Whether the rule allows the last of these calls. */
-    private static boolean allows(Limit limit, Duration time, List<Taken> taken) {
-        long now = taken.get(taken.size() - 1).at, period = limit.period().toNanos() / 1_000;
+    private static boolean allows(Limit limit, Duration time, List<Acquired> acquired) {
+        long now = acquired.get(acquired.size() - 1).at, period = limit.period().toNanos() / 1_000;
         BigInteger sum = BigInteger.ZERO;
-        for (int i = taken.size() - 1; i >= 0; i--) {
-            if (limit.algorithm() == Algorithm.FIXED_WINDOW && taken.get(i).at < now - now % period) {
+        for (int i = acquired.size() - 1; i >= 0; i--) {
+            if (limit.algorithm() == Algorithm.FIXED_WINDOW && acquired.get(i).at < now - now % period) {
                 break;
             }
-            sum = sum.add(valueOf(taken.get(i).permits));
-            long span = now - taken.get(i).at + time.toNanos() / 1_000;
+            sum = sum.add(valueOf(acquired.get(i).permits));
+            long span = now - acquired.get(i).at + time.toNanos() / 1_000;
             long refilled = limit.refill() == Refill.GREEDY ? span : (span / period + 1) * period;
             BigInteger most = limit.algorithm() == Algorithm.FIXED_WINDOW ? BigInteger.ZERO
                     : valueOf(limit.permits()).multiply(valueOf(refilled));
@@ -166,10 +167,10 @@ class PrefetchHistoriesTest {
         for (int call = 0; call < 50_000; call++) {
             clock.addAndGet(100);
             TestLimiter instance = byShare.get(random.nextInt(byShare.size()));
-            Decision decision = instance.decide(prefetching, "caller", Call.of(1)).decisions().get(0);
+            Decision decision = instance.decide(prefetching, "caller", PermitRequest.of(1)).decisions().get(0);
             allowed += decision.granted();
             handedOut += decision.source() == Source.PREFETCHED ? 1 : 0;
-            allowedWithout += without.decide(exact, "caller", Call.of(1)).decisions().get(0).granted();
+            allowedWithout += without.decide(exact, "caller", PermitRequest.of(1)).decisions().get(0).granted();
         }
         assertThat(handedOut).isPositive();
         assertThat((double) allowed / allowedWithout).isBetween(0.99, 1.0);

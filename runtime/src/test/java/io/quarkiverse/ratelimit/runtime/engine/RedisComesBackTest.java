@@ -16,8 +16,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -36,11 +36,11 @@ class RedisComesBackTest {
     static final RealRedis REDIS = new RealRedis();
 
     private final Policy ten = policy("ten", Limit.slidingLog(10, Duration.ofHours(1)));
-    private final Charge run = new Charge(policy("one", Limit.concurrency(1)), Call.of(1));
+    private final Charge run = new Charge(policy("one", Limit.concurrency(1)), PermitRequest.of(1));
     private TcpProxy proxy;
     private RedisStore store;
     private TestLimiter limiter;
-    private Engine engine;
+    private CodeCalls calls;
 
     @BeforeEach
     void start() {
@@ -48,7 +48,7 @@ class RedisComesBackTest {
         store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), Duration.ofMillis(500));
         limiter = new TestLimiter(store, new LocalStore(() -> System.currentTimeMillis() * 1000), REDIS.vertx,
                 Duration.ofMillis(500));
-        engine = limiter.engine;
+        calls = limiter.calls;
     }
 
     @AfterEach
@@ -58,25 +58,25 @@ class RedisComesBackTest {
     }
 
     @Test
-    void refundIsRepeatedUntilRedisAnswers() {
-        Decision inRedis = awaitSource(Source.REDIS, Call.of(4));
+    void refundIsRepeatedUntilRedisReplies() {
+        Decision inRedis = awaitSource(Source.REDIS, PermitRequest.of(4));
         long left = inRedis.remaining();
         proxy.swallow();
-        Decision local = awaitSource(Source.FALLBACK, Call.of(1));
+        Decision local = awaitSource(Source.FALLBACK, PermitRequest.of(1));
 
         limiter.refunds.refund(inRedis, 4).await().atMost(SOON);
         limiter.refunds.refund(inRedis, 4).await().atMost(SOON);
         limiter.refunds.refund(local, 1).await().atMost(SOON);
-        assertThat(awaitSource(Source.FALLBACK, new Call(1, OperationKind.PEEK, 0)).remaining())
+        assertThat(awaitSource(Source.FALLBACK, new PermitRequest(1, OperationKind.PEEK, 0)).remaining())
                 .isEqualTo(local.remaining() + 1);
 
         proxy.recover();
         await().atMost(SOON)
-                .until(() -> awaitSource(Source.REDIS, new Call(1, OperationKind.PEEK, 0)).remaining() == left + 4);
+                .until(() -> awaitSource(Source.REDIS, new PermitRequest(1, OperationKind.PEEK, 0)).remaining() == left + 4);
     }
 
     @Test
-    void leaseIsReleasedWhenRedisAnswersAgain() {
+    void leaseIsReleasedWhenRedisRepliesAgain() {
         Lease lease = awaitLease();
         proxy.swallow();
 
@@ -84,33 +84,33 @@ class RedisComesBackTest {
         proxy.recover();
 
         await().atMost(SOON).until(() -> {
-            Outcome outcome = engine.decide(run, "caller").await().atMost(SOON);
+            Outcome outcome = calls.decide(run, "caller").await().atMost(SOON);
             return outcome.denial() == null && outcome.decisions().get(0).source() == Source.REDIS;
         });
     }
 
     @Test
-    void leaseThatRedisGaveUnheardIsRefunded() throws Exception {
+    void leaseWhoseReplyIsLostIsRefunded() throws Exception {
         awaitLease().release().await().atMost(SOON);
-        proxy.swallowAnswers();
+        proxy.dropReplies();
 
-        CompletableFuture<Outcome> unheard = engine.decide(run, "unheard").subscribeAsCompletionStage();
-        await().atMost(SOON).until(() -> REDIS.send(Command.KEYS, "test:{unheard}:*").size() == 1);
+        CompletableFuture<Outcome> lost = calls.decide(run, "lost").subscribeAsCompletionStage();
+        await().atMost(SOON).until(() -> REDIS.send(Command.KEYS, "test:{lost}:*").size() == 1);
         proxy.swallow();
-        assertThat(unheard.get(20, TimeUnit.SECONDS).decisions().get(0).source()).isEqualTo(Source.FALLBACK);
+        assertThat(lost.get(20, TimeUnit.SECONDS).decisions().get(0).source()).isEqualTo(Source.FALLBACK);
         proxy.recover();
 
-        await().atMost(SOON).until(() -> engine.decide(run, "unheard").await().atMost(SOON).decisions().get(0),
+        await().atMost(SOON).until(() -> calls.decide(run, "lost").await().atMost(SOON).decisions().get(0),
                 decision -> decision.source() == Source.REDIS && decision.allowed());
     }
 
     private Lease awaitLease() {
-        return await().atMost(SOON).until(() -> engine.decide(run, "caller").await().atMost(SOON),
+        return await().atMost(SOON).until(() -> calls.decide(run, "caller").await().atMost(SOON),
                 outcome -> outcome.decisions().get(0).source() == Source.REDIS).lease();
     }
 
-    private Decision awaitSource(Source source, Call call) {
-        return await().atMost(SOON).until(() -> engine.decide(new Charge(ten, call), "caller").await().atMost(SOON)
+    private Decision awaitSource(Source source, PermitRequest call) {
+        return await().atMost(SOON).until(() -> calls.decide(new Charge(ten, call), "caller").await().atMost(SOON)
                 .decisions().get(0), decision -> decision.source() == source);
     }
 }

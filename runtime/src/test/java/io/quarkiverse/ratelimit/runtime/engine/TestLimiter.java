@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
@@ -33,6 +33,7 @@ final class TestLimiter {
     final Administration administration;
     final Decider decider;
     final Engine engine;
+    final CodeCalls calls;
 
     /** @param timeout of a decision */
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout) {
@@ -60,9 +61,10 @@ final class TestLimiter {
         administration = new Administration(redis, local, overrides, denials, prefetched);
         decider = new Decider(prefetched, Source.REDIS, local, leases, refunds, denials, replicas);
         BoundedCount delayed = new BoundedCount(maxDelayed);
-        engine = new Engine(new CallResolver(beans, overrides, ids), decider,
-                new DelayedCalls(decider, refunds, delayed, timers, ids),
-                new WaitQueues(delayed, timers), ObserverChain.NONE, ids, timeout, Source.REDIS);
+        DelayedCalls delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
+        engine = new Engine(new CallResolver(beans, overrides, ids), decider, delays, ObserverChain.NONE, timeout,
+                Source.REDIS);
+        calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), ObserverChain.NONE, ids, timeout);
     }
 
     /** Decides a call of these policies, without delays. */
@@ -73,12 +75,12 @@ final class TestLimiter {
         return decider.decide(request, Deadline.in(timeout)).await().atMost(SOON);
     }
 
-    Outcome decide(Policy policy, String caller, Call call) {
-        return engine.decide(new Charge(policy, call), caller).await().atMost(SOON);
+    Outcome decide(Policy policy, String caller, PermitRequest call) {
+        return calls.decide(new Charge(policy, call), caller).await().atMost(SOON);
     }
 
     /** Creates a policy's part of a call with this id. */
-    static LongFunction<PolicyRequest> request(Policy policy, String caller, Call call) {
+    static LongFunction<PolicyRequest> request(Policy policy, String caller, PermitRequest call) {
         return id -> new Charge(policy, call).request(caller, id);
     }
 }

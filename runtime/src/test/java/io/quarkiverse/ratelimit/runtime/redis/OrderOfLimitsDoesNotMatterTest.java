@@ -14,14 +14,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
-/** The same limits in another order give the same answers in that order; concurrency, which is never charged, among them. */
+/** The same limits in another order have the same replies in that order; one of them is concurrency, which is never charged. */
 class OrderOfLimitsDoesNotMatterTest {
 
     private static final int CALLS_OF_ONE = 50;
@@ -50,14 +50,14 @@ class OrderOfLimitsDoesNotMatterTest {
         Limit[] permuted = order.stream().map(limits::get).toArray(Limit[]::new);
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limits.get(random.nextInt(limits.size())), random);
-            Call call = store.call(StoreCalls.anyCost(limits.get(random.nextInt(limits.size())), random),
+            PermitRequest call = store.call(StoreCalls.anyCost(limits.get(random.nextInt(limits.size())), random),
                     OperationKind.values()[random.nextInt(4)]);
             if (concurrency && call.kind() == OperationKind.CHARGE) {
                 continue;
             }
-            store.actFor(one);
+            store.useCaller(one);
             StoreReply reply = store.reply(StoreRequests.policy("policy", limits.toArray(Limit[]::new)), call);
-            store.actFor(other);
+            store.useCaller(other);
             StoreReply permutedReply = store.reply(StoreRequests.policy("policy", permuted), call);
 
             for (int at = 0; at < permuted.length; at++) {

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
@@ -77,7 +77,7 @@ final class StoreCalls implements AutoCloseable {
         return duration.toNanos() / 1_000;
     }
 
-    /** Somebody who has not called yet. */
+    /** A caller without calls so far. */
     void nextCaller() {
         caller = UUID.randomUUID().toString();
         if (clock.get() > END) {
@@ -89,7 +89,7 @@ final class StoreCalls implements AutoCloseable {
         return caller;
     }
 
-    void actFor(String caller) {
+    void useCaller(String caller) {
         this.caller = caller;
     }
 
@@ -106,7 +106,7 @@ final class StoreCalls implements AutoCloseable {
         clock.addAndGet(Math.max(0, RandomLimits.step(limit, random)));
     }
 
-    DecidedCall ask(Limit limit, Call call) {
+    DecidedCall decide(Limit limit, PermitRequest call) {
         Policy policy = policy("policy", limit);
         StoreReply reply = reply(policy, call);
         boolean charged = reply.usage(0).granted() > 0 && call.kind() != OperationKind.PEEK;
@@ -114,16 +114,16 @@ final class StoreCalls implements AutoCloseable {
                 reply.usage(0).state("l0", call, reply.time(), charged));
     }
 
-    DecidedCall ask(Limit limit, long cost) {
-        return ask(limit, call(cost, OperationKind.ACQUIRE));
+    DecidedCall decide(Limit limit, long cost) {
+        return decide(limit, call(cost, OperationKind.ACQUIRE));
     }
 
     DecidedCall peek(Limit limit, long cost) {
-        return ask(limit, call(cost, OperationKind.PEEK));
+        return decide(limit, call(cost, OperationKind.PEEK));
     }
 
-    Call call(long cost, OperationKind kind) {
-        return new Call(cost, kind, ++calls);
+    PermitRequest call(long cost, OperationKind kind) {
+        return new PermitRequest(cost, kind, ++calls);
     }
 
     /** One permit, all there can be, or anything between. */
@@ -136,19 +136,19 @@ final class StoreCalls implements AutoCloseable {
         };
     }
 
-    StoreReply reply(Policy policy, Call call) {
+    StoreReply reply(Policy policy, PermitRequest call) {
         return decide(new StoreRequest(List.of(new Charge(policy, call).request(caller, call.id())), call.id()));
     }
 
-    void refund(DecidedCall taken, long count) {
+    void refund(DecidedCall acquired, long count) {
         List<LimitOperation> steps = new ArrayList<>();
         steps.add(new LimitOperation("l0",
-                LimitRule.of(taken.limit).refund(taken.state, taken.reply.time(), count, taken.call.id())));
-        decide(new StoreRequest(PolicyRequest.of(policy("policy", taken.limit), caller, steps)));
+                LimitRule.of(acquired.limit).refund(acquired.state, acquired.reply.time(), count, acquired.call.id())));
+        decide(new StoreRequest(PolicyRequest.of(policy("policy", acquired.limit), caller, steps)));
     }
 
-    private StoreReply decide(StoreRequest question) {
-        return store.decide(question).await().atMost(Duration.ofSeconds(10));
+    private StoreReply decide(StoreRequest request) {
+        return store.decide(request).await().atMost(Duration.ofSeconds(10));
     }
 
     @Override
@@ -159,7 +159,7 @@ final class StoreCalls implements AutoCloseable {
     }
 
     /** A call that was decided. */
-    record DecidedCall(Limit limit, Call call, StoreReply reply, LimitState state) {
+    record DecidedCall(Limit limit, PermitRequest call, StoreReply reply, LimitState state) {
 
         boolean allowed() {
             return granted() > 0;

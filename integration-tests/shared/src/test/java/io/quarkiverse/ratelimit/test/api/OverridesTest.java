@@ -101,15 +101,15 @@ class OverridesTest {
     }
 
     @Test
-    void otherAlgorithmStartsAfresh() {
+    void otherAlgorithmStartsWithoutUsage() {
         RateLimiter ten = limiters.get("overridden");
-        ten.forKey("anew").tryAcquire(7);
+        ten.forKey("changed").tryAcquire(7);
 
         admin.override("overridden", Limit.slidingLog(8, HOUR), HOUR);
-        assertThat(ten.forKey("anew").tryAcquire(3).remaining()).isEqualTo(5);
+        assertThat(ten.forKey("changed").tryAcquire(3).remaining()).isEqualTo(5);
 
         admin.override("overridden", Limit.slidingLog(9, HOUR), HOUR);
-        assertThat(ten.forKey("anew").peek().remaining()).isEqualTo(6);
+        assertThat(ten.forKey("changed").peek().remaining()).isEqualTo(6);
     }
 
     @Test
@@ -128,7 +128,7 @@ class OverridesTest {
     }
 
     @Test
-    void mistakesAreSaid() {
+    void mistakesAreReported() {
         assertThatThrownBy(() -> admin.override("tne", FIVE, HOUR)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("\"tne\"").hasMessageContaining(String.join(", ", limiters.policies()));
         assertThatThrownBy(() -> admin.removeOverride("tne")).isInstanceOf(IllegalArgumentException.class);
@@ -162,7 +162,7 @@ class OverridesTest {
     }
 
     @Test
-    void textOfAnOverrideSaysHowLongItApplies() {
+    void textOfAnOverrideContainsItsDuration() {
         admin.override("overridden", FIVE);
         admin.override("overridden", "alice", FIVE, HOUR);
 
@@ -189,7 +189,7 @@ class OverridesTest {
     }
 
     @Test
-    void overrideThatHoldsBackHoldsBackGuardedMethods() {
+    void overrideWithADelayDelaysLimitedMethods() {
         admin.override("everybody", Limit.leakyBucket(1, Duration.ofMillis(700), Duration.ofSeconds(20)), HOUR);
         limiters.get("everybody").forKey("anybody").reset();
         long before = System.nanoTime();

@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** A policy that is only tried, or not enabled, allows everything that code asks. */
+/** A policy in shadow mode, or one that is not enabled, allows every call of code. */
 @QuarkusTest
 class PolicyModesTest {
 
@@ -37,7 +37,7 @@ class PolicyModesTest {
     }
 
     @Test
-    void shadowPolicyHoldsNothingBack() {
+    void shadowPolicyDelaysNothing() {
         RateLimiter paced = limiters.get("code-paced");
         paced.forKey("a").tryAcquire();
 
@@ -48,7 +48,7 @@ class PolicyModesTest {
     }
 
     @Test
-    void whatAShadowPolicyDidNotTakeIsNotRefunded() {
+    void permitsThatAShadowPolicyDidNotAcquireAreNotRefunded() {
         RateLimiter shadow = limiters.get("code-shadow");
         shadow.forKey("b").tryAcquire();
 

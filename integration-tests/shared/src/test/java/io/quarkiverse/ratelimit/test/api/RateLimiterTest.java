@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Code asks a policy for permits, looks at it, charges it and refunds. */
+/** Code acquires permits of a policy, peeks, charges and refunds. */
 @QuarkusTest
 class RateLimiterTest {
 
@@ -37,7 +37,7 @@ class RateLimiterTest {
     RateLimiters limiters;
 
     @Test
-    void acquireTakesAllOrNothing() {
+    void acquireIsAllOrNothing() {
         assertThat(ten.forKey("all").tryAcquire(7)).returns(true, RateLimitDecision::allowed)
                 .returns(3L, RateLimitDecision::remaining).returns(7L, RateLimitDecision::granted)
                 .returns(10L, RateLimitDecision::permits).returns("code-ten", RateLimitDecision::policy)
@@ -53,7 +53,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void acquireUpToTakesWhatThereIs() {
+    void acquireUpToAcquiresWhatThereIs() {
         assertThat(ten.forKey("upTo").tryAcquireUpTo(7).granted()).isEqualTo(7);
         assertThat(ten.forKey("upTo").tryAcquireUpTo(7)).returns(true, RateLimitDecision::allowed)
                 .returns(3L, RateLimitDecision::granted).returns(0L, RateLimitDecision::remaining);
@@ -83,15 +83,15 @@ class RateLimiterTest {
     }
 
     @Test
-    void aRefundGivesBackOnce() {
-        RateLimitDecision taken = ten.forKey("refund").tryAcquire(10);
+    void refundCountsOnce() {
+        RateLimitDecision acquired = ten.forKey("refund").tryAcquire(10);
 
-        ten.refund(taken);
+        ten.refund(acquired);
         assertThat(ten.forKey("refund").tryAcquire(4).remaining()).isEqualTo(6);
-        ten.refund(taken);
+        ten.refund(acquired);
 
         assertThat(ten.forKey("refund").peek().remaining()).isEqualTo(6);
-        assertThatThrownBy(() -> twoParts.refund(taken)).isInstanceOf(IllegalArgumentException.class)
+        assertThatThrownBy(() -> twoParts.refund(acquired)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("policy code-ten");
     }
 
@@ -112,7 +112,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void aCancelledReservationGivesBackAll() {
+    void canceledReservationRefundsAll() {
         RateLimitReservation reservation = ten.forKey("cancel").reserve(10);
         assertThat(ten.forKey("cancel").peek().allowed()).isFalse();
 
@@ -122,7 +122,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void resetForgetsWhatWasUsed() {
+    void resetRemovesTheUsage() {
         ten.forKey("reset").tryAcquire(10);
 
         ten.forKey("reset").reset();

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,7 +16,7 @@ import io.quarkus.cache.CacheInvalidateAll;
 import io.quarkus.cache.CacheResult;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** The limit lies outside of caches: their answers are charged, and denied calls do not touch them. */
+/** The limit lies outside of caches: cached results are charged, and denied calls do not touch the cache. */
 @QuarkusTest
 class CacheTest {
 
@@ -24,7 +24,7 @@ class CacheTest {
     Service service;
 
     @Test
-    void answersFromTheCacheAreCharged() {
+    void cachedResultsAreCharged() {
         assertAllows(2, () -> service.cached("a"));
         assertThat(service.loads).hasValue(1);
     }

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertUnlimited;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -31,7 +31,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** An argument with {@code @RateLimitCost} says how many permits a call takes. */
+/** An argument with {@code @RateLimitCost} is the number of permits that a call acquires. */
 @QuarkusTest
 class CostArgumentsTest {
 
@@ -65,11 +65,11 @@ class CostArgumentsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        administration.forgetDenials();
+        administration.evictDenials();
     }
 
     @Test
-    void callTakesWhatItsArgumentSays() {
+    void callCostsItsArgument() {
         service.ofInt(1);
         service.ofLong(2L);
         service.ofInteger(3);
@@ -82,7 +82,7 @@ class CostArgumentsTest {
     }
 
     @Test
-    void callsAtTheSameTimeTakeNoMoreThanThereIs() {
+    void concurrentCallsAcquireNoMoreThanThereIs() {
         List<Boolean> allowed = Multi.createFrom().range(0, 50).onItem()
                 .transformToUni(call -> service.uni(3).map(done -> true).onFailure(RateLimitExceededException.class)
                         .recoverWithItem(false))
@@ -93,7 +93,7 @@ class CostArgumentsTest {
     }
 
     @Test
-    void deniedCallTakesNothing() {
+    void deniedCallAcquiresNothing() {
         service.ofInt(8);
 
         assertThatThrownBy(() -> service.ofInt(3)).isInstanceOf(RateLimitExceededException.class);

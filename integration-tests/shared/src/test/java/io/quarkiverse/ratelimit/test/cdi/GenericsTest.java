@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
 import static io.restassured.RestAssured.when;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,7 +25,7 @@ import io.vertx.core.Vertx;
 class GenericsTest {
 
     @Inject
-    Answers answers;
+    Quotes quotes;
 
     @Inject
     Visible visible;
@@ -35,20 +35,20 @@ class GenericsTest {
 
     @Test
     void implementedWithItsTypeAMethodIsAsynchronous() {
-        Uni<String> answer = answers.implemented();
-        answers.implemented();
+        Uni<String> quote = quotes.implemented();
+        quotes.implemented();
 
-        assertAllows(2, () -> answer.await().indefinitely());
+        assertAllows(2, () -> quote.await().indefinitely());
     }
 
     @Test
-    void inheritedWithATypeParameterAMethodIsTakenForAPlainValue() {
+    void inheritedMethodWithATypeParameterCountsAsPlainValue() {
         CompletableFuture<Uni<String>> onEventLoop = new CompletableFuture<>();
-        vertx.runOnContext(ignored -> onEventLoop.completeAsync(answers::inherited, Runnable::run));
+        vertx.runOnContext(ignored -> onEventLoop.completeAsync(quotes::inherited, Runnable::run));
 
         assertThat(onEventLoop).failsWithin(Duration.ofSeconds(5)).withThrowableThat()
                 .withCauseInstanceOf(IllegalStateException.class);
-        assertAllows(2, answers::inherited);
+        assertAllows(2, quotes::inherited);
     }
 
     @Test
@@ -80,10 +80,10 @@ class GenericsTest {
     }
 
     @ApplicationScoped
-    public static class Answers extends Base<Uni<String>> {
+    public static class Quotes extends Base<Uni<String>> {
         @Override
         public Uni<String> implemented() {
-            return Uni.createFrom().item("answer");
+            return Uni.createFrom().item("quote");
         }
     }
 

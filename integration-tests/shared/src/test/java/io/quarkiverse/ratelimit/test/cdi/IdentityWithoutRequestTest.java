@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.control.ActivateRequestContext;
@@ -43,7 +43,7 @@ class IdentityWithoutRequestTest {
     }
 
     @Test
-    void beanMayAskForTheIdentityOnAnotherThread() {
+    void beanMayReadTheIdentityOnAnotherThread() {
         assertAllows(2, () -> consumer.consume("alice", service::bean));
         assertAllows(2, () -> consumer.consume("bob", service::bean));
     }

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertUnlimited;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -13,7 +13,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** A method is limited by the nearest declaration that says something: itself, else its superclass, else its class. */
+/** A method is limited by the nearest declaration with an annotation: its own, else that of its superclass, else its class. */
 @QuarkusTest
 class InheritanceTest {
 

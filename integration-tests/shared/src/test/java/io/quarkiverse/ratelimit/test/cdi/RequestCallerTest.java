@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
 import static io.restassured.RestAssured.given;
 
 import jakarta.annotation.security.RolesAllowed;

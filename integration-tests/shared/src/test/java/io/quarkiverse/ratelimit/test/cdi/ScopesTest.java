@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertUnlimited;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Dependent;

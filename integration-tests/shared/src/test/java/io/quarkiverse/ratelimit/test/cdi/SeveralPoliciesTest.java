@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertSucceeds;
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertSucceeds;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertUnlimited;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 

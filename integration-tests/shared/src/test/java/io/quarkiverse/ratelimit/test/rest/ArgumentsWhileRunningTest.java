@@ -27,7 +27,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.smallrye.mutiny.Uni;
 
-/** Where arguments count, a request holds its permits while it runs, and waits for its turn like any other. */
+/** Where arguments count, a request holds its permits while it runs, and is delayed like any other. */
 @QuarkusTest
 class ArgumentsWhileRunningTest {
 

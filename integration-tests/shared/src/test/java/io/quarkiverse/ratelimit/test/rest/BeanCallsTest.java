@@ -59,7 +59,7 @@ class BeanCallsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "/front/mail", "/front/uni", "/front/generic", "/front/not-public" })
-    void deniedBeanCallIsAnsweredLikeADeniedRequest(String path) {
+    void deniedBeanCallHasTheResponseOfADeniedRequest(String path) {
         for (int call = 1; call <= 3; call++) {
             assertUnlimited(get(path));
         }
@@ -76,7 +76,7 @@ class BeanCallsTest {
     }
 
     @Test
-    void denialOfAPolicyThatIsNotConfiguredIsAnsweredToo() {
+    void denialOfAPolicyThatIsNotConfiguredHasAResponseToo() {
         Response denied = get("/front/elsewhere");
 
         assertThat(denied.statusCode()).isEqualTo(429);
@@ -85,7 +85,7 @@ class BeanCallsTest {
     }
 
     @Test
-    void unlimitedEndpointsDoNotAskRedis() {
+    void unlimitedEndpointsSendNothingToRedis() {
         get("/front/limited");
         String before = scriptCalls();
 

@@ -21,14 +21,14 @@ import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 /** A document without limits is not made in silence. */
-class UntoldMethodsTest {
+class UnidentifiedMethodsTest {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
     private final List<LogRecord> warnings = new ArrayList<>();
 
     @Test
-    void documentThatDoesNotTellItsMethodsIsWarnedOf() throws Exception {
+    void documentWithoutMethodsIsWarnedOf() throws Exception {
         filter(OASFactory.createOperation());
 
         assertThat(warnings).singleElement()
@@ -46,7 +46,7 @@ class UntoldMethodsTest {
         ClassInfo type = Index.of(Resource.class).getClassByName(Resource.class);
         MethodInfo quote = type.firstMethod("quote");
         FoundMethod found = new FoundMethod(type, List.of(quote), quote, new LimitedMethod("quote",
-                List.of(new PolicyUse("quotes", 1)), true, CallParameters.NONE, true));
+                List.of(new PolicyUse("quotes", 1)), true, CallParameters.NONE, true, false));
         OpenAPI document = OASFactory.createOpenAPI().paths(
                 OASFactory.createPaths().addPathItem("/quotes", OASFactory.createPathItem().GET(operation)));
 
