@@ -106,12 +106,12 @@ class RedisUnavailableTest {
     @Test
     void refundsWhatDoesNotCountInMemory() {
         for (int call = 0; call < 10; call++) {
-            assertThat(get("/away/status/200").statusCode()).isEqualTo(200);
+            assertThat(get("/unavailable/status/200").statusCode()).isEqualTo(200);
         }
-        assertThat(get("/away/status/401").statusCode()).isEqualTo(401);
-        assertThat(get("/away/status/401").statusCode()).isEqualTo(401);
+        assertThat(get("/unavailable/status/401").statusCode()).isEqualTo(401);
+        assertThat(get("/unavailable/status/401").statusCode()).isEqualTo(401);
 
-        assertThat(get("/away/status/200").statusCode()).isEqualTo(429);
+        assertThat(get("/unavailable/status/200").statusCode()).isEqualTo(429);
     }
 
     @Test

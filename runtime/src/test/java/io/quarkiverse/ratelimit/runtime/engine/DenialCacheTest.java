@@ -112,10 +112,10 @@ class DenialCacheTest {
     void timeOfADenialBeginsWhenItsRequestIsSent() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
-        limiter.administration.forgetDenials();
+        limiter.administration.evictDenials();
         TestLimiter slow = limiter(new StoreOf(request -> counted.decide(request).invoke(() -> pass(600_000))));
 
-        assertThat(slow.decide(TestLimiter.request(policy, caller, Call.of(1))).denial()).isNotNull();
+        assertThat(slow.decide(TestLimiter.request(policy, caller, PermitRequest.of(1))).denial()).isNotNull();
 
         pass(399_999);
         assertThat(sources(policy, 1)).containsExactly(Source.DENIAL_CACHE);
