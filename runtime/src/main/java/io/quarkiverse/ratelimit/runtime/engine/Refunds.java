@@ -70,29 +70,26 @@ public final class Refunds {
      * their lease instead.
      */
     public Uni<Void> refund(Decision decision, long count) {
-        return refund(decision, count, limit -> true, LimitStore::decide);
+        return refund(decision, request(decision, count, limit -> true, once(decision)), LimitStore::decide);
     }
 
     /** Refunds this many of a decision's permits to the limits that count the cost. The call itself still counts. */
     Uni<Void> refundCost(Decision decision, long count) {
-        return refund(decision, count, limit -> limit.counts() == Counts.COST, LimitStore::decide);
+        return refund(decision, request(decision, count, limit -> limit.counts() == Counts.COST, once(decision)),
+                LimitStore::decide);
     }
 
-    private Uni<Void> refund(Decision decision, long count, Predicate<Limit> to,
+    /** @param request {@code null} if there is nothing to refund */
+    private Uni<Void> refund(Decision decision, StoreRequest request,
             BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send) {
-        if (decision.granted() == 0 || !refunded.add(decision) || count <= 0) {
+        if (decision.granted() == 0 || !refunded.add(decision) || request == null) {
             return Uni.createFrom().voidItem();
         }
-        Decision charged = decision.asCharged();
-        StoreRequest request = request(charged, count, to);
-        if (request.limits() == 1) {
-            return Uni.createFrom().voidItem();
-        }
-        LimitStore store = decision.source() == Source.FALLBACK ? local : redis;
+        LimitStore store = storeOf(decision);
         return send.apply(store, request).replaceWithVoid()
                 .invoke(() -> denials.forget(decision.policy(), decision.key()))
                 .onFailure().recoverWithUni(failure -> {
-                    tryAgain(store, request, charged);
+                    tryAgain(store, request, decision.asCharged());
                     return Uni.createFrom().voidItem();
                 });
     }
@@ -115,7 +112,7 @@ public final class Refunds {
         List<Uni<Void>> all = new ArrayList<>();
         all.add(Uni.createFrom().voidItem());
         for (Decision decision : outcome.all()) {
-            all.add(refund(decision, decision.granted(), limit -> true, send));
+            all.add(refund(decision, request(decision, decision.granted(), limit -> true, onceInRedis(decision)), send));
         }
         return Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
@@ -146,8 +143,9 @@ public final class Refunds {
     }
 
     private void refundSilently(Decision decision) {
-        refund(decision, decision.granted()).subscribe().with(ignored -> {
-        });
+        refund(decision, request(decision, decision.granted(), limit -> true, onceInRedis(decision)), LimitStore::decide)
+                .subscribe().with(ignored -> {
+                });
     }
 
     /**
@@ -161,7 +159,7 @@ public final class Refunds {
             lasts = longest(lasts, longest(limit.resetAfter(), lease == null ? Duration.ZERO : lease));
         }
         MarkOnce once = new MarkOnce(END + id(reserved), lasts);
-        return redis.decide(request(reserved, List.of(new LimitOperation(MARKERS, once))))
+        return storeOf(reserved).decide(request(reserved, List.of(new LimitOperation(MARKERS, once))))
                 .map(reply -> reply.limits().get(0).granted() > 0)
                 .onFailure().recoverWithItem(true);
     }
@@ -198,17 +196,33 @@ public final class Refunds {
         stopped = true;
     }
 
-    private static StoreRequest request(Decision decision, long count, Predicate<Limit> to) {
+    private LimitStore storeOf(Decision decision) {
+        return decision.source() == Source.FALLBACK ? local : redis;
+    }
+
+    /** Denies the refund of a decision that was refunded before, also as another object with the same id. */
+    private static List<LimitOperation> once(Decision decision) {
+        return List.of(new LimitOperation(MARKERS, new MarkOnce(id(decision), REMEMBERED)));
+    }
+
+    /** For a decision that only this object represents. Memory needs no mark, as it does not lose a reply. */
+    private static List<LimitOperation> onceInRedis(Decision decision) {
+        return decision.source() == Source.MEMORY || decision.source() == Source.FALLBACK ? List.of() : once(decision);
+    }
+
+    /** @return {@code null} if there is nothing to refund */
+    private static StoreRequest request(Decision acquired, long count, Predicate<Limit> to, List<LimitOperation> once) {
+        Decision decision = acquired.asCharged();
         long at = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
         List<LimitOperation> operations = new ArrayList<>(1 + decision.limits().size());
-        operations.add(new LimitOperation(MARKERS, new MarkOnce(id(decision), REMEMBERED)));
+        operations.addAll(once);
         for (LimitState taken : decision.limits()) {
             if (taken.definition().algorithm() != Algorithm.CONCURRENCY && to.test(taken.definition())) {
                 operations.add(new LimitOperation(taken.limit(),
                         LimitRule.of(taken.definition()).refund(taken, at, charged(taken.definition(), count), decision.id())));
             }
         }
-        return request(decision, operations);
+        return count <= 0 || operations.size() == once.size() ? null : request(decision, operations);
     }
 
     private static long charged(Limit limit, long count) {
