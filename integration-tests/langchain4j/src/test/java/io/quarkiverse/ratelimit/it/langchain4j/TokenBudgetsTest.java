@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -22,6 +23,8 @@ import jakarta.ws.rs.PathParam;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.observability.api.event.AiServiceCompletedEvent;
@@ -30,7 +33,9 @@ import dev.langchain4j.service.SystemMessage;
 import dev.langchain4j.service.UserMessage;
 import io.quarkiverse.langchain4j.RegisterAiService;
 import io.quarkiverse.langchain4j.runtime.aiservice.ChatEvent;
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
@@ -67,6 +72,8 @@ class TokenBudgetsTest {
             .overrideRuntimeConfigKey(LLM + "calls.algorithm", "concurrency")
             .overrideRuntimeConfigKey(LLM + "calls.permits", "2")
             .overrideRuntimeConfigKey(LLM + "calls.counts", "calls")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.monthly.permits", "10000")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.monthly.period", "100d")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.delayed.permits", "10000")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.delayed.period", "100d")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.delayed.max-wait", "10d");
@@ -87,6 +94,9 @@ class TokenBudgetsTest {
 
         @RateLimited("llm")
         Multi<ChatEvent> events(@RateLimitKey String user, @UserMessage String question);
+
+        @RateLimited("monthly")
+        Multi<String> monthlyStream(@RateLimitKey String user, @UserMessage String question);
 
         @RateLimited("delayed")
         String delayed(@RateLimitKey String user, @UserMessage String question);
@@ -166,8 +176,15 @@ class TokenBudgetsTest {
     RateLimiter limiter;
 
     @Inject
+    @RateLimitPolicy("monthly")
+    RateLimiter monthly;
+
+    @Inject
     @RateLimitPolicy("delayed")
     RateLimiter delayed;
+
+    @Inject
+    RateLimitAdmin admin;
 
     private String user;
 
@@ -304,6 +321,22 @@ class TokenBudgetsTest {
 
         assertThat(used()).isEqualTo(before + 30);
         assertThat(given().get("/q/metrics").asString()).contains("rate_limit_tokens_total{kind=\"estimated\",policy=\"llm\"}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void streamCanceledBeforeItsDecisionIsRefunded(boolean overridden) {
+        if (overridden) {
+            admin.override("monthly", user, Limit.tokenBucket(5), Duration.ofMinutes(1));
+        }
+
+        for (int i = 0; i < 40; i++) {
+            assistant.monthlyStream(user + i, "hello").subscribe().with(item -> {
+            }).cancel();
+        }
+
+        await().atMost(SOON).until(() -> IntStream.range(0, 40)
+                .allMatch(i -> monthly.forKey(user + i).peek().remaining() == 10_000));
     }
 
     @Test
