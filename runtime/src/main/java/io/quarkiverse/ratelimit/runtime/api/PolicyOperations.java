@@ -199,6 +199,21 @@ final class PolicyOperations {
         return new CallerKey(values, GivenKey.of(template, values, keyArguments, addresses));
     }
 
+    /** @throws IllegalArgumentException when no caller can have this key */
+    CallerKey possibleKey(List<String> values) {
+        CallerKey key = key(values);
+        if (policy.key() != null) {
+            GivenKey.requirePossible(policy.key(), key.values(), addresses);
+        }
+        return key;
+    }
+
+    /** @throws IllegalArgumentException when no key of the policy has this stored form */
+    CallerKey storedKey(String stored) {
+        GivenKey.requireStored(policy.key(), stored, keyArguments, addresses);
+        return new CallerKey(null, stored);
+    }
+
     /** The limiter before code gives a key. */
     BlockingLimiter limiter() {
         return limiter;
