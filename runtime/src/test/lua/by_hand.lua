@@ -67,7 +67,7 @@ for n = 2, #ARGV do
   local number, unit = (value or ''):match('^(%d+)(%a*)$')
   given[name or ''] = name ~= 'id' and (KINDS[value] or number and UNITS[unit] and number * UNITS[unit]) or value
 end
--- the level of a token bucket that so many permits make
+-- the level of a token bucket for this number of permits
 local function level(count)
   if given.interval == 1 then
     return count, 0

@@ -1,17 +1,17 @@
 // The six algorithms: name, description, fields, and the permits left between two peeks.
 
-const bucketLevel = (answer, numbers, since) =>
-    answer.capacity - Math.max(0, answer.reset - since) * numbers.permits / numbers.period;
+const bucketLevel = (decision, numbers, since) =>
+    decision.capacity - Math.max(0, decision.reset - since) * numbers.permits / numbers.period;
 
-const asReported = answer => answer.remaining;
+const asReported = decision => decision.remaining;
 
 export const ALGORITHMS = {
     'token-bucket': {
         name: 'Token bucket', has: ['period', 'burst', 'refill', 'maxWait'],
         rule: 'A bucket starts full of tokens; each request acquires one. Tokens are refilled continuously, so a burst is allowed after a pause.',
-        left: (answer, numbers, since) => numbers.interval
-            ? answer.remaining + (answer.next > 0 && since >= answer.next ? numbers.permits : 0)
-            : bucketLevel(answer, numbers, since)
+        left: (decision, numbers, since) => numbers.interval
+            ? decision.remaining + (decision.next > 0 && since >= decision.next ? numbers.permits : 0)
+            : bucketLevel(decision, numbers, since)
     },
     'leaky-bucket': {
         name: 'Leaky bucket', has: ['period', 'maxWait'],
@@ -21,7 +21,7 @@ export const ALGORITHMS = {
     'fixed-window': {
         name: 'Fixed window', has: ['period'],
         rule: 'Counts from the edge of one window to the next; around an edge up to twice as many may be allowed.',
-        left: (answer, numbers, since) => since >= answer.reset ? answer.capacity : answer.remaining
+        left: (decision, numbers, since) => since >= decision.reset ? decision.capacity : decision.remaining
     },
     'sliding-window': {
         name: 'Sliding window', has: ['period'],
@@ -41,14 +41,14 @@ export const ALGORITHMS = {
 };
 
 /** The permits left at this number of milliseconds after the decision; a fraction is being refilled. */
-export function left(answer, numbers, since) {
-    const level = ALGORITHMS[numbers.algorithm].left(answer, numbers, since);
-    return Math.max(0, Math.min(answer.capacity, level));
+export function left(decision, numbers, since) {
+    const level = ALGORITHMS[numbers.algorithm].left(decision, numbers, since);
+    return Math.max(0, Math.min(decision.capacity, level));
 }
 
 /** The number of delayed requests of a bucket; unknown for one that is refilled all at once. */
-export function delayed(answer, numbers, since) {
-    const ahead = Math.max(0, answer.reset - since) * numbers.permits / numbers.period - answer.capacity;
+export function delayed(decision, numbers, since) {
+    const ahead = Math.max(0, decision.reset - since) * numbers.permits / numbers.period - decision.capacity;
     return numbers.maxWait > 0 && !numbers.interval ? Math.max(0, Math.ceil(ahead - 0.01)) : 0;
 }
 

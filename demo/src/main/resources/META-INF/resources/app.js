@@ -34,8 +34,8 @@ function numbers(algorithm) {
 const work = () => Math.round(1000 * find('work').value);
 const all = () => chosen('watch') === 'all';
 
-/** The lanes that the form describes. */
-function lanes() {
+/** The charts that the form describes. */
+function charts() {
     if (all()) {
         return Object.entries(ALGORITHMS).map(([algorithm, { name }]) =>
             ({ name: algorithm, label: name, caller: caller(algorithm), numbers: numbers(algorithm), work: work() }));
@@ -60,8 +60,8 @@ async function showOwn(fresh = true) {
     ownShown = true;
     const algorithm = find('algorithm').value;
     await attempt(() => all()
-        ? stage.show('All six side by side', `The same requests, six limits of ${find('permits').value}.`, lanes(), fresh)
-        : stage.show(ALGORITHMS[algorithm].name, ALGORITHMS[algorithm].rule, lanes(), fresh));
+        ? stage.show('All six side by side', `The same requests, six limits of ${find('permits').value}.`, charts(), fresh)
+        : stage.show(ALGORITHMS[algorithm].name, ALGORITHMS[algorithm].rule, charts(), fresh));
 }
 
 /** The limit has changed; permits in use are carried over. */
@@ -143,7 +143,7 @@ async function toggleSteady() {
     }
 }
 
-/** Restarts steady requests, because they belong to the lanes that existed when they began. */
+/** Restarts steady requests, because they belong to the charts that existed when they began. */
 async function rearrange(fresh = true) {
     const running = steady !== null;
     stopSteady();
@@ -162,8 +162,8 @@ async function play(name, button) {
     stopSteady();
     ownShown = false;
     const mine = scenario = new AbortController();
-    const { title, text, lanes: ofScenario, play: plays } = SCENARIOS[name];
-    const mineLanes = ofScenario(own => caller(`${name}-${own}`)).map(lane => ({ work: 0, ...lane }));
+    const { title, text, charts: ofScenario, play: plays } = SCENARIOS[name];
+    const ownCharts = ofScenario(own => caller(`${name}-${own}`)).map(chart => ({ work: 0, ...chart }));
     playing(button, true);
     find('stage').scrollIntoView({ block: 'start' });
     const wait = millis => new Promise((done, stopped) => {
@@ -174,7 +174,7 @@ async function play(name, button) {
             stopped(mine.signal.reason);
         }, { once: true });
     });
-    const restart = () => stage.show(title, text, mineLanes);
+    const restart = () => stage.show(title, text, ownCharts);
     await attempt(async () => {
         await restart();
         const seconds = bounded('silent');

@@ -1,4 +1,4 @@
-// Scenarios: each plays on its own lanes and returns a sentence about the result.
+// Scenarios: each plays on its own charts and returns a sentence about the result.
 
 import { pauseRedis, unblock } from './server.js';
 
@@ -7,14 +7,14 @@ const bucket = (permits, period, burst = permits) =>
 const windowed = (algorithm, permits, period) =>
     ({ algorithm, permits, period, burst: permits, interval: false, maxWait: 0 });
 
-const count = (answers, name) => answers.filter(answer => answer.allowed && (!name || answer.name === name)).length;
+const count = (decisions, name) => decisions.filter(decision => decision.allowed && (!name || decision.name === name)).length;
 
 export const SCENARIOS = {
 
     burst: {
         title: 'A burst',
         text: '30 requests come at once to a token bucket of 10 per 10 s; two seconds later 6 more.',
-        lanes: caller => [{ name: 'bucket', label: 'Token bucket', caller: caller('bucket'), numbers: bucket(10, 10_000) }],
+        charts: caller => [{ name: 'bucket', label: 'Token bucket', caller: caller('bucket'), numbers: bucket(10, 10_000) }],
         async play({ stage, wait }) {
             const first = await stage.send(30);
             await wait(2000);
@@ -27,7 +27,7 @@ export const SCENARIOS = {
     edge: {
         title: 'The edge of a window',
         text: 'Both limits are 10 per 3 s. 10 requests come just before the edge of a window and 10 just after it.',
-        lanes: caller => [
+        charts: caller => [
             { name: 'fixed', label: 'Fixed window', caller: caller('fixed'), numbers: windowed('fixed-window', 10, 3000) },
             { name: 'sliding', label: 'Sliding window', caller: caller('sliding'), numbers: windowed('sliding-window', 10, 3000) }],
         async play({ stage, wait, restart }) {
@@ -37,10 +37,10 @@ export const SCENARIOS = {
                 const before = await stage.send(10);
                 await wait(edge.at - clock(stage) + 100);
                 const after = await stage.send(10);
-                // requests that took too long have missed the edge: play it again
-                if (before.every(answer => answer.at < edge.at) && after.every(answer => answer.at >= edge.at)) {
+                // requests that took too long are on the wrong side of the edge: play it again
+                if (before.every(decision => decision.at < edge.at) && after.every(decision => decision.at >= edge.at)) {
                     const all = [...before, ...after];
-                    const span = Math.max(...all.map(answer => answer.at)) - Math.min(...all.map(answer => answer.at));
+                    const span = Math.max(...all.map(decision => decision.at)) - Math.min(...all.map(decision => decision.at));
                     return `Within ${(span / 1000).toFixed(1)} s the fixed window allowed ${count(all, 'fixed')}, although its limit is`
                         + ` 10 per 3 s; the sliding window allowed ${count(all, 'sliding')}.`;
                 }
@@ -53,7 +53,7 @@ export const SCENARIOS = {
         title: 'A noisy neighbor',
         text: 'One caller sends 25 requests per second, another one per second. Side by side: with one key for both, and with'
             + ' separate keys. Every key has 10 per 5 s.',
-        lanes: caller => [
+        charts: caller => [
             { name: 'noisy-shared', label: 'Noisy, one key', caller: caller('shared'), numbers: bucket(10, 5000) },
             { name: 'quiet-shared', label: 'Quiet, one key', caller: caller('shared'), numbers: bucket(10, 5000) },
             { name: 'noisy-own', label: 'Noisy, own key', caller: caller('noisy'), numbers: bucket(10, 5000) },
@@ -68,7 +68,7 @@ export const SCENARIOS = {
                 }));
                 await wait(200);
             }
-            const quiet = all.filter(answer => answer.name === 'quiet-own').length;
+            const quiet = all.filter(decision => decision.name === 'quiet-own').length;
             return `With one key ${count(all, 'quiet-shared')} of ${quiet} requests of the quiet caller were allowed: the noisy one`
                 + ` uses up all permits. With separate keys ${count(all, 'quiet-own')} of ${quiet} were allowed.`;
         }
@@ -78,17 +78,17 @@ export const SCENARIOS = {
         title: 'Brute force against a login',
         text: 'Somebody guesses the password of a user, far beyond 3 guesses per 2 s. The fifth denial blocks the key for 2 s, and'
             + ' each further block is twice as long. In the end code unblocks it.',
-        lanes: caller => [
+        charts: caller => [
             { name: 'user', label: 'Login of a user', caller: caller('user'), numbers: windowed('sliding-log', 3, 2000) }],
         async play({ stage, wait }) {
             const all = [];
             const blocks = [];
             const guess = async guesses => {
-                for (const answer of await stage.send(guesses)) {
-                    if (answer.blocked && !all.at(-1)?.blocked) {
-                        blocks.push(Math.round(answer.retryAfter / 1000));
+                for (const decision of await stage.send(guesses)) {
+                    if (decision.blocked && !all.at(-1)?.blocked) {
+                        blocks.push(Math.round(decision.retryAfter / 1000));
                     }
-                    all.push(answer);
+                    all.push(decision);
                 }
                 await wait(250);
             };
@@ -97,7 +97,7 @@ export const SCENARIOS = {
                 await guess(1);
             }
             await wait(2000);
-            await unblock(stage.lanes[0].caller);
+            await unblock(stage.charts[0].caller);
             await guess(1);
             return `Of ${all.length} guesses ${count(all)} were allowed. The blocks were for ${blocks.join(', ')} s.`
                 + ' Code ended the last one, and the next request was allowed.';
@@ -109,25 +109,25 @@ export const SCENARIOS = {
         text: 'Four requests per second to a token bucket of 2 per second, while Redis does not reply for some seconds'
             + ' (CLIENT PAUSE). The fallback counts in the memory of the application until Redis replies again.',
         seconds: 8,
-        lanes: caller => [{ name: 'bucket', label: 'Token bucket', caller: caller('bucket'), numbers: bucket(2, 1000, 4) }],
+        charts: caller => [{ name: 'bucket', label: 'Token bucket', caller: caller('bucket'), numbers: bucket(2, 1000, 4) }],
         async play({ stage, wait, seconds }) {
             const all = [];
             let slowest = 0;
             const once = async () => {
-                const asked = performance.now();
-                const [answer] = await stage.send(1);
-                slowest = Math.max(slowest, performance.now() - asked);
-                all.push(answer);
-                await wait(Math.max(0, asked + 250 - performance.now()));
-                return answer.source;
+                const sent = performance.now();
+                const [decision] = await stage.send(1);
+                slowest = Math.max(slowest, performance.now() - sent);
+                all.push(decision);
+                await wait(Math.max(0, sent + 250 - performance.now()));
+                return decision.source;
             };
             for (let before = 0; before < 4; before++) {
                 await once();
             }
             await pauseRedis(seconds);
             const back = performance.now() + 1000 * seconds;
-            const fallbacks = () => all.filter(answer => answer.source === 'FALLBACK');
-            // the denial cache may still answer before the fallback does
+            const fallbacks = () => all.filter(decision => decision.source === 'FALLBACK');
+            // the denial cache may still decide before the fallback does
             while (fallbacks().length === 0 && performance.now() < back) {
                 await once();
             }
@@ -144,7 +144,7 @@ export const SCENARIOS = {
 };
 
 /** Now, by the clock of the source. */
-const clock = stage => performance.now() + stage.lanes[0].ahead;
+const clock = stage => performance.now() + stage.charts[0].ahead;
 
 /** The next edge of a window that leaves enough time. */
 async function nextEdge(stage, period) {

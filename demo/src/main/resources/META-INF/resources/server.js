@@ -9,9 +9,9 @@ export async function putLimits(numbersByCaller, fresh) {
 
 /** One real request to the method with @RateLimited. */
 export async function callOverHttp(caller, work) {
-    const asked = performance.now();
+    const sent = performance.now();
     const response = await fetch(`/calls?work=${work}`, { headers: { 'X-Caller': caller }, cache: 'no-store' });
-    const waited = performance.now() - asked;
+    const waited = performance.now() - sent;
     await response.text();
     const retryAfter = response.headers.get('Retry-After');
     const left = /;r=(\d+)/.exec(response.headers.get('RateLimit') ?? '');
@@ -22,7 +22,7 @@ export async function callOverHttp(caller, work) {
 }
 
 /** Many calls from code; passes on each decision as it arrives. */
-export async function callFromCode(counts, { every = 0, work = 0, signal } = {}, tell) {
+export async function callFromCode(counts, { every = 0, work = 0, signal } = {}, report) {
     const response = await fetch(`/demo/calls?every=${every}&work=${work}`, {
         method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(counts), signal
     });
@@ -36,17 +36,17 @@ export async function callFromCode(counts, { every = 0, work = 0, signal } = {},
         }
         const lines = (begun + value).split('\n');
         begun = lines.pop();
-        lines.filter(line => line).forEach(line => tell(JSON.parse(line)));
+        lines.filter(line => line).forEach(line => report(JSON.parse(line)));
     }
 }
 
 /** The state of callers, and when it was read by the clock of the page. */
 export async function standing(callers) {
-    const asked = performance.now();
+    const sent = performance.now();
     const response = await fetch('/demo/standing?' + callers.map(caller => `caller=${caller}`).join('&'));
     await expectDone(response);
-    const halfway = (asked + performance.now()) / 2;
-    return (await response.json()).map(answer => ({ ...answer, seen: halfway }));
+    const halfway = (sent + performance.now()) / 2;
+    return (await response.json()).map(decision => ({ ...decision, seen: halfway }));
 }
 
 /** Ends the block of a caller. */

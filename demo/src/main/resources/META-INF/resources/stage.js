@@ -1,7 +1,7 @@
-// The visible lanes: fetches their state, draws them, counts, and keeps the log.
+// The visible charts: fetches their state, draws them, counts, and keeps the log.
 
 import { callFromCode, callOverHttp, putLimits, standing } from './server.js';
-import { Lane, readColours } from './lane.js';
+import { Chart, readColours } from './chart.js';
 
 const PEEK_EACH = 400;
 const MOST_LOGGED = 60;
@@ -15,10 +15,10 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 export class Stage {
 
     constructor() {
-        this.lanes = [];
+        this.charts = [];
         this.logged = [];
         this.lastPeek = 0;
-        this.lastTold = 0;
+        this.lastShown = 0;
         this.lastDrawn = 0;
         this.peeking = false;
         readColours();
@@ -30,16 +30,16 @@ export class Stage {
         requestAnimationFrame(now => this.tick(now));
     }
 
-    /** Shows lanes and overrides their limits. */
-    async show(title, text, lanes, fresh = true) {
+    /** Shows charts and overrides their limits. */
+    async show(title, text, charts, fresh = true) {
         document.getElementById('stage-title').textContent = title;
         document.getElementById('stage-text').textContent = text;
         document.getElementById('result').textContent = '';
-        this.lanes = lanes.map(lane => new Lane(lane));
-        const place = document.getElementById('lanes');
-        place.replaceChildren(...this.lanes.map(lane => lane.element));
-        place.className = this.lanes.length > 1 ? 'many' : '';
-        this.tellTotals();
+        this.charts = charts.map(chart => new Chart(chart));
+        const place = document.getElementById('charts');
+        place.replaceChildren(...this.charts.map(chart => chart.element));
+        place.className = this.charts.length > 1 ? 'many' : '';
+        this.showTotals();
         await putLimits(this.numbersByCaller(), fresh);
         await this.peek();
         this.redraw();
@@ -47,71 +47,71 @@ export class Stage {
 
     /** Overrides the limits while requests continue. */
     async limit(numbersByName, work) {
-        for (const lane of this.lanes) {
-            lane.limited(numbersByName(lane.name), work);
+        for (const chart of this.charts) {
+            chart.limited(numbersByName(chart.name), work);
         }
         await putLimits(this.numbersByCaller(), false);
         await this.peek();
     }
 
     numbersByCaller() {
-        return Object.fromEntries(this.lanes.map(lane => [lane.caller, lane.numbers]));
+        return Object.fromEntries(this.charts.map(chart => [chart.caller, chart.numbers]));
     }
 
-    /** One request over HTTP for each lane. */
+    /** One request over HTTP for each chart. */
     async sendOne() {
-        await Promise.all(this.lanes.map(async lane => {
-            const answer = await callOverHttp(lane.caller, lane.work);
-            const holds = lane.numbers.maxWait > 0 && answer.waited > 100;
-            this.answered(lane, { ...answer, delay: holds ? answer.waited : 0 });
-            document.getElementById('answer').textContent = answer.shown;
+        await Promise.all(this.charts.map(async chart => {
+            const decision = await callOverHttp(chart.caller, chart.work);
+            const holds = chart.numbers.maxWait > 0 && decision.waited > 100;
+            this.decided(chart, { ...decision, delay: holds ? decision.waited : 0 });
+            document.getElementById('response').textContent = decision.shown;
         }));
         await this.peek();
     }
 
-    /** Requests from code: a number for each lane by its name, or one number for all. */
+    /** Requests from code: a number for each chart by its name, or one number for all. */
     async send(counts, { every = 0, signal } = {}) {
-        const lanes = this.lanes;
+        const charts = this.charts;
         const byCaller = {};
-        const turns = {};
-        for (const lane of lanes) {
-            const count = typeof counts === 'number' ? counts : counts[lane.name] ?? 0;
+        const waiting = {};
+        for (const chart of charts) {
+            const count = typeof counts === 'number' ? counts : counts[chart.name] ?? 0;
             if (count > 0) {
-                byCaller[lane.caller] = (byCaller[lane.caller] ?? 0) + count;
-                (turns[lane.caller] ??= []).push(...Array(count).fill(lane));
+                byCaller[chart.caller] = (byCaller[chart.caller] ?? 0) + count;
+                (waiting[chart.caller] ??= []).push(...Array(count).fill(chart));
             }
         }
-        const told = {};
-        const answers = [];
-        await callFromCode(byCaller, { every, work: lanes[0].work, signal }, answer => {
-            // lanes with one key alternate, like their requests
-            const turn = told[answer.caller] = (told[answer.caller] ?? -1) + 1;
-            const lane = turns[answer.caller][turn % turns[answer.caller].length];
-            if (this.lanes === lanes) {
-                this.answered(lane, answer);
+        const reported = {};
+        const decisions = [];
+        await callFromCode(byCaller, { every, work: charts[0].work, signal }, decision => {
+            // charts with one key alternate, like their requests
+            const index = reported[decision.caller] = (reported[decision.caller] ?? -1) + 1;
+            const chart = waiting[decision.caller][index % waiting[decision.caller].length];
+            if (this.charts === charts) {
+                this.decided(chart, decision);
             }
-            answers.push({ ...answer, name: lane.name });
+            decisions.push({ ...decision, name: chart.name });
         });
-        return answers;
+        return decisions;
     }
 
-    answered(lane, answer) {
-        lane.answered(answer);
-        this.logged.unshift({ lane: lane.label, answer, at: new Date() });
+    decided(chart, decision) {
+        chart.decided(decision);
+        this.logged.unshift({ chart: chart.label, decision, at: new Date() });
         this.logged.length = Math.min(this.logged.length, MOST_LOGGED);
         this.changed = true;
     }
 
     async peek() {
-        if (this.peeking || this.lanes.length === 0) {
+        if (this.peeking || this.charts.length === 0) {
             return;
         }
         this.peeking = true;
         this.lastPeek = performance.now();
-        const lanes = this.lanes;
+        const charts = this.charts;
         try {
-            for (const answer of await standing([...new Set(lanes.map(lane => lane.caller))])) {
-                lanes.filter(lane => lane.caller === answer.caller).forEach(lane => lane.stands(answer));
+            for (const decision of await standing([...new Set(charts.map(chart => chart.caller))])) {
+                charts.filter(chart => chart.caller === decision.caller).forEach(chart => chart.stands(decision));
             }
         } catch (failure) {
             document.getElementById('stage-text').textContent = 'The application does not respond. Is it still running?';
@@ -122,48 +122,48 @@ export class Stage {
 
     tick(now) {
         requestAnimationFrame(next => this.tick(next));
-        const resting = this.lanes.every(lane => lane.rests(now));
+        const resting = this.charts.every(chart => chart.rests(now));
         if (!resting && now - this.lastPeek > PEEK_EACH) {
             this.peek();
         }
         // with reduced motion, draw once per second
         if (now - this.lastDrawn >= (calm.matches ? 1000 : 33) && !resting) {
             this.lastDrawn = now;
-            this.lanes.forEach(lane => lane.draw(now));
+            this.charts.forEach(chart => chart.draw(now));
         }
-        if (now - this.lastTold > 250) {
-            this.lastTold = now;
-            this.lanes.forEach(lane => lane.tell(now));
+        if (now - this.lastShown > 250) {
+            this.lastShown = now;
+            this.charts.forEach(chart => chart.report(now));
             if (this.changed) {
                 this.changed = false;
-                this.tellTotals();
+                this.showTotals();
                 this.writeLog();
             }
         }
     }
 
     redraw() {
-        this.lanes.forEach(lane => lane.draw(performance.now()));
+        this.charts.forEach(chart => chart.draw(performance.now()));
     }
 
-    tellTotals() {
-        const allowed = this.lanes.reduce((sum, lane) => sum + lane.allowed, 0);
-        const denied = this.lanes.reduce((sum, lane) => sum + lane.denied, 0);
+    showTotals() {
+        const allowed = this.charts.reduce((sum, chart) => sum + chart.allowed, 0);
+        const denied = this.charts.reduce((sum, chart) => sum + chart.denied, 0);
         document.getElementById('totals').textContent = allowed + denied === 0 ? 'Nothing sent yet.'
             : `${allowed} allowed, ${denied} denied.`;
     }
 
     writeLog() {
-        document.getElementById('log').replaceChildren(...this.logged.map(({ lane, answer, at }) => {
+        document.getElementById('log').replaceChildren(...this.logged.map(({ chart, decision, at }) => {
             const row = document.createElement('tr');
-            row.className = answer.allowed ? 'allowed' : 'denied';
-            const wait = answer.delay > 0 ? `, delayed by ${(answer.delay / 1000).toFixed(1)} s` : '';
-            for (const text of [clock.format(at), lane,
-                answer.status ? `${answer.status}${STATUSES[answer.status] ?? ''}${wait}`
-                    : (answer.allowed ? 'allowed' : answer.blocked ? 'blocked' : 'denied') + wait,
-                answer.remaining ?? '',
-                answer.allowed ? '' : answer.status ? `${answer.retryAfter / 1000} s` : `${(answer.retryAfter / 1000).toFixed(3)} s`,
-                answer.status ? '@RateLimited' : SOURCES[answer.source]]) {
+            row.className = decision.allowed ? 'allowed' : 'denied';
+            const wait = decision.delay > 0 ? `, delayed by ${(decision.delay / 1000).toFixed(1)} s` : '';
+            for (const text of [clock.format(at), chart,
+                decision.status ? `${decision.status}${STATUSES[decision.status] ?? ''}${wait}`
+                    : (decision.allowed ? 'allowed' : decision.blocked ? 'blocked' : 'denied') + wait,
+                decision.remaining ?? '',
+                decision.allowed ? '' : decision.status ? `${decision.retryAfter / 1000} s` : `${(decision.retryAfter / 1000).toFixed(3)} s`,
+                decision.status ? '@RateLimited' : SOURCES[decision.source]]) {
                 row.insertCell().textContent = text;
             }
             return row;

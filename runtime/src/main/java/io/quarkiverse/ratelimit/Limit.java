@@ -6,7 +6,7 @@ import java.time.ZoneOffset;
 
 /**
  * A number of permits per period, counted by an algorithm. Created by the factory of the algorithm, and immutable. What is
- * missing, out of range or has no meaning for the algorithm is an {@link IllegalArgumentException} whose message says what,
+ * missing, out of range or has no meaning for the algorithm is an {@link IllegalArgumentException} whose message names what,
  * and the range.
  */
 public final class Limit {

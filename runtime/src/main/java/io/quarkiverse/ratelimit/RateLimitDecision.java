@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 public interface RateLimitDecision {
 
-    /** Who decided. */
+    /** Where the call was decided. */
     enum Source {
         /** Redis, for all instances together. */
         REDIS,
@@ -23,7 +23,7 @@ public interface RateLimitDecision {
         MEMORY,
         /** This instance by {@code on-redis-failure}, because Redis was unavailable. */
         FALLBACK,
-        /** Nobody: the policy is disabled, or does not limit this caller (exempt, or an unlimited plan). */
+        /** Nowhere: the policy is disabled, or does not limit this caller (exempt, or an unlimited plan). */
         NOT_LIMITED
     }
 
@@ -92,7 +92,7 @@ public interface RateLimitDecision {
     /** The state of every limit; empty when nothing was counted. */
     List<LimitState> limits();
 
-    /** Who decided. */
+    /** Where the call was decided. */
     Source source();
 
     /** Why the call was denied; empty when it was allowed. */

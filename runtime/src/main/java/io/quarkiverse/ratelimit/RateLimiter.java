@@ -44,7 +44,7 @@ public interface RateLimiter {
      */
     RateLimiter forKey(String... values);
 
-    /** Acquires one permit, or is denied. Waits only as the policy's {@code max-wait} says. */
+    /** Acquires one permit, or is denied. Waits only as long as the policy's {@code max-wait}. */
     @CheckReturnValue
     RateLimitDecision tryAcquire();
 
@@ -99,7 +99,7 @@ public interface RateLimiter {
      *
      * @throws IllegalArgumentException when another policy made the decision
      */
-    void refund(RateLimitDecision taken);
+    void refund(RateLimitDecision decision);
 
     /** Acquires {@code estimate} permits, or is denied. Settle or cancel the reservation afterwards. */
     @CheckReturnValue
@@ -115,7 +115,7 @@ public interface RateLimiter {
     RateLimitReservation reservation(String id);
 
     /**
-     * Forgets what the caller has used, and unblocks it, on all instances.
+     * Removes what the caller has used, and unblocks it, on all instances.
      *
      * @throws IllegalStateException when Redis is unavailable
      */
@@ -125,7 +125,7 @@ public interface RateLimiter {
      * Blocks the caller on all instances: until the time is over, its calls are denied with
      * {@link RateLimitDecision.DenialReason#BLOCKED}. Works for every policy, also for one without a {@code penalty}. It
      * replaces a running block, and the denials that a {@code penalty} has counted. Other instances deny the caller within a
-     * second. {@link #charge} and {@link #refund} still work. A caller whom the policy does not limit is not denied.
+     * second. {@link #charge} and {@link #refund} still work. Callers that the policy does not limit are not denied.
      *
      * @param time 1 ms to 366 days
      * @throws IllegalStateException when Redis is unavailable
@@ -133,7 +133,7 @@ public interface RateLimiter {
     void block(Duration time);
 
     /**
-     * Ends a block of the caller, on all instances, whether code or a {@code penalty} began it. Forgets the denials that the
+     * Ends a block of the caller, on all instances, whether code or a {@code penalty} began it. Removes the denials that the
      * {@code penalty} has counted, and earlier blocks, so that the next one is not longer. What the caller has used stays
      * used.
      *

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Gives the limiters of configured policies, and creates limiters that are not configured.
+ * Returns the limiters of configured policies, and creates limiters that are not configured.
  *
  * <pre>
  * &#64;Inject
@@ -24,11 +24,11 @@ public interface RateLimiters {
     RateLimiter get(String policy);
 
     /**
-     * Creates a limiter that is not configured. It counts under this name, for the keys that code gives. Two limiters of the
+     * Creates a limiter that is not configured. It counts under this name, for the keys that code passes. Two limiters of the
      * same name share their counts.
      *
      * @param name {@code [A-Za-z0-9_-]{1,64}}, not the name of a configured policy
-     * @throws IllegalArgumentException when the name is not allowed or taken
+     * @throws IllegalArgumentException when the name is not allowed or in use
      */
     RateLimiter create(String name, Limit limit);
 
@@ -37,7 +37,7 @@ public interface RateLimiters {
      *
      * @param name {@code [A-Za-z0-9_-]{1,64}}, not the name of a configured policy
      * @param limits by name, at least one
-     * @throws IllegalArgumentException when a name is not allowed or taken, or there is no limit
+     * @throws IllegalArgumentException when a name is not allowed or in use, or there is no limit
      */
     RateLimiter create(String name, Map<String, Limit> limits);
 

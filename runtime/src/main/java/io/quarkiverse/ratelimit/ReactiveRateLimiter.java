@@ -55,7 +55,7 @@ public interface ReactiveRateLimiter {
 
     /** {@link RateLimiter#refund}. */
     @CheckReturnValue
-    Uni<Void> refund(RateLimitDecision taken);
+    Uni<Void> refund(RateLimitDecision decision);
 
     /** {@link RateLimiter#reserve}. */
     @CheckReturnValue

@@ -9,7 +9,7 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What cannot be a limit says why. */
+/** An invalid limit fails with a reason. */
 class LimitTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);

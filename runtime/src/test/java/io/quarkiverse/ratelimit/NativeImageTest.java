@@ -37,7 +37,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 
 /**
- * What a native image finds out when it is built is right when it runs. Who may look for something by its name stands here;
+ * What a native image finds out when it is built is right when it runs. The lookups by name that are allowed stand here;
  * what that finds is registered by {@code NativeImageProcessor} of the deployment module.
  */
 @AnalyzeClasses(packages = "io.quarkiverse.ratelimit", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -52,7 +52,7 @@ class NativeImageTest {
 
     @ArchTest
     static final ArchRule nothingIsMadeByReflection = noClasses()
-            // only asks whether RESTEasy Classic made a proxy
+            // only checks whether RESTEasy Classic made a proxy
             .that().doNotHaveFullyQualifiedName(RUNTIME + "cdi.LimitedType")
             .should().dependOnClassesThat().areAssignableTo(Proxy.class)
             .orShould().callMethodWhere(target(owner(name("java.lang.reflect.Method"))).and(target(name("invoke"))))

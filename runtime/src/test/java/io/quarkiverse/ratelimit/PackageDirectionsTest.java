@@ -55,18 +55,18 @@ class PackageDirectionsTest {
             .whereLayer("recorder").mayOnlyAccessLayers("policy");
 
     @ArchTest
-    static final ArchRule entrancesKnowNothingOfEachOther = slices()
+    static final ArchRule entryPointsDoNotUseEachOther = slices()
             .matching(RUNTIME + "(web|cdi|api|grpc|graphql|scheduler|ai|observe|devui|admin)")
             .should()
             .notDependOnEachOther();
 
     @ArchTest
-    static final ArchRule onlyRedisKnowsRedis = noClasses().that()
+    static final ArchRule onlyRedisPackagesUseTheRedisClient = noClasses().that()
             .resideOutsideOfPackages(RUNTIME + "redis", RUNTIME + "engine", RUNTIME + "vertx")
             .should().dependOnClassesThat().resideInAnyPackage("io.vertx.redis..", "io.quarkus.redis.runtime.client");
 
     @ArchTest
-    static final ArchRule onlyTheEntranceForHttpKnowsRest = noClasses().that()
+    static final ArchRule onlyHttpPackagesUseRest = noClasses().that()
             .resideOutsideOfPackages(RUNTIME + "web", RUNTIME + "rest")
             .should().dependOnClassesThat().resideInAnyPackage("jakarta.ws.rs..", "org.jboss.resteasy..");
 
@@ -92,25 +92,25 @@ class PackageDirectionsTest {
             .should().dependOnClassesThat().resideInAPackage(RUNTIME + "start");
 
     @ArchTest
-    static final ArchRule onlyTheAnswerOverGrpcKnowsGrpc = noClasses().that().resideOutsideOfPackage(RUNTIME + "grpc")
+    static final ArchRule onlyTheGrpcPackageUsesGrpc = noClasses().that().resideOutsideOfPackage(RUNTIME + "grpc")
             .should().dependOnClassesThat().resideInAnyPackage("io.grpc..", "io.quarkus.grpc..");
 
     @ArchTest
-    static final ArchRule onlyTheEntranceForAiServicesKnowsLanguageModels = noClasses().that()
+    static final ArchRule onlyTheAiPackageUsesLanguageModels = noClasses().that()
             .resideOutsideOfPackage(RUNTIME + "ai")
             .should().dependOnClassesThat().resideInAnyPackage("dev.langchain4j..", "io.quarkiverse.langchain4j..");
 
     @ArchTest
-    static final ArchRule onlyTheErrorOverGraphqlKnowsGraphql = noClasses().that()
+    static final ArchRule onlyTheGraphqlPackageUsesGraphql = noClasses().that()
             .resideOutsideOfPackage(RUNTIME + "graphql")
             .should().dependOnClassesThat().resideInAnyPackage("graphql..", "io.smallrye.graphql..");
 
     @ArchTest
-    static final ArchRule onlyTheEntranceForHttpKnowsWebSockets = noClasses().that().resideOutsideOfPackage(RUNTIME + "web")
+    static final ArchRule onlyTheWebPackageUsesWebSockets = noClasses().that().resideOutsideOfPackage(RUNTIME + "web")
             .should().dependOnClassesThat().resideInAnyPackage("io.quarkus.websockets..");
 
     @ArchTest
-    static final ArchRule onlyWhatObservesKnowsMetersAndSpans = noClasses().that()
+    static final ArchRule onlyTheObservePackageUsesMetersAndSpans = noClasses().that()
             .resideOutsideOfPackage(RUNTIME + "observe")
             .should().dependOnClassesThat().resideInAnyPackage("io.micrometer..", "io.opentelemetry..");
 

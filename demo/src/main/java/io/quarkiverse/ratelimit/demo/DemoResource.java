@@ -74,7 +74,7 @@ public class DemoResource {
     @POST
     @Path("/calls")
     @Produces(RestMediaType.APPLICATION_NDJSON)
-    public Multi<Answer> call(Map<String, Integer> calls, @RestQuery long every, @RestQuery long work) {
+    public Multi<CallDecision> call(Map<String, Integer> calls, @RestQuery long every, @RestQuery long work) {
         check("callers", given("calls", calls).size(), 1, MOST_CALLERS);
         calls.forEach((caller, count) -> check("calls", given("calls", count), 1, MOST_CALLS));
         check("calls", calls.values().stream().mapToInt(Integer::intValue).sum(), 1, MOST_CALLS);
@@ -88,10 +88,10 @@ public class DemoResource {
     /** The state of callers; acquires nothing. */
     @GET
     @Path("/standing")
-    public Uni<List<Answer>> standing(@RestQuery List<String> caller) {
+    public Uni<List<CallDecision>> standing(@RestQuery List<String> caller) {
         check("callers", caller.size(), 1, MOST_CALLERS);
         return Multi.createFrom().iterable(caller).onItem()
-                .transformToUni(each -> limiter(named(each)).peek().map(decision -> Answer.of(each, decision)))
+                .transformToUni(each -> limiter(named(each)).peek().map(decision -> CallDecision.of(each, decision)))
                 .merge(MOST_CALLERS).collect().asList();
     }
 
@@ -158,14 +158,14 @@ public class DemoResource {
                 .select().first(LONGEST_TRAFFIC.toMillis() / every);
     }
 
-    private Uni<Answer> decide(String caller, long work) {
+    private Uni<CallDecision> decide(String caller, long work) {
         ReactiveRateLimiter limited = limiter(caller);
         return admin.limits(policy(caller), caller)
                 .chain(limits -> limits.get("default").algorithm() == Algorithm.CONCURRENCY
                         ? limited.reserve(1).invoke(reservation -> cancelAfter(work, reservation))
                                 .map(ReactiveRateLimitReservation::decision)
                         : limited.tryAcquire())
-                .map(decision -> Answer.of(caller, decision));
+                .map(decision -> CallDecision.of(caller, decision));
     }
 
     private static void cancelAfter(long work, ReactiveRateLimitReservation reservation) {

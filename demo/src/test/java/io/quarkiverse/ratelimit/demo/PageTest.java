@@ -52,7 +52,7 @@ class PageTest {
         awaitText("#totals", "2 allowed, 0 denied.");
         click("#one");
         awaitText("#totals", "2 allowed, 1 denied.");
-        assertThat(text("#answer")).contains("HTTP/1.1 429", "RateLimit-Policy: \"demo\";q=2;w=60", "Retry-After: ");
+        assertThat(text("#response")).contains("HTTP/1.1 429", "RateLimit-Policy: \"demo\";q=2;w=60", "Retry-After: ");
 
         type("permits", "5");
         awaitText(".left", "3 of 5 left");
@@ -101,11 +101,11 @@ class PageTest {
     @Test
     void algorithmsAllowDifferentPartsOfTheSameTraffic() {
         click("input[value=all]");
-        await().until(() -> elements(".lane").size() == 6);
+        await().until(() -> elements(".chart").size() == 6);
         click("#burst-send");
         awaitText("#totals", "allowed, ", "denied.");
         await().atMost(Duration.ofSeconds(20))
-                .until(() -> elements(".lane .counts b").stream().mapToInt(PageTest::number).sum() == 90);
+                .until(() -> elements(".chart .counts b").stream().mapToInt(PageTest::number).sum() == 90);
 
         assertThat(allowed("leaky-bucket")).isBetween(1, 9);
         assertThat(allowed("sliding-log")).isEqualTo(10);
@@ -173,7 +173,7 @@ class PageTest {
     void phoneNeedsNoHorizontalScrolling() {
         chromium.size(375, 800);
         click("input[value=all]");
-        await().until(() -> elements(".lane").size() == 6);
+        await().until(() -> elements(".chart").size() == 6);
 
         assertThat((Boolean) script("return document.documentElement.scrollWidth <= innerWidth")).isTrue();
         chromium.screenshot("phone");
@@ -197,8 +197,8 @@ class PageTest {
         return numbers(text("#result"));
     }
 
-    private static int allowed(String lane) {
-        return number(chromium.driver().findElement(By.cssSelector("[data-name=" + lane + "] b.allowed")));
+    private static int allowed(String chart) {
+        return number(chromium.driver().findElement(By.cssSelector("[data-name=" + chart + "] b.allowed")));
     }
 
     private static void choose(String select, String option) {

@@ -43,11 +43,11 @@ class ReadmeTest {
     }
 
     /** As printed, where seconds that passed between the calls do not count. */
-    private static String shown(Response answer) {
-        StringBuilder shown = new StringBuilder(answer.statusLine()).append('\n');
+    private static String shown(Response response) {
+        StringBuilder shown = new StringBuilder(response.statusLine()).append('\n');
         for (String header : new String[] { "RateLimit-Policy", "RateLimit", "Retry-After" }) {
-            if (answer.header(header) != null) {
-                shown.append(header).append(": ").append(answer.header(header)).append('\n');
+            if (response.header(header) != null) {
+                shown.append(header).append(": ").append(response.header(header)).append('\n');
             }
         }
         return shown.toString().replaceAll("(t=|Retry-After: )1[5-9]\\b", "$120");

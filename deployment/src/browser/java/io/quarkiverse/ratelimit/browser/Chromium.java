@@ -28,7 +28,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 
 /**
  * Runs the installed Chromium, headless, for one test class, which is skipped where there is none. A test fails when the
- * page has written an error to the browser's console, but for answers of status 429, which the browser writes itself, and
+ * page has written an error to the browser's console, except for responses with status 429, which the browser writes itself, and
  * errors that are known to be harmless.
  */
 public final class Chromium implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
@@ -78,13 +78,13 @@ public final class Chromium implements BeforeAllCallback, AfterEachCallback, Aft
         return driver;
     }
 
-    /** Makes the page so many CSS pixels wide and high, whatever the least width of a window. */
+    /** Sets the size of the page in CSS pixels, whatever the least width of a window. */
     public void size(int width, int height) {
         driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
-    /** Tells the page what its user prefers, such as {@code prefers-color-scheme} and {@code dark}. */
+    /** Sets a preference of the page's user, such as {@code prefers-color-scheme} and {@code dark}. */
     public void prefer(String feature, String value) {
         driver.executeCdpCommand("Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", feature, "value", value))));

@@ -18,7 +18,7 @@ import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBu
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.vertx.http.deployment.spi.RouteBuildItem;
 
-/** Serves administration over HTTP, if the application asks for it. */
+/** Serves administration over HTTP, if the application enables it. */
 @BuildSteps(onlyIf = AdminProcessor.Enabled.class)
 class AdminProcessor {
 

@@ -11,8 +11,8 @@ import org.jboss.jandex.AnnotationTransformation;
 import org.jboss.jandex.MethodInfo;
 
 import io.quarkiverse.ratelimit.runtime.ai.AiServiceMethod;
-import io.quarkiverse.ratelimit.runtime.ai.AiServiceMethods;
 import io.quarkiverse.ratelimit.runtime.ai.AiServiceRecorder;
+import io.quarkiverse.ratelimit.runtime.ai.AiServiceRegistry;
 import io.quarkiverse.ratelimit.runtime.ai.BudgetedCall;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
@@ -41,7 +41,7 @@ class AiServiceProcessor {
                 .addBeanClasses(AI + "BudgetedCall", AI + "TokenBudgetInterceptor", AI + "TokenBudgets",
                         AI + "TokenReservations", AI + "BudgetedMethods", AI + "TokenUsageListener")
                 .build());
-        methods.produce(SyntheticBeanBuildItem.configure(AiServiceMethods.class).scope(Singleton.class)
+        methods.produce(SyntheticBeanBuildItem.configure(AiServiceRegistry.class).scope(Singleton.class)
                 .supplier(recorder.methods(found.stream().map(AiServiceProcessor::method).toList())).done());
         Set<String> bound = found.stream()
                 .map(method -> AiServices.bean(method.type()) + MethodId.signature(method.declaration()))

@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.deployment;
 
 import io.quarkus.builder.item.SimpleBuildItem;
 
-/** Tells whether the application uses Redis itself, besides the limiter. */
+/** Whether the application uses Redis itself, besides the limiter. */
 public final class ApplicationRedisBuildItem extends SimpleBuildItem {
 
     private final boolean used;

@@ -3,8 +3,8 @@ package io.quarkiverse.ratelimit.deployment;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.devui.ConfiguredPolicies;
+import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed;
 import io.quarkiverse.ratelimit.runtime.devui.EntryPoints;
-import io.quarkiverse.ratelimit.runtime.devui.LiveDecisions;
 import io.quarkiverse.ratelimit.runtime.devui.Playground;
 import io.quarkus.deployment.IsLocalDevelopment;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -37,7 +37,7 @@ class DevUiProcessor {
     /** Also registers the classes as beans. */
     @BuildStep
     void providers(BuildProducer<JsonRPCProvidersBuildItem> providers) {
-        for (Class<?> provider : List.of(ConfiguredPolicies.class, EntryPoints.class, LiveDecisions.class,
+        for (Class<?> provider : List.of(ConfiguredPolicies.class, EntryPoints.class, DecisionFeed.class,
                 Playground.class)) {
             providers.produce(new JsonRPCProvidersBuildItem(provider));
         }

@@ -29,7 +29,7 @@ class EventProcessor {
 
     @BuildStep
     void events(BeanDiscoveryFinishedBuildItem discovered, BuildProducer<SyntheticBeanBuildItem> beans) {
-        if (discovered.getObservers().stream().anyMatch(EventProcessor::isTold)) {
+        if (discovered.getObservers().stream().anyMatch(EventProcessor::observesDenials)) {
             beans.produce(SyntheticBeanBuildItem.configure(ExceededEvents.class).types(DecisionObserver.class)
                     .scope(Singleton.class).unremovable()
                     .addInjectionPoint(ParameterizedType.create(Event.class, ClassType.create(EXCEEDED)))
@@ -41,7 +41,7 @@ class EventProcessor {
         }
     }
 
-    private static boolean isTold(ObserverInfo observer) {
+    private static boolean observesDenials(ObserverInfo observer) {
         Type observed = observer.getObservedType();
         return observer.isAsync() && OBSERVED.contains(observed.name());
     }

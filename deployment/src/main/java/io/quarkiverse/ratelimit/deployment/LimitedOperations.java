@@ -62,33 +62,33 @@ final class LimitedOperations implements OASFilter {
         if (limited.isEmpty() || document.getPaths() == null || document.getPaths().getPathItems() == null) {
             return;
         }
-        LimitResponses answers = new LimitResponses(document, configured.headers());
-        boolean told = false;
+        LimitResponses documented = new LimitResponses(document, configured.headers());
+        boolean identified = false;
         for (PathItem path : document.getPaths().getPathItems().values()) {
             for (Operation operation : path.getOperations().values()) {
                 Object method = operation.getExtensions() == null ? null : operation.getExtensions().get(METHOD);
-                told |= method != null;
+                identified |= method != null;
                 if (limited.containsKey(method)) {
-                    describe(operation, limited.get(method), answers);
+                    describe(operation, limited.get(method), documented);
                 }
             }
         }
-        if (!told) {
+        if (!identified) {
             LOG.warn("The OpenAPI document does not describe rate limits. Set quarkus.smallrye-openapi.auto-add-tags=true or"
                     + " quarkus.smallrye-openapi.auto-add-operation-summary=true to identify the methods of its operations.");
         }
     }
 
-    private void describe(Operation operation, List<PolicyUse> uses, LimitResponses answers) {
+    private void describe(Operation operation, List<PolicyUse> uses, LimitResponses documented) {
         APIResponses responses = operation.getResponses();
         responses.getAPIResponses().forEach((status, response) -> {
             if (status.startsWith("2")) {
-                answers.addHeaders(response);
+                documented.addHeaders(response);
             }
         });
-        addIfAbsent("429", answers::used, responses);
+        addIfAbsent("429", documented::used, responses);
         if (configured.denyWithoutRedis(uses)) {
-            addIfAbsent("503", answers::unavailable, responses);
+            addIfAbsent("503", documented::unavailable, responses);
         }
     }
 

@@ -72,8 +72,8 @@ final class ParameterMistakes {
     private void checkKey(MethodParameterInfo parameter, String place) {
         Type type = parameter.type();
         if (type.kind() == Type.Kind.ARRAY || lacksText(index.getClassByName(type.name()))) {
-            mistakes.add(place + " tells no callers apart, as a " + type + " has no toString of its own."
-                    + " Give it one, or a parameter that says who is calling.");
+            mistakes.add(place + " does not distinguish callers, as a " + type + " has no toString of its own."
+                    + " Give it one, or a parameter that identifies the caller.");
         }
     }
 

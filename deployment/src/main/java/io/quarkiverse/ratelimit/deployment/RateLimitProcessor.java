@@ -69,7 +69,7 @@ class RateLimitProcessor {
             RateLimitRecorder recorder) {
         return SyntheticBeanBuildItem.configure(PolicyUsages.class).scope(Singleton.class)
                 .supplier(recorder.policyUsers(limited.methods().stream().map(FoundMethod::limited).toList(),
-                        InjectedLimiters.of(beans.getInjectionPoints())))
+                        InjectedLimiterFinder.of(beans.getInjectionPoints())))
                 .done();
     }
 

@@ -63,7 +63,8 @@ class RestClientProcessor {
     }
 
     /**
-     * RESTEasy also asks ArC for the interceptors of {@code @RateLimited}, which fails for a binding that ArC does not know.
+     * RESTEasy also requests from ArC the interceptors of {@code @RateLimited}, which fails for a binding that ArC does not
+     * know.
      */
     @BuildStep
     void registerBindings(Capabilities capabilities, BuildProducer<InterceptorBindingRegistrarBuildItem> bindings) {

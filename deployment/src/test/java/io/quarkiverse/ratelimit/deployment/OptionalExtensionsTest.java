@@ -9,7 +9,7 @@ import com.tngtech.archunit.lang.ArchRule;
 
 import io.quarkus.bootstrap.classloading.QuarkusClassLoader;
 
-/** Capabilities tell which extensions an application has: the classes of an extension may be renamed. */
+/** Capabilities show which extensions an application has: the classes of an extension may be renamed. */
 @AnalyzeClasses(packages = "io.quarkiverse.ratelimit.deployment", importOptions = ImportOption.DoNotIncludeTests.class)
 class OptionalExtensionsTest {
 

@@ -151,7 +151,7 @@ class CallersTest extends FreshLimits {
     @Test
     void callerWithoutKeyIsDenied() {
         when().get("/api/keyed").then().statusCode(429).header("Retry-After", nullValue())
-                .body("detail", is("Policy keyed cannot tell who is calling."));
+                .body("detail", is("Policy keyed cannot identify the caller."));
 
         withKey("a").get("/api/keyed").then().statusCode(200);
     }

@@ -8,7 +8,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
 /**
- * A call that is being decided, as far as its entry point knows it. What is missing is {@code null}: everything that belongs
+ * A call that is being decided, as far as its entry point provides it. What is missing is {@code null}: everything that belongs
  * to an HTTP request where none is served, and path parameters outside of resource methods. Later versions may add methods,
  * with a default.
  */
@@ -21,7 +21,7 @@ public interface RateLimitCall {
     String method();
 
     /**
-     * The key that code gave to a limiter; {@code null} for limited methods and routes, and for a key that an operator
+     * The key that code passed to a limiter; {@code null} for limited methods and routes, and for a key that an operator
      * looks up by its stored form.
      */
     List<String> key();

@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.spi;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Resolves who is calling, for the part {@code bean:NAME} of a policy's {@code key}: a bean with {@code @Identifier("NAME")}.
+ * Resolves the caller for the part {@code bean:NAME} of a policy's {@code key}: a bean with {@code @Identifier("NAME")}.
  * <p>
  * It may be called on any thread, also on event loops, and must not block: run blocking code with
  * {@link RateLimitCall#runBlocking}. The {@link Uni} has four fifths of {@code quarkus.rate-limit.timeout}. It is called once
@@ -27,6 +27,6 @@ import io.smallrye.mutiny.Uni;
  */
 public interface RateLimitKeyResolver {
 
-    /** Who is calling; missing for {@code null}, and a {@code Uni} of {@code null} or of an empty text. */
+    /** The caller; missing for {@code null}, and a {@code Uni} of {@code null} or of an empty text. */
     Uni<String> resolve(RateLimitCall call);
 }

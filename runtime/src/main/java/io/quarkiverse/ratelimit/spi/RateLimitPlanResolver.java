@@ -13,7 +13,7 @@ import io.smallrye.mutiny.Uni;
  * the policy. They also apply when it throws an exception, fails, takes too long, or returns limits that do not fit the
  * policy, which logs a warning at most once per minute.
  * <p>
- * With {@code plan-cache}, each instance keeps a plan for so long, by policy and key:
+ * With {@code plan-cache}, each instance keeps a plan for that time, by policy and key:
  * <ul>
  * <li>The plan must depend on the caller's key only. Calls from code, which have a {@link RateLimitCall#key()}, have plans of
  * their own.</li>

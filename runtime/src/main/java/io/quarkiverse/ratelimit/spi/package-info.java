@@ -1,4 +1,4 @@
 /**
- * What applications implement: who is calling, and which plan applies. Stable.
+ * What applications implement: resolvers of callers and of their plans. Stable.
  */
 package io.quarkiverse.ratelimit.spi;

@@ -101,7 +101,7 @@ function element(tag, properties = {}, ...children) {
 
 const badge = (text, kind = '') => element('span', {className: 'badge ' + kind, textContent: text});
 
-function say(text, failed = false) {
+function showMessage(text, failed = false) {
   $('message').textContent = shortened(text);
   $('message').classList.toggle('failed', failed);
 }
@@ -153,8 +153,8 @@ function choose(one) {
   showPolicies();
   showPolicy();
   showLists([], []);
-  loadLists().catch(failure => say(failure.message, true));
-  say('');
+  loadLists().catch(failure => showMessage(failure.message, true));
+  showMessage('');
 }
 
 const overrideForAll = () => policy.overrides.find(override => override.key === undefined);
@@ -173,7 +173,7 @@ function showPolicy() {
   const ofKeys = policy.overrides.filter(override => override.key !== undefined);
   $('overrides-section').hidden = !ofKeys.length;
   showRows('overrides', ofKeys, override => `${limitsText(override.limits)}, ${until(override)}`,
-    override => [['Remove…', () => askToRemove(row(override))]]);
+    override => [['Remove…', () => openRemoval(row(override))]]);
 }
 
 /* ---- one key ---- */
@@ -245,7 +245,7 @@ async function lookUp(wanted) {
     key = undefined;
     throw failure;
   }
-  say('');
+  showMessage('');
 }
 
 /* ---- lists of keys ---- */
@@ -262,7 +262,7 @@ function showLists(denied, blockedNow) {
   blocked = blockedNow;
   const blockText = one => (policy.mode === 'shadow' ? 'would be blocked for another ' : 'blocked for another ') + time(one.timeLeft);
   const blockOf = one => blocked.find(other => other.key === one.key);
-  const unblock = one => [['Unblock…', () => askToUnblock(row(one))]];
+  const unblock = one => [['Unblock…', () => openUnblocking(row(one))]];
   showRows('blocked', blocked, blockText, unblock);
   showRows('denied', denied, one => (one.denials === 1 ? '1 denial' : one.denials + ' denials')
     + (blockOf(one) ? ', ' + blockText(blockOf(one)) : ''), one => blockOf(one) ? unblock(one) : []);
@@ -271,7 +271,7 @@ function showLists(denied, blockedNow) {
   showDigests();
 }
 
-/** Whom an operation on a row of a list concerns. */
+/** The path of the key of a row, and how the key is shown. */
 const row = one => ({path: keyPath({stored: one.key}), shown: short(one.key)});
 
 /** Shows keys, each with a text, and with the buttons that act on it. */
@@ -305,17 +305,17 @@ function showDigests() {
 
 /* ---- confirmations ---- */
 
-let confirmed;
+let submitDialog;
 
-/** Shows a form. {@code act} gets the form when it is confirmed. */
-function ask({title, text, fields = [], button, act}) {
+/** Opens a form. {@code submit} gets its elements when it is confirmed. */
+function openDialog({title, text, fields = [], button, submit}) {
   $('dialog-title').textContent = title;
   $('dialog-text').textContent = text;
   $('dialog-fields').replaceChildren(...fields);
   $('dialog-error').textContent = '';
   $('confirm').textContent = button;
   $('confirm').disabled = false;
-  confirmed = act;
+  submitDialog = submit;
   $('dialog').showModal();
   (fields.length ? $('dialog').querySelector('input') : $('confirm')).focus();
 }
@@ -324,9 +324,9 @@ async function confirm(event) {
   event.preventDefault();
   $('confirm').disabled = true;
   try {
-    const message = await confirmed(event.target.elements);
+    const message = await submitDialog(event.target.elements);
     $('dialog').close();
-    say(message);
+    showMessage(message);
     await refresh();
   } catch (failure) {
     $('dialog-error').textContent = failure.message;
@@ -378,13 +378,13 @@ function overrideBody(elements, limits, override) {
   return elements.forever.checked ? body : {...body, duration: elements.duration.value.trim()};
 }
 
-function askOverride(whom, limits, override, path) {
-  ask({
-    title: 'Override limits', text: `The override applies to ${whom}, on all instances. Permits in use stay in use.`,
+function openOverride(callers, limits, override, path) {
+  openDialog({
+    title: 'Override limits', text: `The override applies to ${callers}, on all instances. Permits in use stay in use.`,
     fields: [...limitFields(limits), overrideDuration(override)], button: 'Override',
-    act: async elements => {
+    submit: async elements => {
       await send('PUT', path + '/override', overrideBody(elements, limits, override));
-      return `Overrode the limits of ${whom}.`;
+      return `Overrode the limits of ${callers}.`;
     },
   });
 }
@@ -392,15 +392,15 @@ function askOverride(whom, limits, override, path) {
 // a digest is shown after the value that was typed, so that people can check it
 const shownKey = () => !state.key ? 'all callers'
   : key.values && digests(state.key) ? `${key.values.join(', ')} (${state.key})` : state.key;
-/** Whom an operation on the key that is shown concerns. */
+/** The same for the key that was looked up. */
 const shownTarget = () => ({path: keyPath(key), shown: shownKey()});
-const askToDelete = (title, text, button, path, done) => ask({title, text, button, act: async () => {
+const openDeletion = (title, text, button, path, done) => openDialog({title, text, button, submit: async () => {
   await send('DELETE', path);
   return done;
 }});
-const askToUnblock = ({path, shown}) => askToDelete('Unblock key', `${shown} is allowed again, within its limits.`, 'Unblock',
+const openUnblocking = ({path, shown}) => openDeletion('Unblock key', `${shown} is allowed again, within its limits.`, 'Unblock',
   path + '/block', `Unblocked ${shown}.`);
-const askToRemove = ({path, shown}) => askToDelete('Remove override', `${shown} gets the limits of all other callers.`, 'Remove',
+const openRemoval = ({path, shown}) => openDeletion('Remove override', `${shown} gets the limits of all other callers.`, 'Remove',
   path + '/override', `Removed the override of ${shown}.`);
 
 /* ---- events ---- */
@@ -409,7 +409,7 @@ async function run(work) {
   try {
     await work();
   } catch (failure) {
-    say(failure.message, true);
+    showMessage(failure.message, true);
   }
 }
 
@@ -423,21 +423,21 @@ $('lookup').onsubmit = event => {
   }
   run(() => lookUp({values}));
 };
-$('policy-override').onclick = () => askOverride('all callers of ' + policy.name, policy.limits, overrideForAll(), policyPath());
-$('policy-remove').onclick = () => askToDelete('Remove override', `All callers of ${policy.name} get the configured limits.`,
+$('policy-override').onclick = () => openOverride('all callers of ' + policy.name, policy.limits, overrideForAll(), policyPath());
+$('policy-remove').onclick = () => openDeletion('Remove override', `All callers of ${policy.name} get the configured limits.`,
   'Remove', policyPath() + '/override', 'Removed the override for all callers.');
-$('reset').onclick = () => askToDelete('Reset key', `${shownKey()} starts with full limits.`, 'Reset', keyPath(key),
+$('reset').onclick = () => openDeletion('Reset key', `${shownKey()} starts with full limits.`, 'Reset', keyPath(key),
   `Reset ${shownKey()}.`);
-$('override').onclick = () => askOverride(shownKey(), Object.keys(state.limits).length ? state.limits : policy.limits,
+$('override').onclick = () => openOverride(shownKey(), Object.keys(state.limits).length ? state.limits : policy.limits,
   state.override, keyPath(key));
-$('remove').onclick = () => askToRemove(shownTarget());
-$('unblock').onclick = () => askToUnblock(shownTarget());
+$('remove').onclick = () => openRemoval(shownTarget());
+$('unblock').onclick = () => openUnblocking(shownTarget());
 $('block').onclick = () => {
   const path = keyPath(key) + '/block';
   const shown = shownKey();
   const effect = policy.mode === 'shadow' ? 'would be denied, if the policy were not in shadow mode' : 'are denied, on all instances';
-  ask({title: 'Block key', text: `All calls of ${shown} ${effect}.`, fields: [durationField('10m')],
-    button: 'Block', act: async elements => {
+  openDialog({title: 'Block key', text: `All calls of ${shown} ${effect}.`, fields: [durationField('10m')],
+    button: 'Block', submit: async elements => {
       await send('PUT', path, {duration: elements.duration.value.trim()});
       return `Blocked ${shown}.`;
     }});

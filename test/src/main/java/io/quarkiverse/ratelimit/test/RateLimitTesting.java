@@ -69,12 +69,12 @@ public class RateLimitTesting {
     public void reset() {
         leases.releaseAll().await().atMost(LONGEST_WAIT);
         clock.reset();
-        local.forgetAll();
-        denied.forget();
-        stored.ifPresent(StoredLimits::forgetAll);
-        administration.forgetDenials();
-        administration.forgetPrefetched();
-        limits.forgetPlans();
+        local.clear();
+        denied.clear();
+        stored.ifPresent(StoredLimits::removeAll);
+        administration.evictDenials();
+        administration.dropPrefetched();
+        limits.evictPlans();
         administration.refreshOverrides().onFailure().retry().withBackOff(SHORTEST_PAUSE).expireIn(LONGEST_WAIT.toMillis())
                 .onFailure().transform(failure -> new IllegalStateException(
                         "Cannot reset the limits because Redis did not reply", failure))

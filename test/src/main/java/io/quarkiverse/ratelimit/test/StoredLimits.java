@@ -28,11 +28,11 @@ final class StoredLimits {
         this.pattern = keyPrefix.replaceAll("[\\\\*?\\[\\]]", "\\\\$0") + ":{*";
     }
 
-    void forgetAll() {
+    void removeAll() {
         try {
             for (Redis client : await(clients.get())) {
                 try {
-                    await(client.connect().compose(redis -> forgetFrom(redis, END)).toCompletionStage());
+                    await(client.connect().compose(redis -> removeFrom(redis, END)).toCompletionStage());
                 } finally {
                     client.close();
                 }
@@ -49,16 +49,16 @@ final class StoredLimits {
         return stage.toCompletableFuture().get(10, TimeUnit.SECONDS);
     }
 
-    private Future<Void> forgetFrom(RedisConnection redis, String cursor) {
+    private Future<Void> removeFrom(RedisConnection redis, String cursor) {
         return redis.send(Request.cmd(Command.SCAN).arg(cursor).arg("MATCH").arg(pattern).arg("COUNT").arg(1_000))
-                .compose(page -> forget(redis, page.get(1)).compose(done -> {
+                .compose(page -> remove(redis, page.get(1)).compose(done -> {
                     String next = page.get(0).toString();
-                    return next.equals(END) ? Future.<Void> succeededFuture() : forgetFrom(redis, next);
+                    return next.equals(END) ? Future.<Void> succeededFuture() : removeFrom(redis, next);
                 }));
     }
 
     /** Removes the keys one by one, because in a cluster they are in several slots. */
-    private static Future<List<Response>> forget(RedisConnection redis, Response keys) {
+    private static Future<List<Response>> remove(RedisConnection redis, Response keys) {
         if (keys.size() == 0) {
             return Future.succeededFuture(List.of());
         }

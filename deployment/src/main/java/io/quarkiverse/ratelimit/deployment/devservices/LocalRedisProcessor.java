@@ -64,7 +64,7 @@ public class LocalRedisProcessor {
         DevServicesConfig redisDevServices = redisConfig.clients().get(client).devservices();
         LocalRedis redis = new LocalRedis(System.getenv().getOrDefault("PATH", ""), redisDevServices.port());
         boolean forAnotherJvm = launchMode.getLaunchMode() == LaunchMode.RUN;
-        if (asksForContainer(client, redisConfig, docker, launchMode.getLaunchMode())) {
+        if (needsContainer(client, redisConfig, docker, launchMode.getLaunchMode())) {
             if (forAnotherJvm) {
                 additionalConfig.produce(new DevServicesAdditionalConfigBuildItem(
                         found -> startUnlessFound(redis, client, found, shutdown)));
@@ -95,7 +95,7 @@ public class LocalRedisProcessor {
                 || ConfigUtils.isPropertyNonEmpty(getPropertyName(client, HOSTS_PROVIDER_NAME));
     }
 
-    private static boolean asksForContainer(String client, RedisBuildTimeConfig config, DockerStatusBuildItem docker,
+    private static boolean needsContainer(String client, RedisBuildTimeConfig config, DockerStatusBuildItem docker,
             LaunchMode launchMode) {
         boolean known = isDefaultClient(client) || config.clients().containsKey(client);
         boolean wanted = known && config.clients().get(client).devservices().enabled();

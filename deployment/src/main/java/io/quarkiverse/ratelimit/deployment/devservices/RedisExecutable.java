@@ -71,9 +71,9 @@ record RedisExecutable(Path path, String version, boolean embedded) {
                 process.destroyForcibly();
                 return Optional.empty();
             }
-            Matcher answer = VERSION.matcher(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
-            return answer.find() && isNewEnough(Integer.parseInt(answer.group(2)), Integer.parseInt(answer.group(3)))
-                    ? Optional.of(answer.group(1))
+            Matcher version = VERSION.matcher(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+            return version.find() && isNewEnough(Integer.parseInt(version.group(2)), Integer.parseInt(version.group(3)))
+                    ? Optional.of(version.group(1))
                     : Optional.empty();
         } catch (IOException notExecutable) {
             return Optional.empty();

@@ -55,18 +55,18 @@ class LocalRedisLifetimeTest {
     }
 
     @Test
-    void takenFixedPortIsReported() throws IOException {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-            LocalRedis redis = new LocalRedis(PATH, OptionalInt.of(taken.getLocalPort()));
+    void usedFixedPortIsReported() throws IOException {
+        try (ServerSocket acquired = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            LocalRedis redis = new LocalRedis(PATH, OptionalInt.of(acquired.getLocalPort()));
 
             assertThatThrownBy(redis::start)
-                    .hasMessageContaining("did not start at redis://127.0.0.1:" + taken.getLocalPort())
+                    .hasMessageContaining("did not start at redis://127.0.0.1:" + acquired.getLocalPort())
                     .hasMessageContaining("Address already in use");
         }
     }
 
     @Test
-    void jvmThatExitsTakesItAlong() throws Exception {
+    void itStopsWithTheJvm() throws Exception {
         Process jvm = startInAnotherJvm(PATH);
         URI address = readAddress(jvm);
         assertThat(accepts(address)).isTrue();
@@ -81,7 +81,7 @@ class LocalRedisLifetimeTest {
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
     @DisabledOnOs(OS.WINDOWS)
-    void killedJvmTakesItAlong(boolean withSetsid) throws Exception {
+    void itStopsWithAKilledJvm(boolean withSetsid) throws Exception {
         Process jvm = startInAnotherJvm(withSetsid ? PATH : temporary.toString());
         URI address = readAddress(jvm);
         assertThat(accepts(address)).isTrue();

@@ -39,7 +39,7 @@ class RedisExecutableTest {
     }
 
     @Test
-    void nextOneIsTakenWhenTheFirstIsTooOld() throws IOException {
+    void nextOneIsUsedWhenTheFirstIsTooOld() throws IOException {
         program(first, "redis-server", "Redis server v=6.0.16 sha=00000000:0 malloc=libc bits=64 build=0");
         Path newer = program(second, "redis-server", "Redis server v=6.2.0 sha=00000000:0 malloc=libc bits=64 build=0");
 
@@ -47,7 +47,7 @@ class RedisExecutableTest {
     }
 
     @Test
-    void embeddedOneIsTakenWhenThePathHasNoneThatWorks() throws IOException {
+    void embeddedOneIsUsedWhenThePathHasNoneThatWorks() throws IOException {
         program(first, "redis-server", "Redis server v=7.4.1 sha=00000000:0 malloc=libc bits=32 build=0");
         program(second, "valkey-server", "command not found");
 
@@ -59,7 +59,7 @@ class RedisExecutableTest {
     }
 
     @Test
-    void errorSaysWhatToDoWhereTheEmbeddedOneDoesNotRun() {
+    void errorNamesTheRemedyWhereTheEmbeddedOneDoesNotRun() {
         String system = System.setProperty("os.name", "Plan 9");
         try {
             assertThatIllegalStateException().isThrownBy(this::find)
@@ -73,8 +73,8 @@ class RedisExecutableTest {
         return RedisExecutable.find(first + File.pathSeparator + second, scratch);
     }
 
-    private static Path program(Path directory, String name, String answer) throws IOException {
-        Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\necho '" + answer + "'\n");
+    private static Path program(Path directory, String name, String output) throws IOException {
+        Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\necho '" + output + "'\n");
         assertThat(file.toFile().setExecutable(true)).isTrue();
         return file;
     }

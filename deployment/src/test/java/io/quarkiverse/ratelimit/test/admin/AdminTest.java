@@ -82,7 +82,7 @@ class AdminTest {
     }
 
     @Test
-    void keyIsNotPartOfTheAnswerWhereItMayBeASecret() {
+    void keyIsNotPartOfTheResponseWhereItMayBeASecret() {
         limiters.get("quotes").forKey(caller).tryAcquire(3);
         deny("quotes", caller);
 

@@ -46,7 +46,7 @@ class DisabledTest {
     }
 
     @Test
-    void sourceSaysThatNothingIsLimited() {
+    void sourceIsNotLimited() {
         assertThat(limiters.get("one").forKey("a").tryAcquire().source()).isEqualTo(Source.NOT_LIMITED);
         assertThat(limiters.get("one").forKey("a").peek().source()).isEqualTo(Source.NOT_LIMITED);
         assertThat(limiters.get("one").forKey("a").reserve(1).decision().source()).isEqualTo(Source.NOT_LIMITED);

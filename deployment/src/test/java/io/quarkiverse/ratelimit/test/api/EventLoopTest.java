@@ -25,7 +25,7 @@ import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** A caller on an event loop is answered there, and never waits there. */
+/** A caller on an event loop gets its result there, and never waits there. */
 class EventLoopTest {
 
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -62,32 +62,33 @@ class EventLoopTest {
     }
 
     @Test
-    void answersArriveInTheContextOfTheCaller() {
+    void resultsArriveInTheContextOfTheCaller() {
         RateLimiter limiter = limiters.create("context", Limit.slidingLog(1, Duration.ofMillis(300)));
 
-        assertArrivesWhereItWasAsked(() -> limiter.reactive().forKey("a").tryAcquire());
-        assertArrivesWhereItWasAsked(() -> limiter.reactive().forKey("a").tryAcquire(1, LONG));
-        assertArrivesWhereItWasAsked(() -> limiter.reactive().forKey("a").peek());
-        assertArrivesWhereItWasAsked(() -> limiter.reactive().forKey("a").charge(1));
-        assertArrivesWhereItWasAsked(() -> limiter.reactive().forKey("b").reserve(1));
-        assertArrivesWhereItWasAsked(
+        assertArrivesInTheContextOfTheCaller(() -> limiter.reactive().forKey("a").tryAcquire());
+        assertArrivesInTheContextOfTheCaller(() -> limiter.reactive().forKey("a").tryAcquire(1, LONG));
+        assertArrivesInTheContextOfTheCaller(() -> limiter.reactive().forKey("a").peek());
+        assertArrivesInTheContextOfTheCaller(() -> limiter.reactive().forKey("a").charge(1));
+        assertArrivesInTheContextOfTheCaller(() -> limiter.reactive().forKey("b").reserve(1));
+        assertArrivesInTheContextOfTheCaller(
                 () -> limiter.reactive().forKey("c").reserve(1).chain(reservation -> reservation.settle(2)));
-        assertArrivesWhereItWasAsked(() -> limiter.reactive().forKey("d").tryAcquire().chain(limiter.reactive()::refund));
-        assertArrivesWhereItWasAsked(() -> limiter.reactive().forKey("a").reset());
+        assertArrivesInTheContextOfTheCaller(
+                () -> limiter.reactive().forKey("d").tryAcquire().chain(limiter.reactive()::refund));
+        assertArrivesInTheContextOfTheCaller(() -> limiter.reactive().forKey("a").reset());
     }
 
-    private void assertArrivesWhereItWasAsked(Supplier<Uni<?>> call) {
+    private void assertArrivesInTheContextOfTheCaller(Supplier<Uni<?>> call) {
         Context caller = caller();
         CompletableFuture<Context> arrived = new CompletableFuture<>();
 
-        caller.runOnContext(ignored -> call.get().subscribe().with(answer -> arrived.complete(Vertx.currentContext()),
+        caller.runOnContext(ignored -> call.get().subscribe().with(result -> arrived.complete(Vertx.currentContext()),
                 arrived::completeExceptionally));
 
         assertThat(arrived).succeedsWithin(LONG).isSameAs(caller);
     }
 
     @Test
-    void blockingTwinsFailOnAnEventLoopAndTakeNothing() {
+    void blockingMethodsFailOnAnEventLoopAndAcquireNothing() {
         RateLimiter limiter = limiters.create("twins", Limit.tokenBucket(5).refill(1, Duration.ofHours(1)));
 
         assertFailsOnEventLoop(() -> limiter.forKey("a").tryAcquire());

@@ -25,7 +25,7 @@ class MadeWithoutRedisTest {
     RateLimiters limiters;
 
     @Test
-    void whatIsMissingIsSaid() {
+    void messageNamesWhatIsMissing() {
         assertThatThrownBy(() -> limiters.create("demo", Limit.slidingLog(1, Duration.ofHours(1))))
                 .isInstanceOf(ConfigurationException.class).hasMessageContaining("quarkus.redis.hosts is not set");
     }

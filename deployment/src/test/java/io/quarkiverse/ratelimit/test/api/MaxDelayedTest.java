@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** No more calls are delayed than configured; who finds no place is denied at once. */
+/** No more calls are delayed than configured. A further call is denied at once. */
 class MaxDelayedTest {
 
     private static final Duration AT_ONCE = Duration.ofSeconds(15);
@@ -58,7 +58,7 @@ class MaxDelayedTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "leaky-bucket", "fixed-window", "sliding-log" })
-    void placesComeBackFromWhoWasServedDeniedOrCancelled(String algorithm) {
+    void allowedDeniedAndCanceledCallsFreeTheirPlaces(String algorithm) {
         RateLimiter limiter = limiters.create("places-" + algorithm, LimitOf.algorithm(algorithm, 1, PERIOD));
         for (int i = 0; i < 5; i++) {
             limiter.forKey("served" + i).tryAcquire(1, WAIT);
@@ -78,11 +78,11 @@ class MaxDelayedTest {
 
     /** Waits with a call as soon as there is a place for it. */
     private static CompletableFuture<RateLimitDecision> hold(RateLimiter limiter, String key) {
-        return await().atMost(AT_ONCE).until(() -> waiting(limiter, key), call -> isHeld(call, limiter, key));
+        return await().atMost(AT_ONCE).until(() -> waiting(limiter, key), call -> isDelayed(call, limiter, key));
     }
 
-    /** A denied call is answered before the next reply for its key. */
-    private static boolean isHeld(CompletableFuture<RateLimitDecision> call, RateLimiter limiter, String key) {
+    /** A denied call completes before the next reply for its key. */
+    private static boolean isDelayed(CompletableFuture<RateLimitDecision> call, RateLimiter limiter, String key) {
         limiter.forKey(key).peek();
         try {
             call.get(100, TimeUnit.MILLISECONDS);

@@ -119,15 +119,15 @@ class OverridesTest {
     }
 
     @Test
-    void otherAlgorithmStartsAfresh() {
+    void otherAlgorithmStartsWithoutUsage() {
         RateLimiter ten = limiters.get("ten");
-        ten.forKey("anew").tryAcquire(7);
+        ten.forKey("changed").tryAcquire(7);
 
         admin.override("ten", Limit.slidingLog(8, HOUR), HOUR);
-        assertThat(ten.forKey("anew").tryAcquire(3).remaining()).isEqualTo(5);
+        assertThat(ten.forKey("changed").tryAcquire(3).remaining()).isEqualTo(5);
 
         admin.override("ten", Limit.slidingLog(9, HOUR), HOUR);
-        assertThat(ten.forKey("anew").peek().remaining()).isEqualTo(6);
+        assertThat(ten.forKey("changed").peek().remaining()).isEqualTo(6);
     }
 
     @Test
@@ -146,7 +146,7 @@ class OverridesTest {
     }
 
     @Test
-    void mistakesAreSaid() {
+    void mistakesAreReported() {
         assertThatThrownBy(() -> admin.override("tne", FIVE, HOUR)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("\"tne\"").hasMessageContaining("all, several, ten");
         assertThatThrownBy(() -> admin.removeOverride("tne")).isInstanceOf(IllegalArgumentException.class);
@@ -180,7 +180,7 @@ class OverridesTest {
     }
 
     @Test
-    void textOfAnOverrideSaysHowLongItApplies() {
+    void textOfAnOverrideContainsItsDuration() {
         admin.override("ten", FIVE);
         admin.override("ten", "alice", FIVE, HOUR);
 
@@ -207,7 +207,7 @@ class OverridesTest {
     }
 
     @Test
-    void overrideThatHoldsBackHoldsBackGuardedMethods() {
+    void overrideWithADelayDelaysLimitedMethods() {
         admin.override("all", Limit.leakyBucket(1, Duration.ofMillis(700), Duration.ofSeconds(20)), HOUR);
         limiters.get("all").forKey("anybody").reset();
         long before = System.nanoTime();

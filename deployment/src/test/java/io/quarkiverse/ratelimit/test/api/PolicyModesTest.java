@@ -16,7 +16,7 @@ import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A policy that is only tried, or not enabled, allows everything that code asks. */
+/** A policy in shadow mode, or one that is not enabled, allows every call of code. */
 class PolicyModesTest {
 
     @RegisterExtension
@@ -56,7 +56,7 @@ class PolicyModesTest {
     }
 
     @Test
-    void shadowPolicyHoldsNothingBack() {
+    void shadowPolicyDelaysNothing() {
         RateLimiter paced = limiters.get("paced");
         paced.forKey("a").tryAcquire();
 
@@ -67,7 +67,7 @@ class PolicyModesTest {
     }
 
     @Test
-    void whatAShadowPolicyDidNotTakeIsNotRefunded() {
+    void permitsThatAShadowPolicyDidNotAcquireAreNotRefunded() {
         RateLimiter shadow = limiters.get("shadow");
         shadow.forKey("b").tryAcquire();
 

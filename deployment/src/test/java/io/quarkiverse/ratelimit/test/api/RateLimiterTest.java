@@ -27,7 +27,7 @@ import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Code asks a policy for permits, looks at it, charges it and refunds. */
+/** Code acquires permits of a policy, peeks, charges and refunds. */
 class RateLimiterTest {
 
     @RegisterExtension
@@ -51,7 +51,7 @@ class RateLimiterTest {
     RateLimiters limiters;
 
     @Test
-    void acquireTakesAllOrNothing() {
+    void acquireIsAllOrNothing() {
         assertThat(ten.forKey("all").tryAcquire(7)).returns(true, RateLimitDecision::allowed)
                 .returns(3L, RateLimitDecision::remaining).returns(7L, RateLimitDecision::granted)
                 .returns(10L, RateLimitDecision::permits).returns("ten", RateLimitDecision::policy)
@@ -67,7 +67,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void acquireUpToTakesWhatThereIs() {
+    void acquireUpToAcquiresWhatThereIs() {
         assertThat(ten.forKey("upTo").tryAcquireUpTo(7).granted()).isEqualTo(7);
         assertThat(ten.forKey("upTo").tryAcquireUpTo(7)).returns(true, RateLimitDecision::allowed)
                 .returns(3L, RateLimitDecision::granted).returns(0L, RateLimitDecision::remaining);
@@ -97,15 +97,15 @@ class RateLimiterTest {
     }
 
     @Test
-    void aRefundGivesBackOnce() {
-        RateLimitDecision taken = ten.forKey("refund").tryAcquire(10);
+    void refundCountsOnce() {
+        RateLimitDecision acquired = ten.forKey("refund").tryAcquire(10);
 
-        ten.refund(taken);
+        ten.refund(acquired);
         assertThat(ten.forKey("refund").tryAcquire(4).remaining()).isEqualTo(6);
-        ten.refund(taken);
+        ten.refund(acquired);
 
         assertThat(ten.forKey("refund").peek().remaining()).isEqualTo(6);
-        assertThatThrownBy(() -> twoParts.refund(taken)).isInstanceOf(IllegalArgumentException.class)
+        assertThatThrownBy(() -> twoParts.refund(acquired)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("policy ten");
     }
 
@@ -126,7 +126,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void aCancelledReservationGivesBackAll() {
+    void canceledReservationRefundsAll() {
         RateLimitReservation reservation = ten.forKey("cancel").reserve(10);
         assertThat(ten.forKey("cancel").peek().allowed()).isFalse();
 
@@ -150,7 +150,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void resetForgetsWhatWasUsed() {
+    void resetRemovesTheUsage() {
         ten.forKey("reset").tryAcquire(10);
 
         ten.forKey("reset").reset();

@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.test.observe.Observed;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** While Redis is unavailable code is answered by {@code on-redis-failure}. */
+/** While Redis is unavailable, calls of code are decided by {@code on-redis-failure}. */
 class RedisUnavailableTest {
 
     private static final Duration AT_ONCE = Duration.ofSeconds(15);
@@ -60,20 +60,20 @@ class RedisUnavailableTest {
     RateLimitAdmin admin;
 
     @Inject
-    Observed told;
+    Observed observed;
 
     @Test
     void localLimitsAreThisInstancesShare() {
         RateLimiter local = limiters.get("local");
 
-        RateLimitDecision taken = local.forKey("a").tryAcquire(4);
-        assertThat(taken).returns(true, RateLimitDecision::allowed).returns(1L, RateLimitDecision::remaining)
+        RateLimitDecision acquired = local.forKey("a").tryAcquire(4);
+        assertThat(acquired).returns(true, RateLimitDecision::allowed).returns(1L, RateLimitDecision::remaining)
                 .returns(5L, RateLimitDecision::permits).returns(Source.FALLBACK, RateLimitDecision::source);
         assertThat(local.forKey("a").tryAcquire(2)).returns(false, RateLimitDecision::allowed)
                 .returns(false, RateLimitDecision::neverAllowed);
 
-        local.refund(taken);
-        local.refund(taken);
+        local.refund(acquired);
+        local.refund(acquired);
         assertThat(local.forKey("a").peek().remaining()).isEqualTo(5);
 
         RateLimitReservation reservation = local.forKey("a").reserve(5);
@@ -82,10 +82,10 @@ class RedisUnavailableTest {
     }
 
     @Test
-    void observersAreToldWhoDecided() {
-        assertThat(told.of(() -> limiters.get("local").forKey("b").tryAcquire())).containsExactly("local allowed FALLBACK");
-        assertThat(told.of(() -> limiters.get("allow").forKey("b").tryAcquire())).containsExactly("allow allowed FALLBACK");
-        assertThat(told.of(() -> limiters.get("deny").forKey("b").tryAcquire())).containsExactly("deny denied FALLBACK");
+    void observersGetTheSource() {
+        assertThat(observed.of(() -> limiters.get("local").forKey("b").tryAcquire())).containsExactly("local allowed FALLBACK");
+        assertThat(observed.of(() -> limiters.get("allow").forKey("b").tryAcquire())).containsExactly("allow allowed FALLBACK");
+        assertThat(observed.of(() -> limiters.get("deny").forKey("b").tryAcquire())).containsExactly("deny denied FALLBACK");
     }
 
     @Test
@@ -113,7 +113,7 @@ class RedisUnavailableTest {
     }
 
     @Test
-    void whatOnlyRedisCanDoFailsAndSaysSo() {
+    void whatOnlyRedisCanDoFailsWithAMessage() {
         assertThatThrownBy(() -> admin.override("allow", Limit.tokenBucket(9), Duration.ofHours(1)))
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("not stored");
         assertThatThrownBy(() -> admin.removeOverride("allow")).isInstanceOf(IllegalStateException.class)

@@ -40,7 +40,7 @@ class RefundTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "fixed-window", "sliding-window", "sliding-log" })
-    void refundGivesBackWhatWasTakenOnce(String algorithm) {
+    void refundReturnsAcquiredPermitsOnce(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 10, PERIOD));
         RateLimitDecision first = limiter.forKey("a").tryAcquire(3);
         RateLimitDecision second = limiter.forKey("a").tryAcquire(4);
@@ -57,7 +57,7 @@ class RefundTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "fixed-window", "sliding-window", "sliding-log" })
-    void refundAskedForManyTimesAtOnceGivesBackOnce(String algorithm) {
+    void concurrentRefundsOfADecisionCountOnce(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 10, PERIOD));
         RateLimitDecision first = limiter.forKey("a").tryAcquire(2);
         limiter.forKey("a").tryAcquire(8);
@@ -71,7 +71,7 @@ class RefundTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "fixed-window", "sliding-window", "sliding-log" })
-    void decisionsThatTookNothingGiveNothingBack(String algorithm) {
+    void decisionsThatAcquiredNothingRefundNothing(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 10, PERIOD));
         RateLimitDecision peeked = limiter.forKey("a").peek();
         limiter.forKey("a").tryAcquire(8);
@@ -87,7 +87,7 @@ class RefundTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "fixed-window", "sliding-window", "sliding-log" })
-    void whatWasTakenInOtherMannersIsRefundedToo(String algorithm) {
+    void permitsOfOtherOperationsAreRefundedToo(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 10, PERIOD));
         limiter.forKey("a").tryAcquire(4);
 
@@ -168,7 +168,7 @@ class RefundTest {
     }
 
     @Test
-    void everyLimitOfAPolicyGetsBackWhatWasTakenFromIt() {
+    void everyLimitOfAPolicyIsRefunded() {
         RateLimiter limiter = limiters.create("several", Map.of("log", Limit.slidingLog(5, PERIOD), "window",
                 Limit.fixedWindow(8, PERIOD), "bucket", Limit.tokenBucket(6).refill(1, PERIOD)));
         RateLimitDecision upTo = limiter.forKey("a").tryAcquireUpTo(9);

@@ -28,7 +28,7 @@ import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** Calls of code wait for permits as long as they say, without a thread. */
+/** Calls of code wait for permits up to their maximum wait, without a thread. */
 class WaitingTest {
 
     private static final Duration SHORT = Duration.ofMillis(200);
@@ -64,7 +64,7 @@ class WaitingTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
-    void callThatWouldWaitTooLongIsDeniedAtOnceAndTakesNothing(String algorithm) {
+    void callThatWouldWaitTooLongIsDeniedAtOnceAndAcquiresNothing(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, AGES));
         limiter.forKey("a").tryAcquire();
         Duration before = limiter.forKey("a").tryAcquireUpTo(1).resetAfter();
@@ -80,7 +80,7 @@ class WaitingTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
-    void whoWaitsBehindAnotherIsDeniedAtOnceToo(String algorithm) {
+    void callBehindAnotherInTheQueueIsDeniedAtOnceToo(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, AGES));
         limiter.forKey("a").tryAcquire();
         CompletableFuture<RateLimitDecision> first = limiter.reactive().forKey("a").tryAcquire(1, AGES.multipliedBy(3))
@@ -98,7 +98,7 @@ class WaitingTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
-    void thoseWhoWaitAreServedInTheOrderOfTheirArrival(String algorithm) {
+    void waitingCallsAreServedInTheOrderOfTheirArrival(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, SHORT));
         List<Integer> served = new CopyOnWriteArrayList<>();
         List<CompletableFuture<?>> calls = new ArrayList<>();
@@ -115,7 +115,7 @@ class WaitingTest {
     }
 
     @Test
-    void eachCallOfALineGoesAheadInATimeOfItsOwn() {
+    void eachQueuedCallIsAllowedAtItsOwnTime() {
         RateLimiter limiter = limiter(Limit.slidingLog(1, Duration.ofMillis(200)));
         List<RateLimitDecision> decisions = new CopyOnWriteArrayList<>();
         List<CompletableFuture<?>> calls = new ArrayList<>();
@@ -144,9 +144,9 @@ class WaitingTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
-    void whoCancelsTakesNothingAndLetsOthersGo(String algorithm) {
+    void canceledCallAcquiresNothingAndDelaysNoOther(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, AGES));
-        RateLimitDecision taken = limiter.forKey("a").tryAcquire();
+        RateLimitDecision acquired = limiter.forKey("a").tryAcquire();
         Cancellable cancelled = limiter.reactive().forKey("a").tryAcquire(1, AGES.multipliedBy(3)).subscribe().with(ignored -> {
         });
         limiter.forKey("a").peek();
@@ -154,18 +154,18 @@ class WaitingTest {
         cancelled.cancel();
 
         await().atMost(LONG)
-                .until(() -> limiter.forKey("a").peek().resetAfter().compareTo(taken.resetAfter()) <= 0);
-        limiter.refund(taken);
+                .until(() -> limiter.forKey("a").peek().resetAfter().compareTo(acquired.resetAfter()) <= 0);
+        limiter.refund(acquired);
         assertThat(limiter.forKey("a").tryAcquire().allowed()).isTrue();
     }
 
     /**
-     * All but those that cancel in the very moment in which their answer is on its way to them. A refund of the call that
-     * began an interval begins it anew, after which others give nothing back.
+     * All but those that cancel in the moment in which their reply is on its way to them. A refund of the call that
+     * began an interval restarts it, after which others have nothing to refund.
      */
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
-    void whoCancelsWhileItIsAskedForGivesBack(String algorithm) {
+    void callCanceledDuringItsDecisionIsRefunded(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, AGES));
         List<RateLimitDecision> sooner = new CopyOnWriteArrayList<>();
 
@@ -181,9 +181,9 @@ class WaitingTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "leaky-bucket", "fixed-window", "sliding-window", "sliding-log" })
-    void interruptedThreadGivesUpItsPlace(String algorithm) throws InterruptedException {
+    void interruptedThreadLeavesTheQueue(String algorithm) throws InterruptedException {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, AGES));
-        RateLimitDecision taken = limiter.forKey("a").tryAcquire();
+        RateLimitDecision acquired = limiter.forKey("a").tryAcquire();
         CompletableFuture<Throwable> failed = new CompletableFuture<>();
         Thread waiting = new Thread(() -> {
             try {
@@ -199,29 +199,29 @@ class WaitingTest {
 
         assertThat(failed).succeedsWithin(LONG).isInstanceOf(InterruptedException.class);
         await().atMost(LONG)
-                .until(() -> limiter.forKey("a").peek().resetAfter().compareTo(taken.resetAfter()) <= 0);
-        limiter.refund(taken);
+                .until(() -> limiter.forKey("a").peek().resetAfter().compareTo(acquired.resetAfter()) <= 0);
+        limiter.refund(acquired);
         assertThat(limiter.forKey("a").tryAcquire().allowed()).isTrue();
     }
 
     @Test
-    void secondInLineTakesThePlaceOfAFirstThatCancels() {
+    void secondInTheQueueReplacesACanceledFirst() {
         RateLimiter limiter = limiter(Limit.slidingLog(5, Duration.ofSeconds(2)));
-        RateLimitDecision taken = limiter.forKey("a").tryAcquire(5);
+        RateLimitDecision acquired = limiter.forKey("a").tryAcquire(5);
         Cancellable first = limiter.reactive().forKey("a").tryAcquire(5, LONG).subscribe().with(ignored -> {
         });
         CompletableFuture<RateLimitDecision> second = limiter.reactive().forKey("a").tryAcquire(1, LONG)
                 .subscribeAsCompletionStage();
         limiter.forKey("a").peek();
 
-        limiter.refund(taken);
+        limiter.refund(acquired);
         first.cancel();
 
         assertThat(second).succeedsWithin(LONG).returns(true, RateLimitDecision::allowed);
     }
 
     @Test
-    void whoseTimeIsOverInLineIsToldHowLongToWaitFromNow() {
+    void callThatRunsOutOfTimeInTheQueueGetsItsWaitFromNow() {
         RateLimiter limiter = limiter(Limit.slidingLog(1, Duration.ofSeconds(2)));
         limiter.forKey("a").tryAcquire();
         CompletableFuture<RateLimitDecision> first = limiter.reactive().forKey("a").tryAcquire(1, LONG)
@@ -239,7 +239,7 @@ class WaitingTest {
 
     @Test
     @Tag("slow")
-    void fiveThousandWaitInOneLine() {
+    void fiveThousandWaitInOneQueue() {
         RateLimiter limiter = limiter(Limit.slidingLog(5_000, Duration.ofSeconds(1)));
         limiter.forKey("a").tryAcquire(5_000);
         List<CompletableFuture<RateLimitDecision>> calls = new ArrayList<>();
@@ -253,7 +253,7 @@ class WaitingTest {
     }
 
     @Test
-    void fiveThousandInOneLineGiveUpTogether() {
+    void fiveThousandInOneQueueTimeOutTogether() {
         RateLimiter limiter = limiter(Limit.slidingLog(1, AGES));
         limiter.forKey("a").tryAcquire();
         CompletableFuture<RateLimitDecision> first = limiter.reactive().forKey("a").tryAcquire(1, AGES)

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,12 +17,12 @@ import io.quarkus.cache.CacheInvalidateAll;
 import io.quarkus.cache.CacheResult;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The limit lies outside of caches: their answers are charged, and denied calls do not touch them. */
+/** The limit lies outside of caches: cached results are charged, and denied calls do not touch the cache. */
 class CacheTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .withApplicationRoot(jar -> jar.addClass(LimitAssertions.class))
             .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
             .overrideConfigKey("quarkus.rate-limit.policies.two.permits", "2")
             .overrideConfigKey("quarkus.rate-limit.policies.two.period", "1h")
@@ -32,7 +32,7 @@ class CacheTest {
     Service service;
 
     @Test
-    void answersFromTheCacheAreCharged() {
+    void cachedResultsAreCharged() {
         assertAllows(2, () -> service.cached("a"));
         assertThat(service.loads).hasValue(1);
     }

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertUnlimited;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -32,14 +32,14 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** An argument with {@code @RateLimitCost} says how many permits a call takes. */
+/** An argument with {@code @RateLimitCost} is the number of permits that a call acquires. */
 class CostArgumentsTest {
 
     private static final String SERVICE = Service.class.getName();
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .withApplicationRoot(jar -> jar.addClass(LimitAssertions.class))
             .withConfiguration("""
                     quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.ten.permits=10
@@ -87,11 +87,11 @@ class CostArgumentsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        administration.forgetDenials();
+        administration.evictDenials();
     }
 
     @Test
-    void callTakesWhatItsArgumentSays() {
+    void callCostsItsArgument() {
         service.ofInt(1);
         service.ofLong(2L);
         service.ofInteger(3);
@@ -104,7 +104,7 @@ class CostArgumentsTest {
     }
 
     @Test
-    void callsAtTheSameTimeTakeNoMoreThanThereIs() {
+    void concurrentCallsAcquireNoMoreThanThereIs() {
         List<Boolean> allowed = Multi.createFrom().range(0, 50).onItem()
                 .transformToUni(call -> service.uni(3).map(done -> true).onFailure(RateLimitExceededException.class)
                         .recoverWithItem(false))
@@ -115,7 +115,7 @@ class CostArgumentsTest {
     }
 
     @Test
-    void deniedCallTakesNothing() {
+    void deniedCallAcquiresNothing() {
         service.ofInt(8);
 
         assertThatThrownBy(() -> service.ofInt(3)).isInstanceOf(RateLimitExceededException.class);

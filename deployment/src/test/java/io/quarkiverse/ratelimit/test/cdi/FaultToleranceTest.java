@@ -49,7 +49,7 @@ class FaultToleranceTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Admission.class))
+            .withApplicationRoot(jar -> jar.addClasses(LimitAssertions.class))
             .withConfiguration("""
                     quarkus.rate-limit.timeout=5s
                     quarkus.rate-limit.policies.two.permits=2
@@ -97,7 +97,7 @@ class FaultToleranceTest {
 
     @Test
     void stageOnAnotherThreadIsChargedOnce() {
-        Admission.assertSucceeds(2, () -> service.async().toCompletableFuture().join());
+        LimitAssertions.assertSucceeds(2, () -> service.async().toCompletableFuture().join());
         assertThat(service.asyncRuns).hasValue(6);
         assertThatThrownBy(() -> service.async().toCompletableFuture().join())
                 .hasCauseInstanceOf(RateLimitExceededException.class);
@@ -106,7 +106,7 @@ class FaultToleranceTest {
 
     @Test
     void futureIsChargedOnce() throws Exception {
-        Admission.assertSucceeds(2, () -> service.future().get());
+        LimitAssertions.assertSucceeds(2, () -> service.future().get());
         assertThatThrownBy(() -> service.future().get())
                 .satisfiesAnyOf(f -> assertThat(f).isInstanceOf(RateLimitExceededException.class),
                         f -> assertThat(f).hasCauseInstanceOf(RateLimitExceededException.class));
@@ -121,7 +121,7 @@ class FaultToleranceTest {
 
     @Test
     void denialsDoNotOpenTheCircuit() {
-        Admission.assertAllows(2, service::broken);
+        LimitAssertions.assertAllows(2, service::broken);
         for (int i = 0; i < 10; i++) {
             assertThatThrownBy(service::broken).isInstanceOf(RateLimitExceededException.class);
         }
@@ -129,7 +129,7 @@ class FaultToleranceTest {
 
     @Test
     void retriedUniIsChargedOnce() {
-        Admission.assertAllows(2, () -> service.uni().await().indefinitely());
+        LimitAssertions.assertAllows(2, () -> service.uni().await().indefinitely());
         assertThat(service.uniRuns).hasValue(6);
         Uni<Integer> again = service.uni();
         assertThatThrownBy(() -> again.await().indefinitely()).isInstanceOf(RateLimitExceededException.class);

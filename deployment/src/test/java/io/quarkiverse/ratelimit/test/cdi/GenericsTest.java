@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
 import static io.restassured.RestAssured.when;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,14 +26,14 @@ class GenericsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .withApplicationRoot(jar -> jar.addClass(LimitAssertions.class))
             .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
             .overrideConfigKey("quarkus.rate-limit.policies.two.permits", "2")
             .overrideConfigKey("quarkus.rate-limit.policies.two.period", "1h")
             .overrideConfigKey("quarkus.rate-limit.policies.two.key", "method");
 
     @Inject
-    Answers answers;
+    Quotes quotes;
 
     @Inject
     Visible visible;
@@ -43,20 +43,20 @@ class GenericsTest {
 
     @Test
     void implementedWithItsTypeAMethodIsAsynchronous() {
-        Uni<String> answer = answers.implemented();
-        answers.implemented();
+        Uni<String> quote = quotes.implemented();
+        quotes.implemented();
 
-        assertAllows(2, () -> answer.await().indefinitely());
+        assertAllows(2, () -> quote.await().indefinitely());
     }
 
     @Test
-    void inheritedWithATypeParameterAMethodIsTakenForAPlainValue() {
+    void inheritedMethodWithATypeParameterCountsAsPlainValue() {
         CompletableFuture<Uni<String>> onEventLoop = new CompletableFuture<>();
-        vertx.runOnContext(ignored -> onEventLoop.completeAsync(answers::inherited, Runnable::run));
+        vertx.runOnContext(ignored -> onEventLoop.completeAsync(quotes::inherited, Runnable::run));
 
         assertThat(onEventLoop).failsWithin(Duration.ofSeconds(5)).withThrowableThat()
                 .withCauseInstanceOf(IllegalStateException.class);
-        assertAllows(2, answers::inherited);
+        assertAllows(2, quotes::inherited);
     }
 
     @Test
@@ -88,10 +88,10 @@ class GenericsTest {
     }
 
     @ApplicationScoped
-    public static class Answers extends Base<Uni<String>> {
+    public static class Quotes extends Base<Uni<String>> {
         @Override
         public Uni<String> implemented() {
-            return Uni.createFrom().item("answer");
+            return Uni.createFrom().item("quote");
         }
     }
 

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.control.ActivateRequestContext;
@@ -25,7 +25,7 @@ class IdentityWithoutRequestTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Admission.class, Service.class, Consumer.class, Named.class))
+            .withApplicationRoot(jar -> jar.addClasses(LimitAssertions.class, Service.class, Consumer.class, Named.class))
             .withConfiguration("""
                     quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.principal.permits=2
@@ -62,7 +62,7 @@ class IdentityWithoutRequestTest {
     }
 
     @Test
-    void beanMayAskForTheIdentityOnAnotherThread() {
+    void beanMayReadTheIdentityOnAnotherThread() {
         assertAllows(2, () -> consumer.consume("alice", service::bean));
         assertAllows(2, () -> consumer.consume("bob", service::bean));
     }

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertUnlimited;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -14,12 +14,12 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A method is limited by the nearest declaration that says something: itself, else its superclass, else its class. */
+/** A method is limited by the nearest declaration with an annotation: its own, else that of its superclass, else its class. */
 class InheritanceTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .withApplicationRoot(jar -> jar.addClass(LimitAssertions.class))
             .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
             .overrideConfigKey("quarkus.rate-limit.policies.one.permits", "1")
             .overrideConfigKey("quarkus.rate-limit.policies.one.period", "1h")

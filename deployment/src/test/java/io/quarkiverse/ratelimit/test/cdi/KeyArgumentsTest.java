@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertSucceeds;
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertSucceeds;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertUnlimited;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -30,12 +30,12 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Arguments with {@code @RateLimitKey} say who is counted, after the parts of the policy's key. */
+/** Arguments with {@code @RateLimitKey} identify the caller, after the parts of the policy's key. */
 class KeyArgumentsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .withApplicationRoot(jar -> jar.addClass(LimitAssertions.class))
             .withConfiguration(policy("user") + policy("method") + policy("deny") + policy("skip") + """
                     quarkus.rate-limit.policies.method.key=method
                     quarkus.rate-limit.policies.deny.missing-key=deny
@@ -76,7 +76,7 @@ class KeyArgumentsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        administration.forgetDenials();
+        administration.evictDenials();
     }
 
     private Consumer<String> call(String kind) {

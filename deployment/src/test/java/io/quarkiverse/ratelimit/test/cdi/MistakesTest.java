@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Annotations that cannot do what they say stop the build, all in one message. */
+/** Annotations without effect stop the build, all in one message. */
 class MistakesTest {
 
     private static final String BEAN = MistakesTest.class.getName() + "$Wrong";

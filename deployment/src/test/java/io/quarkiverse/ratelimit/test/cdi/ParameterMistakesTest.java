@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Annotations of parameters that cannot do what they say stop the build, together with all others. */
+/** Annotations of parameters without effect stop the build, together with all others. */
 class ParameterMistakesTest {
 
     private static final String HERE = ParameterMistakesTest.class.getName();
@@ -35,10 +35,10 @@ class ParameterMistakesTest {
                         .contains("@RateLimitCost on parameter 1 of " + HERE + "$Wrong#half(double) is no cost")
                         .contains("@RateLimitCost is there twice on " + HERE + "$Wrong#twice(int,long)."
                                 + " Keep the one that is the cost.")
-                        .contains("@RateLimitKey on parameter 1 of " + HERE + "$Wrong#bytes([B) tells no callers apart,"
-                                + " as a byte[] has no toString of its own. Give it one, or a parameter that says who is calling.")
+                        .contains("@RateLimitKey on parameter 1 of " + HERE + "$Wrong#bytes([B) does not distinguish callers,"
+                                + " as a byte[] has no toString of its own. Give it one, or a parameter that identifies the caller.")
                         .contains("@RateLimitKey on parameter 1 of " + HERE + "$Wrong#order(" + HERE + "$Order)"
-                                + " tells no callers apart")
+                                + " does not distinguish callers")
                         .contains("@RateLimited on " + HERE + "$Wrong#hidden() has no effect")
                         .doesNotContain("#right");
                 assertThat(failure.getMessage().lines().filter(line -> line.startsWith("- "))).hasSize(10);

@@ -79,9 +79,9 @@ class PlainCallTest {
     @Test
     void onAnEventLoopItFailsAndIsNotCharged() {
         for (int i = 0; i < 3; i++) {
-            CompletableFuture<Object> answer = new CompletableFuture<>();
-            vertx.runOnContext(ignored -> answer.completeAsync(mailer::onEventLoop, Runnable::run));
-            assertThat(answer).failsWithin(Duration.ofSeconds(5)).withThrowableThat().havingCause()
+            CompletableFuture<Object> result = new CompletableFuture<>();
+            vertx.runOnContext(ignored -> result.completeAsync(mailer::onEventLoop, Runnable::run));
+            assertThat(result).failsWithin(Duration.ofSeconds(5)).withThrowableThat().havingCause()
                     .isInstanceOf(IllegalStateException.class)
                     .withMessageContaining("PlainCallTest$Mailer#onEventLoop()")
                     .withMessageContaining("event loop")

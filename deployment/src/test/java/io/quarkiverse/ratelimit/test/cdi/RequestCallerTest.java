@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
 import static io.restassured.RestAssured.given;
 
 import jakarta.annotation.security.RolesAllowed;
@@ -23,7 +23,7 @@ class RequestCallerTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .withApplicationRoot(jar -> jar.addClass(LimitAssertions.class))
             .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
             .overrideConfigKey("quarkus.rate-limit.policies.ip.permits", "2")
             .overrideConfigKey("quarkus.rate-limit.policies.ip.period", "1h")

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertUnlimited;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -42,14 +42,14 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.smallrye.mutiny.Uni;
 
-/** Calls of REST clients are limited before anything is sent, by what their interface says. */
+/** Calls of REST clients are limited before anything is sent, by the annotations of their interface. */
 class RestClientTest {
 
     private static final String CONFIGURED = "quarkus.rest-client.\"" + RestClientTest.class.getName() + "$ByConfiguration\".";
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .withApplicationRoot(jar -> jar.addClass(LimitAssertions.class))
             .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
             .overrideConfigKey("quarkus.rate-limit.policies.two.permits", "2")
             .overrideConfigKey("quarkus.rate-limit.policies.two.period", "1h")
@@ -87,7 +87,7 @@ class RestClientTest {
     ByConfiguration configured;
 
     @BeforeEach
-    void startAfresh() {
+    void resetBetweenTests() {
         ToThisApplication.port = application.getPort();
         served.calls.clear();
     }

@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertSucceeds;
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertSucceeds;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertUnlimited;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -22,7 +22,7 @@ class SeveralPoliciesTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .withApplicationRoot(jar -> jar.addClass(LimitAssertions.class))
             .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
             .overrideConfigKey("quarkus.rate-limit.policies.each.permits", "2")
             .overrideConfigKey("quarkus.rate-limit.policies.each.period", "1h")

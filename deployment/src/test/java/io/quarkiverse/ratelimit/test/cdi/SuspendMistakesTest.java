@@ -65,7 +65,7 @@ class SuspendMistakesTest {
             return "exempt";
         }
 
-        Object takesOne(Continuation<Object> rest, String parameter) {
+        Object acquiresOne(Continuation<Object> rest, String parameter) {
             return parameter;
         }
 

@@ -75,22 +75,22 @@ class UniCallTest {
 
     @Test
     void cancelledBeforeItsDecisionTheMethodDoesNotRun() {
-        AtomicInteger answers = new AtomicInteger();
-        onEventLoop(() -> quotes.cancelled().subscribe().with(item -> answers.incrementAndGet()).cancel());
+        AtomicInteger items = new AtomicInteger();
+        onEventLoop(() -> quotes.cancelled().subscribe().with(item -> items.incrementAndGet()).cancel());
 
         assertThat(quotes.cancelled().await().indefinitely()).isEqualTo("not cancelled");
         assertThat(quotes.cancellable).hasValue(1);
-        assertThat(answers).hasValue(0);
+        assertThat(items).hasValue(0);
     }
 
     @Test
     void onAnEventLoopItIsDecidedWithoutBlocking() {
-        CompletableFuture<Integer> answer = new CompletableFuture<>();
-        onEventLoop(() -> quotes.loop().onItemOrFailure().invoke((item, failure) -> answer.complete(item))
+        CompletableFuture<Integer> arrived = new CompletableFuture<>();
+        onEventLoop(() -> quotes.loop().onItemOrFailure().invoke((item, failure) -> arrived.complete(item))
                 .subscribe().with(ignored -> {
                 }));
 
-        assertThat(answer).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(7);
+        assertThat(arrived).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(7);
     }
 
     private void onEventLoop(Runnable task) {

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertAllows;
-import static io.quarkiverse.ratelimit.test.cdi.Admission.assertUnlimited;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertUnlimited;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,14 +33,14 @@ class WithoutEffectTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClass(Admission.class))
+            .withApplicationRoot(jar -> jar.addClass(LimitAssertions.class))
             .overrideConfigKey("quarkus.rate-limit.timeout", "5s")
             .overrideConfigKey("quarkus.rate-limit.policies.two.permits", "2")
             .overrideConfigKey("quarkus.rate-limit.policies.two.period", "1h")
             .overrideConfigKey("quarkus.rate-limit.policies.two.key", "method")
             .setLogRecordPredicate(record -> record.getLevel().intValue() >= Level.WARNING.intValue()
                     && record.getMessage().contains("@RateLimited"))
-            .assertLogRecords(WithoutEffectTest::tellOfEachClassThatIsNoBean);
+            .assertLogRecords(WithoutEffectTest::warnOfEachClassThatIsNoBean);
 
     @Inject
     Produced produced;
@@ -48,7 +48,7 @@ class WithoutEffectTest {
     @Inject
     Proxied proxied;
 
-    private static void tellOfEachClassThatIsNoBean(List<LogRecord> records) {
+    private static void warnOfEachClassThatIsNoBean(List<LogRecord> records) {
         assertThat(records).extracting(LogRecord::getMessage).containsExactly(
                 message("ImplementedByNoBean#call()", "NoBeanEither"),
                 message("NoBean", "NoBean"),

@@ -39,7 +39,7 @@ class WithoutHttpTest {
     }
 
     @Test
-    void nothingOfTheEntranceForHttpIsLoaded() {
+    void nothingOfTheEntryPointForHttpIsLoaded() {
         Predicate<String> ofHttp = Pattern.compile("ratelimit\\.runtime\\.(web|caller\\.HttpCaller)|quarkus\\.vertx\\.http"
                 + "|jakarta\\.ws\\.rs").asPredicate();
 

@@ -38,7 +38,7 @@ class WithoutRestTest {
     }
 
     @Test
-    void callersAreToldApartByTheirHeaders() throws Exception {
+    void callersAreDistinguishedByTheirHeaders() throws Exception {
         String output = OwnApplication.run(jar, List.of(
                 "-Dquarkus.rate-limit.policies.one.permits=1",
                 "-Dquarkus.rate-limit.policies.one.key=header:X-Client"));

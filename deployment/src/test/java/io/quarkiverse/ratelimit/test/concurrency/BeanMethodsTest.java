@@ -27,7 +27,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.AssertSubscriber;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** Bean methods run so many times at once, and give their permit back when their work ends. */
+/** Bean methods run up to the limit at once, and release their permit when their work ends. */
 class BeanMethodsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -78,7 +78,7 @@ class BeanMethodsTest {
     }
 
     @Test
-    void workThatThrowsGivesBack() {
+    void workThatThrowsReleasesItsPermit() {
         for (int call = 0; call < 3; call++) {
             assertThatThrownBy(() -> work.fails()).isInstanceOf(IOException.class);
             everythingIsReleased();
@@ -101,7 +101,7 @@ class BeanMethodsTest {
     }
 
     @Test
-    void cancelledUniGivesBack() {
+    void canceledUniReleasesItsPermit() {
         Cancellable running = work.uni(new CompletableFuture<>()).subscribe().with(ignored -> {
         });
         awaitRunning();
@@ -112,7 +112,7 @@ class BeanMethodsTest {
     }
 
     @Test
-    void uniCancelledBeforeItIsAllowedGivesBack() {
+    void uniCanceledBeforeItIsAllowedReleasesItsPermit() {
         for (int call = 0; call < 50; call++) {
             work.uni(new CompletableFuture<>()).subscribe().with(ignored -> {
             }).cancel();
@@ -150,7 +150,7 @@ class BeanMethodsTest {
     }
 
     @Test
-    void interruptedThreadGivesUpItsPlace() throws InterruptedException {
+    void interruptedThreadLeavesTheQueue() throws InterruptedException {
         work.paced();
         Duration afterOne = paced.forKey("any").peek().resetAfter();
         Thread waiting = new Thread(() -> work.paced());

@@ -39,7 +39,7 @@ import io.restassured.response.Response;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Endpoints run so many times at once, and give their permit back when their work ends. */
+/** Endpoints run up to the limit at once, and release their permit when their work ends. */
 class EndpointsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -66,8 +66,8 @@ class EndpointsTest {
     @ValueSource(strings = { "plain", "uni", "stage", "sse" })
     void thirdAtOnceIsDeniedUntilOneEnds(String kind) throws Exception {
         Gate gate = gates.of(kind);
-        CompletableFuture<Integer> first = ask(kind, kind);
-        CompletableFuture<Integer> second = ask(kind, kind);
+        CompletableFuture<Integer> first = send(kind, kind);
+        CompletableFuture<Integer> second = send(kind, kind);
         await().atMost(SOON).until(() -> free(kind) == 0);
 
         Response denied = given().header("X-Key", kind).get("/work/" + kind);
@@ -94,16 +94,16 @@ class EndpointsTest {
     @Test
     void permitComesBackFromAStreamThatFails() throws IOException {
         try (Socket client = open("failed-sse", "failed-sse")) {
-            String answer = new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            String response = new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
 
-            assertThat(answer).contains("\"two\";r=1").contains("data:a");
+            assertThat(response).contains("\"two\";r=1").contains("data:a");
             assertReleased("failed-sse");
         }
     }
 
     @Test
     void longWorkKeepsItsPermitBeyondTheLeaseTime() {
-        CompletableFuture<Integer> work = ask("plain", "long");
+        CompletableFuture<Integer> work = send("plain", "long");
         await().atMost(SOON).until(() -> free("long") == 1);
 
         await().during(Duration.ofSeconds(3)).atMost(SOON).until(() -> free("long") == 1);
@@ -144,11 +144,11 @@ class EndpointsTest {
         await().atMost(SOON).until(() -> free(key) == 2);
     }
 
-    private static CompletableFuture<Integer> ask(String kind, String key) {
+    private static CompletableFuture<Integer> send(String kind, String key) {
         return CompletableFuture.supplyAsync(() -> given().header("X-Key", key).get("/work/" + kind).statusCode());
     }
 
-    /** Sends a request and does not wait for the answer. */
+    /** Sends a request and does not wait for the response. */
     private static Socket open(String kind, String key) throws IOException {
         int port = ConfigProvider.getConfig().getValue("quarkus.http.test-port", Integer.class);
         Socket socket = new Socket("127.0.0.1", port);

@@ -35,7 +35,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Requests run so many at once, and give their permit back when their work ends, however it ends. */
+/** Requests run up to the limit at once, and release their permit when their work ends, however it ends. */
 class RequestsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -62,7 +62,7 @@ class RequestsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "plain", "uni", "fails" })
-    void clientMayAskAgainAsSoonAsItIsAnswered(String work) throws Exception {
+    void clientMaySendAgainAsSoonAsItHasTheResponse(String work) throws Exception {
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + "/work/" + work)).build();
 
@@ -73,7 +73,7 @@ class RequestsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "events", "array" })
-    void streamWhoseClientLeavesGivesBack(String stream) throws IOException {
+    void streamWhoseClientLeavesReleasesItsPermit(String stream) throws IOException {
         for (int call = 0; call < 5; call++) {
             try (Socket client = open(stream)) {
                 assertThat(client.getInputStream().read()).isEqualTo('H');

@@ -52,7 +52,7 @@ class ReservationsTest {
     }
 
     @Test
-    void permitsAreRenewedWhileTheyAreHeld() {
+    void heldPermitsAreRenewed() {
         RateLimiter limiter = limiters.create("renewed", Limit.concurrency(1).leaseTime(Duration.ofSeconds(2)));
         RateLimitReservation held = limiter.forKey("a").reserve(1);
 
@@ -63,7 +63,7 @@ class ReservationsTest {
     }
 
     @Test
-    void permitsCannotBeTakenWithoutBeingHeld() {
+    void permitsCannotBeAcquiredWithoutALease() {
         RateLimiter limiter = limiters.create("held", Limit.concurrency(1));
 
         assertThatThrownBy(() -> limiter.forKey("a").tryAcquire()).isInstanceOf(UnsupportedOperationException.class)
@@ -110,11 +110,11 @@ class ReservationsTest {
     }
 
     @Test
-    void manyReservationsThatAreCancelledAtOnceGiveEverythingBack() {
+    void concurrentlyCanceledReservationsRefundEverything() {
         // one that was made just as it was cancelled comes back when it would be renewed
         RateLimiter limiter = limiters.create("many", Limit.concurrency(500).leaseTime(Duration.ofSeconds(3)));
 
-        // who has got one before he cancels ends it
+        // a subscriber that got one before it cancels ends it
         IntStream.range(0, 200).parallel().forEach(i -> limiter.reactive().forKey("a").reserve(1).subscribe()
                 .with(reservation -> reservation.cancel().subscribe().with(ignored -> {
                 })).cancel());

@@ -47,7 +47,7 @@ class CombinationsTest {
     RateLimiters limiters;
 
     @Test
-    void onlyThePolicyThatHasStatusesGivesBack() {
+    void onlyThePolicyWithStatusesRefunds() {
         given().get("/several/200").then().statusCode(200);
         given().get("/several/401").then().statusCode(401);
 
@@ -65,7 +65,7 @@ class CombinationsTest {
     }
 
     @Test
-    void denialByAnotherPolicyIsAnAnswerLikeAnyOther() {
+    void denialByAnotherPolicyIsAStatusLikeAnyOther() {
         given().get("/outer/401").then().statusCode(401);
         for (int call = 0; call < 10; call++) {
             given().get("/outer/401").then().statusCode(429);

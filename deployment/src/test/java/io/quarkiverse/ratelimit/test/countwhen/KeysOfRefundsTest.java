@@ -87,7 +87,7 @@ class KeysOfRefundsTest {
     }
 
     @Test
-    void onlyCallsThatMayWellBeRefundedAreToldApart() throws Exception {
+    void onlyCallsThatAreOftenRefundedAreTracked() throws Exception {
         HttpRequest failed = HttpRequest.newBuilder(URI.create(logins + "/failed")).build();
         HttpClient.newHttpClient().send(failed, BodyHandlers.ofString());
         RateLimiter budget = limiters.create("budget", Limit.tokenBucket(10).refill(10, Duration.ofDays(1)));

@@ -26,7 +26,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
-/** Answers with the status that the query asks for, in every way, once the client has left where it asks for that too. */
+/** Responds with the status in the query, in every way, after the client has left where the query contains that too. */
 @Path("/login")
 public class LoginResource {
 
@@ -34,7 +34,7 @@ public class LoginResource {
     public static class Counted {
 
         final AtomicInteger arrived = new AtomicInteger();
-        final AtomicInteger answered = new AtomicInteger();
+        final AtomicInteger responded = new AtomicInteger();
 
         @RateLimited("failures")
         public void attempt() {
@@ -192,7 +192,7 @@ public class LoginResource {
             vertx.setPeriodic(10, timer -> {
                 if (response.closed()) {
                     vertx.cancelTimer(timer);
-                    counted.answered.incrementAndGet();
+                    counted.responded.incrementAndGet();
                     left.complete(null);
                 }
             });

@@ -27,7 +27,7 @@ class RedisUnavailableTest {
                     """);
 
     @Test
-    void givesBackInThisInstance() {
+    void refundsInThisInstance() {
         for (int call = 0; call < 10; call++) {
             given().get("/200").then().statusCode(200);
         }
@@ -41,7 +41,7 @@ class RedisUnavailableTest {
     public static class Api {
         @GET
         @RateLimited("failures")
-        public Response answer(@PathParam("status") int status) {
+        public Response respond(@PathParam("status") int status) {
             return Response.status(status).entity("text").build();
         }
     }

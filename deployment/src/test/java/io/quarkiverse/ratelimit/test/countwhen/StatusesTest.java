@@ -81,25 +81,25 @@ class StatusesTest {
             "plain-route", "by-both" })
     void onlyTheseStatusesCount(String way) {
         for (int call = 0; call < 20; call++) {
-            assertThat(ask(way, call % 2 == 0 ? 200 : 404)).isEqualTo(call % 2 == 0 ? 200 : 404);
+            assertThat(send(way, call % 2 == 0 ? 200 : 404)).isEqualTo(call % 2 == 0 ? 200 : 404);
         }
         for (int call = 0; call < 3; call++) {
-            assertThat(ask(way, call % 2 == 0 ? 401 : 403)).isEqualTo(call % 2 == 0 ? 401 : 403);
+            assertThat(send(way, call % 2 == 0 ? 401 : 403)).isEqualTo(call % 2 == 0 ? 401 : 403);
         }
 
-        assertThat(ask(way, 200)).isEqualTo(429);
+        assertThat(send(way, 200)).isEqualTo(429);
     }
 
     @Test
     void errorsThatNothingMapsCount() {
         for (int call = 0; call < 10; call++) {
-            assertThat(ask("bug", 404)).isEqualTo(404);
+            assertThat(send("bug", 404)).isEqualTo(404);
         }
         for (int call = 0; call < 3; call++) {
-            assertThat(ask("bug", 500)).isEqualTo(500);
+            assertThat(send("bug", 500)).isEqualTo(500);
         }
 
-        assertThat(ask("bug", 404)).isEqualTo(429);
+        assertThat(send("bug", 404)).isEqualTo(429);
     }
 
     @ParameterizedTest
@@ -119,7 +119,7 @@ class StatusesTest {
         await().atMost(SOON).until(() -> left(way) == 3);
     }
 
-    /** Quarkus REST cancels them, or forgets their answer. */
+    /** Quarkus REST cancels them, or drops their response. */
     @ParameterizedTest
     @ValueSource(strings = { "uni", "stage", "bean-uni", "by-route" })
     void whatEndsWithoutAnyStatusCounts(String way) throws Exception {
@@ -132,7 +132,7 @@ class StatusesTest {
 
     @Test
     void streamsCountByTheStatusTheyBeginWith() throws Exception {
-        assertThat(ask("stream", 401)).isEqualTo(401);
+        assertThat(send("stream", 401)).isEqualTo(401);
         await().during(WHILE).atMost(SOON).until(() -> left("stream") == 2);
 
         try (Socket endless = send("stream", 200, false)) {
@@ -141,7 +141,7 @@ class StatusesTest {
         }
     }
 
-    private int ask(String way, int status) {
+    private int send(String way, int status) {
         return given().get("/login/" + way + "?status=" + status + "&caller=" + caller).statusCode();
     }
 
@@ -153,15 +153,15 @@ class StatusesTest {
         return left;
     }
 
-    /** Sends a request and closes the connection before it is answered. */
+    /** Sends a request and closes the connection before the response. */
     private void leave(String way, int status) throws Exception {
         int arrived = counted.arrived.get();
-        int answered = counted.answered.get();
+        int responded = counted.responded.get();
         try (Socket client = send(way, status, true)) {
             await().atMost(SOON).until(() -> counted.arrived.get() > arrived);
             assertThat(left(way)).isEqualTo(2);
         }
-        await().atMost(SOON).until(() -> counted.answered.get() > answered);
+        await().atMost(SOON).until(() -> counted.responded.get() > responded);
     }
 
     private Socket send(String way, int status, boolean leaves) throws Exception {

@@ -9,7 +9,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.runtime.StartupEvent;
 
-/** Is changed while it runs; says where its Redis is. */
+/** Is changed while it runs, and returns the address of its Redis. */
 @Path("/greeting")
 public class LimitedGreeting {
 
@@ -24,7 +24,7 @@ public class LimitedGreeting {
 
     void start(@Observes StartupEvent started, @ConfigProperty(name = "fails-at-start") boolean fails) {
         if (fails) {
-            throw new IllegalStateException("Fails at its start, as it was told");
+            throw new IllegalStateException("Fails at its start, as configured");
         }
     }
 }

@@ -64,7 +64,7 @@ class ReloadedConnectionsTest {
         assertThat(RestAssured.given().port(8089).get("/greeting").header("RateLimit-Policy")).contains("q=2000");
 
         assertNoneWhere("=2000", "=many", "permits");
-        assertNoneWhere("fails-at-start=false", "fails-at-start=true", "as it was told");
+        assertNoneWhere("fails-at-start=false", "fails-at-start=true", "as configured");
         assertReplaced(() -> APP.modifySourceFile(LimitedGreeting.class, text -> text.replace("second", "third")));
         assertThat(greeting()).startsWith("third");
     }
@@ -89,7 +89,7 @@ class ReloadedConnectionsTest {
         return RestAssured.given().port(8089).get("/greeting").then().statusCode(200).extract().asString();
     }
 
-    /** The ids of all connections but the one that is asked over. */
+    /** The ids of all connections but the one that lists them. */
     private Set<String> connections() throws Exception {
         String own = send("ID");
         return send("LIST").lines().map(line -> ID.matcher(line).replaceAll("$1")).filter(id -> !id.equals(own))

@@ -15,7 +15,7 @@ class DisabledTest {
     static final QuarkusUnitTest APP = Readiness.application(1, 0).overrideConfigKey("quarkus.rate-limit.enabled", "false");
 
     @Test
-    void checkSaysThatRateLimitsAreOff() {
+    void checkReportsThatRateLimitsAreOff() {
         assertThat(Readiness.data()).isEqualTo(Map.of("rate-limits", "off"));
     }
 }

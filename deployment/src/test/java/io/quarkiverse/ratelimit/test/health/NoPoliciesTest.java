@@ -23,7 +23,7 @@ class NoPoliciesTest {
             .overrideConfigKey("quarkus.rate-limit.devservices.enabled", "false");
 
     @Test
-    void checkSaysThatRedisIsNotUsed() {
+    void checkReportsThatRedisIsNotUsed() {
         assertThat(Readiness.data())
                 .isEqualTo(Map.of("rate-limits", "on", "on-redis-failure", "no policies", "redis", "not used"));
     }

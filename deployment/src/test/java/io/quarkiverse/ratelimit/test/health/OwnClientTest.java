@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Redis' own check asks for the application's Redis only, where the limiter has a client that is its alone. */
+/** Redis' own check uses the application's Redis only, where the limiter has a client of its own. */
 class OwnClientTest {
 
     private static final int PORT = StoppableRedis.port(OwnClientTest.class);

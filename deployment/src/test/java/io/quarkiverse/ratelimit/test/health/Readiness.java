@@ -17,7 +17,7 @@ import io.quarkus.maven.dependency.Dependency;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 
-/** An application with SmallRye Health, and what it says of itself. */
+/** An application with SmallRye Health, and its health. */
 final class Readiness {
 
     private static final PatternFormatter FORMAT = new PatternFormatter("%s");
@@ -25,7 +25,7 @@ final class Readiness {
     private Readiness() {
     }
 
-    /** An application with one policy, and so many warnings of Redis' readiness check. */
+    /** An application with one policy, and this number of warnings of Redis' readiness check. */
     static QuarkusUnitTest application(int redisPort, int warnings) {
         return new QuarkusUnitTest()
                 .setForcedDependencies(List.of(
@@ -52,7 +52,7 @@ final class Readiness {
         assertThat(get("/q/health/ready").statusCode()).isEqualTo(200);
     }
 
-    /** What the limiter's check says, which is always up. */
+    /** The limiter's check, which is always up. */
     static Map<String, Object> data() {
         Response ready = get("/q/health/ready");
         assertThat(ready.jsonPath().getString("checks.find { it.name == 'Rate limits' }.status")).isEqualTo("UP");

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Redis' own check takes the application out of service, as a warning at the start has said. */
+/** Redis' own check takes the application out of service, and a warning at the start announces it. */
 class RedisCheckTest {
 
     private static final int PORT = StoppableRedis.port(RedisCheckTest.class);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Without Redis' own check an application stays ready and says how its Redis is. */
+/** Without Redis' own check, an application stays ready and reports the state of its Redis. */
 class RedisStopsTest {
 
     private static final int PORT = StoppableRedis.port(RedisStopsTest.class);
@@ -40,7 +40,7 @@ class RedisStopsTest {
     }
 
     @Test
-    void stoppedRedisIsUnavailableUntilItIsBack() {
+    void stoppedRedisIsUnavailableUntilItReturns() {
         redis.start();
         awaitRedis("connected");
         assertThat(data()).containsEntry("rate-limits", "on").containsEntry("on-redis-failure", "logins=deny, quotes=local")
@@ -58,7 +58,7 @@ class RedisStopsTest {
     }
 
     @Test
-    void hungRedisIsNotAsked() throws Exception {
+    void hungRedisGetsNoRequest() throws Exception {
         redis.start();
         awaitRedis("connected");
         String pid = client.execute("INFO", "server").toString().replaceAll("(?s).*process_id:(\\d+).*", "$1");
@@ -67,7 +67,7 @@ class RedisStopsTest {
         try {
             awaitRedis("unavailable");
             assertReady();
-            assertThat(data()).containsEntry("reason", "Nothing was answered in time");
+            assertThat(data()).containsEntry("reason", "Redis did not reply in time");
             assertThat(get("/quotes").statusCode()).isEqualTo(200);
         } finally {
             signal("CONT", pid);

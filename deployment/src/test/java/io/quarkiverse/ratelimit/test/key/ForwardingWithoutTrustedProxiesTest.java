@@ -22,7 +22,7 @@ class ForwardingWithoutTrustedProxiesTest {
     }
 
     @Test
-    void forwardedRequestIsAStrangers() {
+    void forwardedRequestIsUncertain() {
         assertThat(RawHttp.get("127.0.0.1", "/who/stranger", "X-Forwarded-For: 203.0.113.7")).isEqualTo("true");
         assertThat(RawHttp.get("127.0.0.1", "/who/stranger")).isEqualTo("false");
     }

@@ -26,11 +26,11 @@ import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** What a request says of its caller, however it is written; what it does not say is missing, and here not counted. */
+/** The parts of a key come from the request, however it is written. A request without a part is not counted here. */
 class KeyPartsTest {
 
     private static final String ABSENT = "";
-    /** Yet small enough to be read whole before it is denied, so that the answer arrives. */
+    /** Yet small enough to be read whole before it is denied, so that the response arrives. */
     private static final String TOO_LARGE = "a".repeat(30_000);
 
     @RegisterExtension
@@ -60,7 +60,7 @@ class KeyPartsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        administration.forgetDenials();
+        administration.evictDenials();
     }
 
     @ParameterizedTest

@@ -40,7 +40,7 @@ import io.smallrye.common.annotation.Identifier;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
-/** Beans of the application say who is calling, whenever and wherever they answer; what they do not say is missing. */
+/** Beans of the application resolve the caller, at any time and on any thread. What they do not resolve is missing. */
 class KeyResolversTest {
 
     private static final String SECRET = "s3cr3t";
@@ -98,20 +98,20 @@ class KeyResolversTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        administration.forgetDenials();
+        administration.evictDenials();
     }
 
-    private static Response ask(String path, String user) {
+    private static Response send(String path, String user) {
         return given().header("X-User", user).get("/resolved/" + path);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "now", "later", "loop" })
-    void everyAnswerHasACountOfItsOwn(String bean) {
-        assertThat(ask(bean, SECRET).header("RateLimit")).startsWith("\"" + bean + "\";r=1");
-        assertThat(ask(bean, SECRET).header("RateLimit")).startsWith("\"" + bean + "\";r=0");
-        assertThat(ask(bean, SECRET).statusCode()).isEqualTo(429);
-        assertThat(ask(bean, "bob").header("RateLimit")).startsWith("\"" + bean + "\";r=1");
+    void everyResolvedKeyHasACountOfItsOwn(String bean) {
+        assertThat(send(bean, SECRET).header("RateLimit")).startsWith("\"" + bean + "\";r=1");
+        assertThat(send(bean, SECRET).header("RateLimit")).startsWith("\"" + bean + "\";r=0");
+        assertThat(send(bean, SECRET).statusCode()).isEqualTo(429);
+        assertThat(send(bean, "bob").header("RateLimit")).startsWith("\"" + bean + "\";r=1");
 
         assertThat(redis.key().keys("*[^0-9]")).hasSize(2)
                 .allMatch(key -> key.matches("rate-limit:\\{bean:" + bean + "\\*[0-9a-f]{64}}:" + bean + ":default"));
@@ -119,39 +119,39 @@ class KeyResolversTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "nothing", "null", "empty" })
-    void answerOfNobodyIsMissing(String bean) {
+    void emptyKeyIsMissing(String bean) {
         for (int call = 0; call < 3; call++) {
-            assertThat(ask(bean, "alice").header("RateLimit")).isNull();
+            assertThat(send(bean, "alice").header("RateLimit")).isNull();
         }
 
         assertThat(redis.key().keys("*[^0-9]")).isEmpty();
     }
 
     @Test
-    void failureIsMissingAndWarnedOfUntilItAnswersAgain() {
+    void failureIsMissingAndWarnedOfUntilTheBeanWorksAgain() {
         for (String user : new String[] { "throw", "throw", "alice", "throw" }) {
-            assertThat(ask("throws", user).header("RateLimit") == null).isEqualTo(user.equals("throw"));
+            assertThat(send("throws", user).header("RateLimit") == null).isEqualTo(user.equals("throw"));
         }
         for (int call = 0; call < 2; call++) {
-            assertThat(ask("fails", "alice").header("RateLimit")).isNull();
+            assertThat(send("fails", "alice").header("RateLimit")).isNull();
         }
     }
 
     @Test
-    void answerThatDoesNotComeIsMissingWhileThereIsTimeToAskRedis() {
-        long asked = System.nanoTime();
+    void hangingBeanLeavesTimeForRedis() {
+        long began = System.nanoTime();
 
-        assertThat(ask("hangs", "alice").header("RateLimit")).startsWith("\"hangs\";r=1");
+        assertThat(send("hangs", "alice").header("RateLimit")).startsWith("\"hangs\";r=1");
 
-        assertThat(Duration.ofNanos(System.nanoTime() - asked)).isBetween(Duration.ofMillis(1_600), Duration.ofSeconds(6));
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(Duration.ofMillis(1_600), Duration.ofSeconds(6));
         assertThat(redis.key().keys("*[^0-9]")).containsExactly("rate-limit:{bean:hangs!}:hangs:default");
     }
 
     @Test
-    void beanIsAskedOncePerCallByAllPolicies() {
+    void beanIsCalledOncePerCallForAllPolicies() {
         int before = resolvers.counted.get();
 
-        assertThat(ask("counted", "alice").header("RateLimit")).contains("\"counted\";r=1", "\"counted-too\";r=1");
+        assertThat(send("counted", "alice").header("RateLimit")).contains("\"counted\";r=1", "\"counted-too\";r=1");
 
         assertThat(resolvers.counted.get()).isEqualTo(before + 1);
     }
@@ -173,8 +173,8 @@ class KeyResolversTest {
 
     @Test
     void beanOfADependentScopeIsMadeOnce() {
-        ask("tenant", "alice");
-        ask("tenant", "alice");
+        send("tenant", "alice");
+        send("tenant", "alice");
 
         assertThat(Tenant.MADE).hasValue(1);
     }
@@ -182,9 +182,9 @@ class KeyResolversTest {
     @ParameterizedTest
     @ValueSource(strings = { "now", "later", "loop" })
     void methodRunsWhereItWouldWithinItsRequest(String bean) {
-        assertThat(ask(bean, "carol").asString()).isEqualTo("worker visited by carol");
-        assertThat(ask(bean + "/uni", "carol").asString()).isEqualTo("event loop visited by carol");
-        assertThat(ask(bean + "/bean", "dave").asString()).isEqualTo("worker visited by dave");
+        assertThat(send(bean, "carol").asString()).isEqualTo("worker visited by carol");
+        assertThat(send(bean + "/uni", "carol").asString()).isEqualTo("event loop visited by carol");
+        assertThat(send(bean + "/bean", "dave").asString()).isEqualTo("worker visited by dave");
     }
 
     @Singleton
@@ -323,7 +323,7 @@ class KeyResolversTest {
             this.user = user;
         }
 
-        String told() {
+        String text() {
             return (BlockingOperationControl.isBlockingAllowed() ? "worker" : "event loop") + " visited by " + user;
         }
     }
@@ -337,8 +337,8 @@ class KeyResolversTest {
         @RateLimited("now")
         @RateLimited("later")
         @RateLimited("loop")
-        String told() {
-            return visit.told();
+        String text() {
+            return visit.text();
         }
 
         @RateLimited("all")
@@ -364,48 +364,48 @@ class KeyResolversTest {
         @Path("now")
         @RateLimited("now")
         public String now() {
-            return visit.told();
+            return visit.text();
         }
 
         @GET
         @Path("now/uni")
         @RateLimited("now")
         public Uni<String> nowUni() {
-            return Uni.createFrom().item(visit.told());
+            return Uni.createFrom().item(visit.text());
         }
 
         @GET
         @Path("later")
         @RateLimited("later")
         public String later() {
-            return visit.told();
+            return visit.text();
         }
 
         @GET
         @Path("later/uni")
         @RateLimited("later")
         public Uni<String> laterUni() {
-            return Uni.createFrom().item(visit.told());
+            return Uni.createFrom().item(visit.text());
         }
 
         @GET
         @Path("loop")
         @RateLimited("loop")
         public String loop() {
-            return visit.told();
+            return visit.text();
         }
 
         @GET
         @Path("loop/uni")
         @RateLimited("loop")
         public Uni<String> loopUni() {
-            return Uni.createFrom().item(visit.told());
+            return Uni.createFrom().item(visit.text());
         }
 
         @GET
         @Path("{bean}/bean")
         public String bean() {
-            return bean.told();
+            return bean.text();
         }
 
         @GET

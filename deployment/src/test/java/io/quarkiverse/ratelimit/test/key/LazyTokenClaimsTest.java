@@ -4,7 +4,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Tokens that are verified when a limit asks for them. */
+/** Tokens that are verified when a limit needs them. */
 class LazyTokenClaimsTest extends TokenClaims {
 
     @RegisterExtension

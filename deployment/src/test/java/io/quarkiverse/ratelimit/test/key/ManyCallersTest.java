@@ -66,10 +66,10 @@ class ManyCallersTest {
     @Test
     @Tag("slow")
     void millionCallersLeaveNothingBehind() {
-        ask(10_000, caller -> service.call("warm-up " + caller));
+        send(10_000, caller -> service.call("warm-up " + caller));
         long before = usedMemory();
 
-        ask(MILLION, caller -> service.call("caller " + caller));
+        send(MILLION, caller -> service.call("caller " + caller));
 
         assertThat(usedMemory() - before).isLessThan(FEW_BYTES * MILLION);
         await().atMost(Duration.ofSeconds(60)).until(() -> redis.execute("DBSIZE").toInteger() == 0);
@@ -78,23 +78,23 @@ class ManyCallersTest {
     @Test
     void callersThatWouldWaitLeaveNothingBehind() {
         int callers = 20_000;
-        ask(5_000, caller -> window.reactive().forKey("warm-up " + caller).tryAcquire(1, Duration.ofMillis(1)));
+        send(5_000, caller -> window.reactive().forKey("warm-up " + caller).tryAcquire(1, Duration.ofMillis(1)));
         long before = usedMemory();
 
-        ask(callers, caller -> window.reactive().forKey("caller " + caller).tryAcquire(1, Duration.ofMillis(1)));
+        send(callers, caller -> window.reactive().forKey("caller " + caller).tryAcquire(1, Duration.ofMillis(1)));
 
         assertThat(usedMemory() - before).isLessThan(FEW_BYTES * callers);
     }
 
     @Test
     void callersWithoutKeyAreOneKey() {
-        ask(10_000, caller -> service.shared(""));
+        send(10_000, caller -> service.shared(""));
 
         assertThat(redis.key().keys("*:shared:*")).containsExactly("rate-limit:{key!}:shared:default");
     }
 
-    private static void ask(int callers, LongFunction<Uni<?>> question) {
-        Multi.createFrom().range(0, callers).onItem().transformToUni(question::apply).merge(AT_ONCE)
+    private static void send(int callers, LongFunction<Uni<?>> call) {
+        Multi.createFrom().range(0, callers).onItem().transformToUni(call::apply).merge(AT_ONCE)
                 .collect().last().await().atMost(Duration.ofMinutes(5));
     }
 

@@ -22,7 +22,7 @@ class NoForwardingTest {
     }
 
     @Test
-    void forwardedRequestIsAStrangers() {
+    void forwardedRequestIsUncertain() {
         assertThat(RawHttp.get("127.0.0.1", "/who/stranger", "Forwarded: for=203.0.113.7")).isEqualTo("true");
     }
 }

@@ -24,7 +24,7 @@ class ProxyNamedByHostNameTest {
     }
 
     @Test
-    void peerForWhomItDoesNotIsTheCaller() {
+    void peerThatItDoesNotNameIsTheCaller() {
         assertThat(RawHttp.get("127.0.0.2", "/who", "X-Forwarded-For: 203.0.113.7")).isEqualTo("127.0.0.2");
         assertThat(RawHttp.get("127.0.0.2", "/who/route", "X-Forwarded-For: 203.0.113.7")).isEqualTo("127.0.0.2");
     }

@@ -16,7 +16,7 @@ class ProxyProtocolTest {
             .overrideConfigKey("quarkus.http.proxy.use-proxy-protocol", "true");
 
     @Test
-    void callerIsWhomTheProxyNames() {
+    void callerIsTheOneThatTheProxyNames() {
         assertThat(RawHttp.exchange("127.0.0.1", "PROXY TCP4 203.0.113.7 127.0.0.1 5678 80\r\n", "/who"))
                 .isEqualTo("203.0.113.7");
         assertThat(RawHttp.exchange("127.0.0.1", "PROXY TCP6 2001:db8:1:2::7 ::1 5678 80\r\n", "/who/route"))

@@ -10,7 +10,7 @@ import java.net.Socket;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 
-/** Sends one request over a connection that begins where the test says, such as 127.0.0.2. */
+/** Sends one request over a connection from an address of the test's choice, such as 127.0.0.2. */
 final class RawHttp {
 
     private RawHttp() {
@@ -21,16 +21,16 @@ final class RawHttp {
     }
 
     static String exchange(String from, String preamble, String path, String... headers) {
-        String answer = answer(from, preamble, path, headers);
-        return answer.substring(answer.indexOf("\r\n\r\n") + 4);
+        String response = response(from, preamble, path, headers);
+        return response.substring(response.indexOf("\r\n\r\n") + 4);
     }
 
-    /** The status of the answer. */
+    /** The status of the response. */
     static int status(String path, String... headers) {
-        return Integer.parseInt(answer("127.0.0.1", "", path, headers).split(" ", 3)[1]);
+        return Integer.parseInt(response("127.0.0.1", "", path, headers).split(" ", 3)[1]);
     }
 
-    private static String answer(String from, String preamble, String path, String... headers) {
+    private static String response(String from, String preamble, String path, String... headers) {
         StringBuilder request = new StringBuilder(preamble).append("GET ").append(path)
                 .append(" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
         for (String header : headers) {

@@ -61,13 +61,13 @@ abstract class TokenClaims {
         redis.flushall();
     }
 
-    private static int ask(String path, JsonObject claims) {
+    private static int send(String path, JsonObject claims) {
         return given().auth().oauth2(SignedToken.of(claims)).get("/claims/" + path).statusCode();
     }
 
     @Test
     void nameOfTheTokenIsThePrincipal() {
-        assertThat(ask("principal", new JsonObject().put("sub", "1").put("upn", "alice"))).isEqualTo(200);
+        assertThat(send("principal", new JsonObject().put("sub", "1").put("upn", "alice"))).isEqualTo(200);
 
         assertThat(callers()).containsExactly("principal=alice");
     }
@@ -75,7 +75,7 @@ abstract class TokenClaims {
     @ParameterizedTest
     @ValueSource(strings = { "claim", "uni", "bean" })
     void claimIsReadWhereverItCounts(String path) {
-        assertThat(ask(path, new JsonObject().put("sub", "1").put("tenant", "acme"))).isEqualTo(200);
+        assertThat(send(path, new JsonObject().put("sub", "1").put("tenant", "acme"))).isEqualTo(200);
 
         assertThat(callers()).containsExactly("claim:tenant*" + digest("acme"));
     }
@@ -93,7 +93,7 @@ abstract class TokenClaims {
             "{\"id\":1},       {\"id\":1}"
     })
     void claimOfAnyTypeCountsByItsText(String json, String text) {
-        assertThat(ask("claim", new JsonObject("{\"sub\":\"1\",\"tenant\":" + json + "}"))).isEqualTo(200);
+        assertThat(send("claim", new JsonObject("{\"sub\":\"1\",\"tenant\":" + json + "}"))).isEqualTo(200);
 
         assertThat(callers()).containsExactly("claim:tenant*" + digest(text));
     }
@@ -101,14 +101,14 @@ abstract class TokenClaims {
     @ParameterizedTest
     @ValueSource(strings = { "{}", "{\"tenant\":\"\"}", "{\"tenant\":null}", "{\"Tenant\":\"acme\"}" })
     void absentClaimIsMissing(String claims) {
-        assertThat(ask("claim", new JsonObject(claims).put("sub", "1"))).isEqualTo(200);
+        assertThat(send("claim", new JsonObject(claims).put("sub", "1"))).isEqualTo(200);
 
         assertThat(callers()).containsExactly("claim:tenant!");
     }
 
     @Test
     void severalClaimsAreParts() {
-        ask("several", new JsonObject().put("sub", "1").put("tenant", "acme").put("aud", new JsonArray().add("a")));
+        send("several", new JsonObject().put("sub", "1").put("tenant", "acme").put("aud", new JsonArray().add("a")));
 
         assertThat(callers()).containsExactly("claim:sub*" + digest("1") + "|claim:tenant*" + digest("acme"));
     }

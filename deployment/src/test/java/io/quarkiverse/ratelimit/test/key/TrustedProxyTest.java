@@ -48,7 +48,7 @@ class TrustedProxyTest {
     }
 
     @Test
-    void strangersForwardNothing() {
+    void untrustedSendersForwardNothing() {
         assertThat(RawHttp.get("127.0.0.2", "/who", "X-Forwarded-For: 203.0.113.7")).isEqualTo("127.0.0.2");
         assertThat(RawHttp.get("127.0.0.2", "/who/route", "X-Forwarded-For: 203.0.113.7")).isEqualTo("127.0.0.2");
     }

@@ -12,12 +12,13 @@ import org.eclipse.microprofile.config.Config;
 
 import io.quarkiverse.ratelimit.runtime.caller.AddressBlock;
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
-import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
+import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
+import io.quarkiverse.ratelimit.runtime.caller.SenderAddresses;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
-/** Tells callers who they are, in a resource and in a route, and who Quarkus takes them for. */
+/** Returns the address of the caller, in a resource and in a route, and the address that Quarkus uses. */
 @Path("/who")
 @ApplicationScoped
 public class WhoResource {
@@ -30,7 +31,7 @@ public class WhoResource {
 
     @GET
     public String who(RoutingContext context) {
-        return String.valueOf(callers().of(context).address());
+        return String.valueOf(caller(context).address());
     }
 
     @GET
@@ -42,22 +43,22 @@ public class WhoResource {
     @GET
     @Path("/stranger")
     public boolean stranger(RoutingContext context) {
-        return !callers().of(context).isFrom(List.of(AddressBlock.parse("0.0.0.0/0")));
+        return !caller(context).isFrom(List.of(AddressBlock.parse("0.0.0.0/0")));
     }
 
     @GET
     @Path("/header")
     public String header(RoutingContext context) {
-        return callers().of(context).header("x-api-key");
+        return caller(context).header("x-api-key");
     }
 
     void route(@Observes Router router) {
-        router.get("/who/route").handler(context -> context.end(String.valueOf(callers().of(context).address())));
+        router.get("/who/route").handler(context -> context.end(String.valueOf(caller(context).address())));
     }
 
-    private HttpCallers callers() {
+    private HttpCaller caller(RoutingContext context) {
         List<String> trusted = config.getOptionalValues("who.trusted-proxies", String.class)
                 .or(() -> config.getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class)).orElse(List.of());
-        return new HttpCallers(http.proxy(), trusted, new AddressForm(64));
+        return HttpCaller.of(context, new SenderAddresses(http.proxy(), trusted, new AddressForm(64)));
     }
 }

@@ -146,12 +146,12 @@ class MemoryStoreTest {
     @Test
     void codeAcquiresChargesRefundsAndResets() {
         RateLimiter alice = limiters.get("code").forKey("alice");
-        RateLimitDecision taken = alice.tryAcquire(2);
-        assertThat(taken).returns(true, RateLimitDecision::allowed).returns(Source.MEMORY, RateLimitDecision::source);
+        RateLimitDecision acquired = alice.tryAcquire(2);
+        assertThat(acquired).returns(true, RateLimitDecision::allowed).returns(Source.MEMORY, RateLimitDecision::source);
         assertThat(alice.tryAcquireUpTo(2).granted()).isZero();
 
-        limiters.get("code").refund(taken);
-        limiters.get("code").refund(taken);
+        limiters.get("code").refund(acquired);
+        limiters.get("code").refund(acquired);
         assertThat(alice.peek().remaining()).isEqualTo(2);
 
         assertThat(alice.charge(5).remaining()).isZero();

@@ -26,7 +26,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.Identifier;
 import io.smallrye.mutiny.Uni;
 
-/** ObserverChain are told of each call once, by each policy that has a part in how it ends. */
+/** Observers are notified of each call once for each policy that contributes to its result. */
 class DecisionsTest {
 
     @RegisterExtension
@@ -42,76 +42,77 @@ class DecisionsTest {
                             quarkus.rate-limit.policies.optional.missing-key=skip
                             quarkus.rate-limit.policies.unlimited.plan=bean:all
                             quarkus.rate-limit.policies.unlimited.plans.gold.unlimited=true
-                            quarkus.rate-limit.routes.exempt.paths=/told/exempt
+                            quarkus.rate-limit.routes.exempt.paths=/observed/exempt
                             quarkus.rate-limit.routes.exempt.policy=exempt
-                            quarkus.rate-limit.routes.same.paths=/told/same
+                            quarkus.rate-limit.routes.same.paths=/observed/same
                             quarkus.rate-limit.routes.same.policy=same
                             """);
 
     @Inject
-    Observed told;
+    Observed observed;
 
     @Inject
     RateLimiters limiters;
 
     @Test
     void deniedCallIsReportedOnlyByThePoliciesThatDenyIt() {
-        assertThat(told.of(() -> get("/told/several"))).containsExactly("narrow allowed REDIS", "wide allowed REDIS",
+        assertThat(observed.of(() -> get("/observed/several"))).containsExactly("narrow allowed REDIS", "wide allowed REDIS",
                 "trial allowed REDIS");
-        assertThat(told.of(() -> get("/told/several"))).containsExactly("narrow denied REDIS");
+        assertThat(observed.of(() -> get("/observed/several"))).containsExactly("narrow denied REDIS");
     }
 
     @Test
     void callThatAShadowPolicyWouldDenyIsShadowDenied() {
-        get("/told/trial");
+        get("/observed/trial");
 
-        assertThat(told.of(() -> get("/told/trial"))).containsExactly("trial shadow-denied REDIS");
+        assertThat(observed.of(() -> get("/observed/trial"))).containsExactly("trial shadow-denied REDIS");
     }
 
     @Test
     void denialByTheDenialCacheIsReported() {
         RateLimiter limiter = limiters.create("made", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)));
 
-        assertThat(told.of(() -> get("/told/bean/called"))).containsExactly("bean allowed REDIS");
-        assertThat(told.of(() -> {
-            get("/told/bean/called");
-            get("/told/bean/called");
+        assertThat(observed.of(() -> get("/observed/bean/called"))).containsExactly("bean allowed REDIS");
+        assertThat(observed.of(() -> {
+            get("/observed/bean/called");
+            get("/observed/bean/called");
         })).hasSize(2).startsWith("bean denied REDIS").last().isIn("bean denied DENIAL_CACHE", "bean denied REDIS");
-        assertThat(told.of(() -> limiter.forKey("a").tryAcquire())).containsExactly("made allowed REDIS");
+        assertThat(observed.of(() -> limiter.forKey("a").tryAcquire())).containsExactly("made allowed REDIS");
     }
 
     @Test
     void exemptCallerIsReportedOnceForARouteAndItsMethod() {
-        assertThat(told.of(() -> get("/told/exempt"))).containsExactly("exempt exempt");
+        assertThat(observed.of(() -> get("/observed/exempt"))).containsExactly("exempt exempt");
     }
 
     @Test
     void routeAndMethodWithTheSamePolicyAreReportedOnce() {
-        assertThat(told.of(() -> get("/told/same"))).containsExactly("same allowed REDIS");
+        assertThat(observed.of(() -> get("/observed/same"))).containsExactly("same allowed REDIS");
     }
 
     @Test
     void callerOfAnUnlimitedPlanIsExempt() {
-        assertThat(told.of(() -> get("/told/unlimited"))).containsExactly("unlimited exempt");
-        assertThat(told.of(() -> limiters.get("unlimited").forKey("1.2.3.4").tryAcquire())).containsExactly("unlimited exempt");
-        assertThat(told.of(() -> limiters.get("unlimited").forKey("1.2.3.4").peek())).isEmpty();
+        assertThat(observed.of(() -> get("/observed/unlimited"))).containsExactly("unlimited exempt");
+        assertThat(observed.of(() -> limiters.get("unlimited").forKey("1.2.3.4").tryAcquire()))
+                .containsExactly("unlimited exempt");
+        assertThat(observed.of(() -> limiters.get("unlimited").forKey("1.2.3.4").peek())).isEmpty();
     }
 
     @Test
     void missingKeyIsReportedWhereItIsDenied() {
-        assertThat(told.of(() -> get("/told/keyed"))).containsExactly("keyed denied REDIS");
-        assertThat(told.of(() -> get("/told/optional"))).isEmpty();
+        assertThat(observed.of(() -> get("/observed/keyed"))).containsExactly("keyed denied REDIS");
+        assertThat(observed.of(() -> get("/observed/optional"))).isEmpty();
     }
 
     @Test
     void peekingAndSettlingAreNotReported() {
         RateLimiter code = limiters.get("code");
 
-        assertThat(told.of(() -> code.forKey("1.2.3.4").peek())).isEmpty();
+        assertThat(observed.of(() -> code.forKey("1.2.3.4").peek())).isEmpty();
         RateLimitReservation reservation = code.forKey("1.2.3.4").reserve(1);
-        assertThat(told.of(() -> reservation.settle(3))).isEmpty();
-        assertThat(told.of(() -> code.forKey("1.2.3.4").tryAcquire())).containsExactly("code denied REDIS");
-        assertThat(told.of(() -> code.forKey("1.2.3.4").charge(2))).containsExactly("code allowed REDIS");
+        assertThat(observed.of(() -> reservation.settle(3))).isEmpty();
+        assertThat(observed.of(() -> code.forKey("1.2.3.4").tryAcquire())).containsExactly("code denied REDIS");
+        assertThat(observed.of(() -> code.forKey("1.2.3.4").charge(2))).containsExactly("code allowed REDIS");
     }
 
     @Test
@@ -119,13 +120,13 @@ class DecisionsTest {
         RateLimiter waits = limiters.create("waits", Limit.slidingLog(1, Duration.ofMillis(300)));
         waits.forKey("a").tryAcquire();
 
-        assertThat(told.of(() -> waits.forKey("a").tryAcquire(1, Duration.ofSeconds(10))))
+        assertThat(observed.of(() -> waits.forKey("a").tryAcquire(1, Duration.ofSeconds(10))))
                 .containsExactly("waits allowed REDIS");
     }
 
     @Test
     void observerThatFailsDoesNotFailTheCall() {
-        assertThat(told.of(() -> assertThat(get("/told/unobservable").statusCode()).isEqualTo(200))).hasSize(1);
+        assertThat(observed.of(() -> assertThat(get("/observed/unobservable").statusCode()).isEqualTo(200))).hasSize(1);
     }
 
     private static String policy(String name, int permits, String key) {
@@ -137,7 +138,7 @@ class DecisionsTest {
                 """.formatted(name, permits, key);
     }
 
-    @Path("/told")
+    @Path("/observed")
     public static class Resource {
 
         @Inject

@@ -27,7 +27,7 @@ import io.quarkus.arc.AsyncObserverExceptionHandler;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** ObserverChain of denials are told, at most once in a second for each caller of a policy. */
+/** Observers get an event for denials, at most once per second for each caller of a policy. */
 class ExceededEventTest {
 
     @RegisterExtension
@@ -55,13 +55,13 @@ class ExceededEventTest {
     RateLimiters limiters;
 
     @Test
-    void denialIsToldWithItsDecisionOnAThreadThatMayBlock() {
+    void denialEventContainsItsDecisionAndArrivesOnAThreadThatMayBlock() {
         String caller = UUID.randomUUID().toString();
 
-        assertThat(ask(caller)).isEqualTo(200);
-        assertThat(ask(caller)).isEqualTo(429);
+        assertThat(send(caller)).isEqualTo(200);
+        assertThat(send(caller)).isEqualTo(429);
 
-        RateLimitExceeded exceeded = await().until(() -> toldOf(caller), told -> told.size() == 1).get(0);
+        RateLimitExceeded exceeded = await().until(() -> eventsOf(caller), events -> events.size() == 1).get(0);
         assertThat(exceeded.policy()).isEqualTo("once");
         assertThat(exceeded.decision().retryAfter()).isPositive();
         assertThat(exceeded.decision().key()).startsWith("header:x-caller*").doesNotContain(caller);
@@ -69,38 +69,38 @@ class ExceededEventTest {
     }
 
     @Test
-    void callersAreToldApart() {
+    void callersAreDistinguished() {
         List<String> callers = IntStream.range(0, 20).mapToObj(i -> UUID.randomUUID().toString()).toList();
 
-        callers.forEach(this::askTwice);
+        callers.forEach(this::sendTwice);
 
-        await().untilAsserted(() -> assertThat(callers).allMatch(caller -> toldOf(caller).size() >= 1));
+        await().untilAsserted(() -> assertThat(callers).allMatch(caller -> eventsOf(caller).size() >= 1));
     }
 
     @Test
-    void manyDenialsOfACallerAreToldOnceInASecond() {
+    void manyDenialsOfACallerAreOneEventPerSecond() {
         String caller = UUID.randomUUID().toString();
         long began = System.nanoTime();
-        ask(caller);
+        send(caller);
         for (int denied = 1; denied <= 50; denied++) {
-            ask(caller);
+            send(caller);
         }
         long seconds = (System.nanoTime() - began) / 1_000_000_000 + 1;
 
-        await().until(() -> !toldOf(caller).isEmpty());
-        assertThat(toldOf(caller)).hasSizeLessThanOrEqualTo((int) seconds);
+        await().until(() -> !eventsOf(caller).isEmpty());
+        assertThat(eventsOf(caller)).hasSizeLessThanOrEqualTo((int) seconds);
     }
 
     @Test
-    void onlyExceededLimitsAreTold() {
+    void onlyExceededLimitsFireEvents() {
         assertThat(given().get("/once").statusCode()).isEqualTo(429);
         limiters.get("trial").forKey("anybody").tryAcquire();
         limiters.get("trial").forKey("anybody").tryAcquire();
         String last = UUID.randomUUID().toString();
-        askTwice(last);
+        sendTwice(last);
 
-        await().until(() -> !toldOf(last).isEmpty());
-        assertThat(observer.told)
+        await().until(() -> !eventsOf(last).isEmpty());
+        assertThat(observer.events)
                 .allMatch(exceeded -> exceeded.policy().equals("once") && !exceeded.decision().key().isEmpty());
     }
 
@@ -108,7 +108,7 @@ class ExceededEventTest {
     void failingObserverIsLeftToTheHandlerOfTheApplication() {
         observer.failure = new IllegalStateException("no alert could be sent");
         try {
-            askTwice(UUID.randomUUID().toString());
+            sendTwice(UUID.randomUUID().toString());
 
             await().untilAsserted(() -> assertThat(handler.handled).contains(observer.failure));
         } finally {
@@ -116,18 +116,18 @@ class ExceededEventTest {
         }
     }
 
-    private void askTwice(String caller) {
-        ask(caller);
-        ask(caller);
+    private void sendTwice(String caller) {
+        send(caller);
+        send(caller);
     }
 
-    private static int ask(String caller) {
+    private static int send(String caller) {
         return given().header("X-Caller", caller).get("/once").statusCode();
     }
 
-    private List<RateLimitExceeded> toldOf(String caller) {
+    private List<RateLimitExceeded> eventsOf(String caller) {
         String key = limiters.get("once").forKey(caller).peek().key();
-        return observer.told.stream().filter(exceeded -> exceeded.decision().key().equals(key)).toList();
+        return observer.events.stream().filter(exceeded -> exceeded.decision().key().equals(key)).toList();
     }
 
     @Path("/once")
@@ -142,13 +142,13 @@ class ExceededEventTest {
     @Singleton
     public static class Observer {
 
-        final List<RateLimitExceeded> told = new CopyOnWriteArrayList<>();
+        final List<RateLimitExceeded> events = new CopyOnWriteArrayList<>();
         volatile boolean blockingWasAllowed;
         volatile RuntimeException failure;
 
         void onExceeded(@ObservesAsync RateLimitExceeded exceeded) {
             blockingWasAllowed = BlockingOperationControl.isBlockingAllowed();
-            told.add(exceeded);
+            events.add(exceeded);
             if (failure != null) {
                 throw failure;
             }

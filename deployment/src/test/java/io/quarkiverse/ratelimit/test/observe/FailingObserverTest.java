@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Whoever is denied with many keys cannot fill the log by a failing observer. */
+/** Denials of many keys cannot fill the log through a failing observer. */
 class FailingObserverTest {
 
     private static final int CALLERS = 300;

@@ -10,25 +10,25 @@ import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.Effect;
 import io.quarkus.arc.Unremovable;
 
-/** Notes what observers are told, as {@code policy outcome source}. */
+/** Records the decisions that observers get, as {@code policy outcome source}. */
 @Singleton
 @Unremovable
 public class Observed implements DecisionObserver {
 
-    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final List<String> decisions = new CopyOnWriteArrayList<>();
 
     @Override
     public void decided(String policy, Effect effect, RateLimitDecision decision) {
-        told.add(policy + " " + effect.text() + (decision == null ? "" : " " + decision.source()));
+        decisions.add(policy + " " + effect.text() + (decision == null ? "" : " " + decision.source()));
         if (policy.equals("unobservable")) {
             throw new IllegalStateException("An observer may fail");
         }
     }
 
-    /** What was told of this call alone. */
+    /** The decisions of this call alone. */
     public List<String> of(Runnable call) {
-        told.clear();
+        decisions.clear();
         call.run();
-        return told;
+        return decisions;
     }
 }

@@ -13,7 +13,7 @@ import io.quarkus.maven.dependency.Dependency;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.path.json.JsonPath;
 
-/** An application with SmallRye OpenAPI, and what its document says of each operation. */
+/** An application with SmallRye OpenAPI, and the description of each operation in its document. */
 record DescribedLimits(JsonPath document) {
 
     static QuarkusUnitTest application(Class<?>... resources) {

@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The document tells of limits wherever their annotations are, and only there. */
+/** The document describes limits wherever their annotations are, and only there. */
 class LimitedOperationsTest {
 
     private static final String[] HEADERS = { "RateLimit-Policy", "RateLimit", "X-RateLimit-Limit", "X-RateLimit-Remaining",
@@ -48,7 +48,7 @@ class LimitedOperationsTest {
     @ParameterizedTest
     @CsvSource({ "get,/quotes,200", "post,/quotes,200", "get,/quotes/of/{author},200", "get,/inherited,200",
             "delete,/interface/{id},204", "get,/parts/{id}/size,200", "get,/partly,200" })
-    void limitedOperationsHaveTheAnswerAndItsHeaders(String method, String path, String success) {
+    void limitedOperationsHaveTheResponseAndItsHeaders(String method, String path, String success) {
         assertThat(document.statuses(method, path)).contains(success, "429").doesNotContain("503");
         assertThat(document.headers(method, path, "429")).contains(HEADERS).contains("Retry-After");
         assertThat(document.headers(method, path, success)).containsExactlyInAnyOrder(HEADERS);
@@ -56,7 +56,7 @@ class LimitedOperationsTest {
 
     @ParameterizedTest
     @CsvSource({ "put,/partly", "post,/inherited", "get,/parts/{id}/name", "get,/quotes/trial" })
-    void otherOperationsTellOfNoLimit(String method, String path) {
+    void otherOperationsDescribeNoLimit(String method, String path) {
         assertThat(document.statuses(method, path)).isNotEmpty().doesNotContain("429", "503");
         assertThat(document.responses(method, path).toString()).doesNotContain("RateLimit");
     }
@@ -74,7 +74,7 @@ class LimitedOperationsTest {
     }
 
     @Test
-    void policyThatDeniesWithoutRedisMayAnswerUnavailable() {
+    void policyThatDeniesWithoutRedisDescribesItsUnavailability() {
         assertThat(document.statuses("post", "/quotes/login")).contains("429", "503");
         assertThat(document.headers("post", "/quotes/login", "503")).containsExactly("Retry-After");
     }

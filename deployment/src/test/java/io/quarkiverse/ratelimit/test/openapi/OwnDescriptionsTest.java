@@ -29,7 +29,7 @@ class OwnDescriptionsTest {
     }
 
     @Test
-    void ownAnswerStaysAsItIs() {
+    void ownResponseStaysAsItIs() {
         assertThat(document.document().getMap("paths.'/own'.get.responses.'429'")).containsEntry("description", "Too fast")
                 .doesNotContainKeys("content", "headers");
     }

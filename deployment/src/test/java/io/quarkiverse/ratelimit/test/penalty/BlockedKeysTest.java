@@ -123,7 +123,7 @@ class BlockedKeysTest {
     }
 
     @Test
-    void eventAndLogTellThatTheKeyIsBlocked() {
+    void eventAndLogReportThatTheKeyIsBlocked() {
         RateLimiter login = limiters.get("login").forKey(user);
         login.block(Duration.ofMinutes(5));
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Where a proxy is not configured, its address must not exempt all who come through it. */
+/** Where a proxy is not configured, its address must not exempt all callers behind it. */
 class ExemptionsBehindUnknownProxyTest {
 
     @RegisterExtension

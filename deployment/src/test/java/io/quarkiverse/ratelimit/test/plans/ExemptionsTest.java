@@ -120,9 +120,9 @@ class ExemptionsTest {
         return given().header("X-Forwarded-For", address).get(path);
     }
 
-    private static void assertUnlimited(Response answer) {
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.headers().asList()).noneMatch(header -> header.getName().toLowerCase().contains("ratelimit"));
+    private static void assertUnlimited(Response response) {
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().asList()).noneMatch(header -> header.getName().toLowerCase().contains("ratelimit"));
     }
 
     @Path("/")

@@ -31,7 +31,7 @@ import io.restassured.specification.RequestSpecification;
 import io.smallrye.common.annotation.Identifier;
 import io.smallrye.mutiny.Uni;
 
-/** A bean of the application says which numbers apply. */
+/** A bean of the application returns the plan that applies. */
 class PlansOfBeansTest {
 
     @RegisterExtension
@@ -86,16 +86,16 @@ class PlansOfBeansTest {
     }
 
     @Test
-    void severalPoliciesAskOnce() {
-        int before = Contracts.asked;
+    void severalPoliciesCallTheBeanOnce() {
+        int before = Contracts.calls;
 
         assertThat(of("big-2").get("/two").header("RateLimit-Policy"))
                 .isEqualTo("\"tenant\";q=100;w=36000, \"path\";q=100;w=36000");
-        assertThat(Contracts.asked - before).isEqualTo(1);
+        assertThat(Contracts.calls - before).isEqualTo(1);
     }
 
     @Test
-    void beanSeesTheKeyThatCodeGives() {
+    void beanGetsTheKeyThatCodePasses() {
         assertThat(limiters.get("tenant").forKey("big-code").tryAcquire()).returns(100L, RateLimitDecision::permits)
                 .returns(99L, RateLimitDecision::remaining);
         assertThat(limiters.get("tenant").forKey("big-code").peek()).returns(99L, RateLimitDecision::remaining);
@@ -155,11 +155,11 @@ class PlansOfBeansTest {
     @Identifier("contracts")
     public static class Contracts implements RateLimitPlanResolver {
 
-        static volatile int asked;
+        static volatile int calls;
 
         @Override
         public Uni<RateLimitPlan> resolve(RateLimitCall call) {
-            asked++;
+            calls++;
             String tenant = call.key() == null ? call.header("X-Tenant") : call.key().get(0);
             if (tenant == null) {
                 return null;

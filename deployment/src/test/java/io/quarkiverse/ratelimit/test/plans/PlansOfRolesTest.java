@@ -155,13 +155,13 @@ class PlansOfRolesTest {
     }
 
     @Test
-    void codeThatAsksWithinARequestHasItsPlan() {
+    void codeWithinARequestHasItsPlan() {
         assertThat(as("gold6").get("/code").asString()).isEqualTo("99 of 100");
         assertThat(left(as("gold6").get("/user"))).isEqualTo("98/100");
     }
 
     @Test
-    void codeThatAsksOutsideOfRequestsHasThePolicysOwnNumbers() {
+    void codeOutsideOfRequestsHasThePolicysOwnLimits() {
         assertThat(limiters.get("user").forKey("somebody").tryAcquire()).returns(10L, RateLimitDecision::permits);
     }
 

@@ -31,7 +31,7 @@ final class Users {
     }
 
     /** What is left of the limit, and its capacity: {@code 9/10}. */
-    static String left(Response answer) {
-        return answer.header("X-RateLimit-Remaining") + "/" + answer.header("X-RateLimit-Limit");
+    static String left(Response response) {
+        return response.header("X-RateLimit-Remaining") + "/" + response.header("X-RateLimit-Limit");
     }
 }

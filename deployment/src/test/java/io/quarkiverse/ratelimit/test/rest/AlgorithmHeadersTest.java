@@ -49,36 +49,36 @@ class AlgorithmHeadersTest {
     @CsvSource({ "waiting, 'q=3;w=3600', r=2, 1200", "paced, 'q=1;w=1200', r=0, 1200", "uneven, 'q=1', r=0, 515",
             "window, 'q=3;w=3600', r=2, 3600", "sliding, 'q=3;w=3600', r=2, 7200", "log, 'q=3;w=3600', r=2, 3600" })
     void capacityAndWindowAreThoseOfTheAlgorithm(String policy, String capacity, String left, long longest) {
-        Response answer = get("/algorithms/" + policy);
+        Response response = get("/algorithms/" + policy);
 
-        assertThat(answer.header("RateLimit-Policy")).isEqualTo("\"" + policy + "\";" + capacity);
-        assertThat(Limits.left(answer)).isEqualTo("\"" + policy + "\";" + left);
-        assertThat(Long.parseLong(answer.header("RateLimit").replaceAll(".*;t=", ""))).isBetween(1L, longest);
-        assertThat(reset(answer)).isGreaterThan(0);
+        assertThat(response.header("RateLimit-Policy")).isEqualTo("\"" + policy + "\";" + capacity);
+        assertThat(Limits.left(response)).isEqualTo("\"" + policy + "\";" + left);
+        assertThat(Long.parseLong(response.header("RateLimit").replaceAll(".*;t=", ""))).isBetween(1L, longest);
+        assertThat(reset(response)).isGreaterThan(0);
     }
 
     @Test
     void windowOfTheCalendarIsTheCurrentOne() {
-        Response answer = get("/algorithms/month");
+        Response response = get("/algorithms/month");
 
-        assertThat(answer.header("RateLimit-Policy")).matches("\"month\";q=3;w=\\d+");
-        assertThat(Long.parseLong(answer.header("RateLimit-Policy").replaceAll(".*;w=", "")) / 24 / HOUR).isBetween(28L, 31L);
-        assertThat(reset(answer)).isLessThanOrEqualTo(Duration.ofDays(31).toSeconds() + 1);
+        assertThat(response.header("RateLimit-Policy")).matches("\"month\";q=3;w=\\d+");
+        assertThat(Long.parseLong(response.header("RateLimit-Policy").replaceAll(".*;w=", "")) / 24 / HOUR).isBetween(28L, 31L);
+        assertThat(reset(response)).isLessThanOrEqualTo(Duration.ofDays(31).toSeconds() + 1);
     }
 
     @Test
     void limitOfCallsAtTheSameTimeHasAUnitAndNoTimes() {
-        Response answer = get("/algorithms/parallel");
+        Response response = get("/algorithms/parallel");
 
-        assertThat(answer.header("RateLimit-Policy")).isEqualTo("\"parallel\";q=3;qu=\"concurrent-requests\"");
-        assertThat(answer.header("RateLimit")).isEqualTo("\"parallel\";r=2");
-        assertThat(answer.header("X-RateLimit-Limit")).isEqualTo("3");
-        assertThat(reset(answer)).isBetween(-60L, 1L);
+        assertThat(response.header("RateLimit-Policy")).isEqualTo("\"parallel\";q=3;qu=\"concurrent-requests\"");
+        assertThat(response.header("RateLimit")).isEqualTo("\"parallel\";r=2");
+        assertThat(response.header("X-RateLimit-Limit")).isEqualTo("3");
+        assertThat(reset(response)).isBetween(-60L, 1L);
     }
 
     /** In how many seconds from now the limit is full. */
-    private static long reset(Response answer) {
-        return Long.parseLong(answer.header("X-RateLimit-Reset")) - System.currentTimeMillis() / 1000;
+    private static long reset(Response response) {
+        return Long.parseLong(response.header("X-RateLimit-Reset")) - System.currentTimeMillis() / 1000;
     }
 
     @Path("/algorithms")

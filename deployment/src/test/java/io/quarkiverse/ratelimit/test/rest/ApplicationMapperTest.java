@@ -23,7 +23,7 @@ class ApplicationMapperTest {
             .withConfiguration(Limits.threeAnHour("quotes", "global"));
 
     @Test
-    void applicationsMapperReplacesTheAnswerAndTheHeadersStay() {
+    void applicationsMapperReplacesTheResponseAndTheHeadersStay() {
         for (int call = 1; call <= 3; call++) {
             get("/quotes");
         }

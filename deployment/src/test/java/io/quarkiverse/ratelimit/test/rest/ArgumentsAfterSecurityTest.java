@@ -45,7 +45,7 @@ class ArgumentsAfterSecurityTest {
     }
 
     @Test
-    void mapperOfTheResourceAnswers() {
+    void mapperOfTheResourceCreatesTheResponse() {
         for (String path : new String[] { "/secured-arguments/plain/b", "/secured-arguments/uni/b" }) {
             for (int call = 0; call < 3; call++) {
                 SecuredResource.as("alice", path);

@@ -28,7 +28,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 import io.smallrye.mutiny.Uni;
 
-/** Where arguments count, a request holds its permits while it runs, and waits for its turn like any other. */
+/** Where arguments count, a request holds its permits while it runs, and is delayed like any other. */
 class ArgumentsWhileRunningTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

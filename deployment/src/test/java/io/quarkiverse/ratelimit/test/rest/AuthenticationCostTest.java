@@ -43,7 +43,7 @@ class AuthenticationCostTest {
                     Augmentor.class, Named.class, Addressed.class))
             .withConfiguration(Limits.threeAnHour("ip", "ip") + Limits.threeAnHour("header", "header:X-Key")
                     + Limits.threeAnHour("principal", "principal") + Limits.threeAnHour("both", "principal,ip")
-                    + Limits.threeAnHour("asks", "bean:named") + Limits.threeAnHour("asks-not", "bean:addressed"));
+                    + Limits.threeAnHour("reads", "bean:named") + Limits.threeAnHour("ignores", "bean:addressed"));
 
     @Inject
     Augmentor augmentor;
@@ -58,11 +58,11 @@ class AuthenticationCostTest {
     void nobodyIsAuthenticated() {
         augmentor.calls.set(0);
         redis.flushall();
-        administration.forgetDenials();
+        administration.evictDenials();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "ip", "ip-uni", "argument?user=a", "bean-ip", "bean-uni", "asks-not", "free" })
+    @ValueSource(strings = { "ip", "ip-uni", "argument?user=a", "bean-ip", "bean-uni", "ignores", "free" })
     void nobodyIsAuthenticatedForLimitsThatDoNotNeedIt(String path) {
         assertThat(as("alice", "/authenticated/" + path).statusCode()).isEqualTo(200);
         assertThat(get("/authenticated/" + path).statusCode()).isEqualTo(200);
@@ -71,7 +71,7 @@ class AuthenticationCostTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "principal", "argument-principal?user=a", "bean-principal", "everything", "asks" })
+    @ValueSource(strings = { "principal", "argument-principal?user=a", "bean-principal", "everything", "reads" })
     void callerIsAuthenticatedOnceForAllLimits(String path) {
         assertThat(as("alice", "/authenticated/" + path).statusCode()).isEqualTo(200);
 
@@ -79,10 +79,10 @@ class AuthenticationCostTest {
     }
 
     @Test
-    void identityThatABeanAsksForIsTheCallers() {
-        assertThat(left(as("carol", "/authenticated/asks"))).isEqualTo("\"asks\";r=2");
-        assertThat(left(as("carol", "/authenticated/asks"))).isEqualTo("\"asks\";r=1");
-        assertThat(left(as("bob", "/authenticated/asks"))).isEqualTo("\"asks\";r=2");
+    void identityThatABeanReadsIsTheCallers() {
+        assertThat(left(as("carol", "/authenticated/reads"))).isEqualTo("\"reads\";r=2");
+        assertThat(left(as("carol", "/authenticated/reads"))).isEqualTo("\"reads\";r=1");
+        assertThat(left(as("bob", "/authenticated/reads"))).isEqualTo("\"reads\";r=2");
     }
 
     @Singleton
@@ -204,23 +204,23 @@ class AuthenticationCostTest {
         @GET
         @Path("everything")
         @RateLimited("principal")
-        @RateLimited("asks")
+        @RateLimited("reads")
         public String everything() {
             return bean.principal();
         }
 
         @GET
-        @Path("asks")
-        @RateLimited("asks")
-        public String asks() {
-            return "asks";
+        @Path("reads")
+        @RateLimited("reads")
+        public String reads() {
+            return "reads";
         }
 
         @GET
-        @Path("asks-not")
-        @RateLimited("asks-not")
-        public String asksNot() {
-            return "asks not";
+        @Path("ignores")
+        @RateLimited("ignores")
+        public String ignores() {
+            return "ignores";
         }
     }
 }

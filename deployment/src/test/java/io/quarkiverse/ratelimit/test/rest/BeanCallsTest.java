@@ -66,7 +66,7 @@ class BeanCallsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "/front/mail", "/front/uni", "/front/generic", "/front/not-public" })
-    void deniedBeanCallIsAnsweredLikeADeniedRequest(String path) {
+    void deniedBeanCallHasTheResponseOfADeniedRequest(String path) {
         for (int call = 1; call <= 3; call++) {
             assertUnlimited(get(path));
         }
@@ -83,7 +83,7 @@ class BeanCallsTest {
     }
 
     @Test
-    void denialOfAPolicyThatIsNotConfiguredIsAnsweredToo() {
+    void denialOfAPolicyThatIsNotConfiguredHasAResponseToo() {
         Response denied = get("/front/elsewhere");
 
         assertThat(denied.statusCode()).isEqualTo(429);
@@ -92,7 +92,7 @@ class BeanCallsTest {
     }
 
     @Test
-    void unlimitedEndpointsDoNotAskRedis() {
+    void unlimitedEndpointsSendNothingToRedis() {
         get("/front/limited");
         String before = scriptCalls();
 

@@ -83,7 +83,7 @@ class ConfigurationMistakesTest {
                         is("max-delayed=-1 must be a whole number from 0 to 1000000."),
                         is("headers=x-ratelimit,all must be any of ratelimit, x-ratelimit, comma-separated, or none alone."),
                         begins("ipv6-prefix (", "is empty. Give it a value or remove it."),
-                        begins("policies.keyless.key is missing. It says who is calling", ""),
+                        begins("policies.keyless.key is missing. It identifies the caller", ""),
                         is("policies.wrong.permits=many must be a whole number from 1 to 1000000000."),
                         begins("policies.wrong.burts (", "did you mean quarkus.rate-limit.policies.wrong.burst?"),
                         begins("policies.wrong.key: \"adress\" is no part of a key. Known parts: ip,", ""),

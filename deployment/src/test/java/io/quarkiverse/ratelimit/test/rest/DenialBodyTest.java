@@ -39,14 +39,14 @@ class DenialBodyTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Changes.class, Ends.class,
                     Greeted.class))
-            .withConfiguration(Limits.threeForEachPath("answer"));
+            .withConfiguration(Limits.threeForEachPath("quote"));
 
     private static Response denied(String change) {
         RequestSpecification request = given().header("X-Path", change).header("X-Change", change);
         for (int call = 1; call <= 3; call++) {
-            assertThat(request.get("/answers").statusCode()).isEqualTo(200);
+            assertThat(request.get("/quotes").statusCode()).isEqualTo(200);
         }
-        return request.get("/answers");
+        return request.get("/quotes");
     }
 
     @Test
@@ -79,12 +79,12 @@ class DenialBodyTest {
         assertThat(denied.asString()).startsWith("Hello {\"type\":").endsWith("} end");
     }
 
-    @Path("/answers")
+    @Path("/quotes")
     public static class Resource {
         @GET
-        @RateLimited("answer")
-        public String answer() {
-            return "answer";
+        @RateLimited("quote")
+        public String quote() {
+            return "quote";
         }
     }
 

@@ -58,7 +58,7 @@ class EndpointKindsTest {
 
     @ParameterizedTest
     @CsvSource({ "plain,true", "non-blocking,false", "uni,false", "blocking-uni,true", "stage,false" })
-    void endpointRunsOnTheThreadThatQuarkusGivesIt(String kind, boolean worker) {
+    void endpointRunsOnTheThreadThatQuarkusChooses(String kind, boolean worker) {
         assertThat(given().header("X-Path", "thread " + kind).get("/kinds/" + kind).asString()).isEqualTo("worker: " + worker);
     }
 

@@ -24,7 +24,7 @@ class GeneralMapperTest {
             .withConfiguration(Limits.threeAnHour("failing", "global"));
 
     @Test
-    void mappersOfMoreGeneralExceptionsDoNotReplaceTheAnswer() {
+    void mappersOfMoreGeneralExceptionsDoNotReplaceTheResponse() {
         for (int call = 1; call <= 3; call++) {
             var failed = get("/failing");
             assertThat(failed.statusCode()).isEqualTo(418);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Where a proxy resets each connection as its Redis is gone, the log says so once. */
+/** Where a proxy resets each connection because its Redis is unavailable, the log reports it once. */
 class HangingUpTest {
 
     private static final Path LOG = Path.of("target", "hanging-up.log");

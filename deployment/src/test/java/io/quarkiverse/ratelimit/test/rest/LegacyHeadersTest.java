@@ -30,11 +30,11 @@ class LegacyHeadersTest {
         assertHeaders(denied);
     }
 
-    private static void assertHeaders(Response answer) {
-        assertThat(answer.headers().hasHeaderWithName("RateLimit")).isFalse();
-        assertThat(answer.headers().hasHeaderWithName("RateLimit-Policy")).isFalse();
-        assertThat(answer.headers().hasHeaderWithName("X-RateLimit-Limit")).isTrue();
-        assertThat(answer.headers().hasHeaderWithName("X-RateLimit-Remaining")).isTrue();
-        assertThat(answer.headers().hasHeaderWithName("X-RateLimit-Reset")).isTrue();
+    private static void assertHeaders(Response response) {
+        assertThat(response.headers().hasHeaderWithName("RateLimit")).isFalse();
+        assertThat(response.headers().hasHeaderWithName("RateLimit-Policy")).isFalse();
+        assertThat(response.headers().hasHeaderWithName("X-RateLimit-Limit")).isTrue();
+        assertThat(response.headers().hasHeaderWithName("X-RateLimit-Remaining")).isTrue();
+        assertThat(response.headers().hasHeaderWithName("X-RateLimit-Reset")).isTrue();
     }
 }

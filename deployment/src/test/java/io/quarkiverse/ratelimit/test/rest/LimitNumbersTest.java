@@ -61,7 +61,7 @@ class LimitNumbersTest {
 
     @Test
     void retryAfterIsAtLeastOne() {
-        Response denied = Stream.generate(() -> get("/numbers/short")).filter(answer -> answer.statusCode() == 429)
+        Response denied = Stream.generate(() -> get("/numbers/short")).filter(response -> response.statusCode() == 429)
                 .findFirst().orElseThrow();
 
         assertThat(denied.header("Retry-After")).isEqualTo("1");
@@ -93,7 +93,7 @@ class LimitNumbersTest {
     }
 
     @Test
-    void ofEquallyUsedLimitsTheFirstByNameSpeaks() {
+    void ofEquallyUsedLimitsTheFirstByNameIsReported() {
         long inTwoHours = System.currentTimeMillis() / 1000 + 2400;
 
         Response allowed = get("/numbers/tie");
@@ -103,7 +103,7 @@ class LimitNumbersTest {
     }
 
     @Test
-    void denyingLimitSpeaksForTheOthers() {
+    void denyingLimitIsReported() {
         assertThat(Limits.left(get("/numbers/many"))).isEqualTo("\"many.day\";r=4, \"many.minute\";r=1");
         assertThat(get("/numbers/many").header("X-RateLimit-Limit")).isEqualTo("2");
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 
-/** Configures small policies, and reads from answers how they count. */
+/** Configures small policies, and reads from responses how they count. */
 final class Limits {
 
     private static final String PATH = "X-Path";
@@ -33,7 +33,7 @@ final class Limits {
                 """.formatted(policy, key);
     }
 
-    /** Sends two requests to a path that was not asked before: each takes one of the policy's three permits. */
+    /** Sends two requests to a path without earlier requests: each acquires one of the policy's three permits. */
     static void assertCountedOnce(String policy, String method, String path) {
         RequestSpecification request = given().header(PATH, path);
         if (method.equals("POST")) {
@@ -44,20 +44,20 @@ final class Limits {
         assertThat(left(request.request(method, path))).isEqualTo("\"" + policy + "\";r=1");
     }
 
-    /** Expects so many seconds, less what a slow test may have taken. */
+    /** Expects this number of seconds, less what a slow test may have taken. */
     static void assertRetryAfter(long seconds, Response denied) {
         assertThat(denied.statusCode()).isEqualTo(429);
         assertThat(Long.parseLong(denied.header("Retry-After"))).isBetween(seconds - 60, seconds);
     }
 
-    static void assertUnlimited(Response answer) {
-        assertThat(answer.statusCode()).isLessThan(300);
-        assertThat(answer.headers().asList())
+    static void assertUnlimited(Response response) {
+        assertThat(response.statusCode()).isLessThan(300);
+        assertThat(response.headers().asList())
                 .noneMatch(header -> header.getName().toLowerCase().contains("ratelimit"));
     }
 
     /** The {@code RateLimit} header without its times. */
-    static String left(Response answer) {
-        return answer.header("RateLimit") == null ? null : answer.header("RateLimit").replaceAll(";t=\\d+", "");
+    static String left(Response response) {
+        return response.header("RateLimit") == null ? null : response.header("RateLimit").replaceAll(";t=\\d+", "");
     }
 }

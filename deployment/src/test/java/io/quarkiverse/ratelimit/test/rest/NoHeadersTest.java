@@ -30,11 +30,11 @@ class NoHeadersTest {
         assertHeaders(denied);
     }
 
-    private static void assertHeaders(Response answer) {
-        assertThat(answer.headers().hasHeaderWithName("RateLimit")).isFalse();
-        assertThat(answer.headers().hasHeaderWithName("RateLimit-Policy")).isFalse();
-        assertThat(answer.headers().hasHeaderWithName("X-RateLimit-Limit")).isFalse();
-        assertThat(answer.headers().hasHeaderWithName("X-RateLimit-Remaining")).isFalse();
-        assertThat(answer.headers().hasHeaderWithName("X-RateLimit-Reset")).isFalse();
+    private static void assertHeaders(Response response) {
+        assertThat(response.headers().hasHeaderWithName("RateLimit")).isFalse();
+        assertThat(response.headers().hasHeaderWithName("RateLimit-Policy")).isFalse();
+        assertThat(response.headers().hasHeaderWithName("X-RateLimit-Limit")).isFalse();
+        assertThat(response.headers().hasHeaderWithName("X-RateLimit-Remaining")).isFalse();
+        assertThat(response.headers().hasHeaderWithName("X-RateLimit-Reset")).isFalse();
     }
 }

@@ -32,18 +32,18 @@ class NoWorkerNeededTest {
 
     @Test
     @Timeout(30)
-    void deniedRequestsAreAnsweredWhileEveryWorkerIsBusy() throws InterruptedException {
+    void deniedRequestsGetTheirResponseWhileEveryWorkerIsBusy() throws InterruptedException {
         for (int call = 1; call <= 3; call++) {
             get("/blocking").then().statusCode(200);
         }
-        CompletableFuture<Integer> held = CompletableFuture.supplyAsync(() -> get("/blocking/held").statusCode());
+        CompletableFuture<Integer> blocked = CompletableFuture.supplyAsync(() -> get("/blocking/blocked").statusCode());
         assertThat(gate.entered.await(10, TimeUnit.SECONDS)).isTrue();
 
         int denied = get("/blocking").statusCode();
 
         gate.open.countDown();
         assertThat(denied).isEqualTo(429);
-        assertThat(held.join()).isEqualTo(200);
+        assertThat(blocked.join()).isEqualTo(200);
     }
 
     @Path("/blocking")
@@ -58,8 +58,8 @@ class NoWorkerNeededTest {
         }
 
         @GET
-        @Path("held")
-        public String held() throws InterruptedException {
+        @Path("blocked")
+        public String blocked() throws InterruptedException {
             gate.entered.countDown();
             gate.open.await();
             return "released";

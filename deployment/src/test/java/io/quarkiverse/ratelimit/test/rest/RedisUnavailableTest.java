@@ -46,10 +46,10 @@ class RedisUnavailableTest {
     @Test
     void limitsHoldInMemory() {
         for (int call = 1; call <= 3; call++) {
-            assertThat(left(get("/away/local"))).isEqualTo("\"local\";r=" + (3 - call));
+            assertThat(left(get("/unavailable/local"))).isEqualTo("\"local\";r=" + (3 - call));
         }
 
-        Response denied = get("/away/local");
+        Response denied = get("/unavailable/local");
 
         assertThat(denied.statusCode()).isEqualTo(429);
         Limits.assertRetryAfter(1200, denied);
@@ -59,13 +59,13 @@ class RedisUnavailableTest {
     @Test
     void callsAreAllowedWithoutCounting() {
         for (int call = 1; call <= 5; call++) {
-            assertUnlimited(get("/away/allow"));
+            assertUnlimited(get("/unavailable/allow"));
         }
     }
 
     @Test
     void callsAreDeniedAsUnavailable() {
-        Response denied = get("/away/deny");
+        Response denied = get("/unavailable/deny");
 
         assertThat(denied.statusCode()).isEqualTo(503);
         assertThat(denied.contentType()).isEqualTo("application/problem+json");
@@ -80,29 +80,29 @@ class RedisUnavailableTest {
 
     @Test
     void onePolicyThatDeniesIsEnough() {
-        assertThat(get("/away/mixed").statusCode()).isEqualTo(503);
+        assertThat(get("/unavailable/mixed").statusCode()).isEqualTo(503);
     }
 
     @Test
     void countedAndAllowedPoliciesGoTogether() {
         for (int call = 1; call <= 3; call++) {
-            assertThat(left(get("/away/counted"))).isEqualTo("\"local\";r=" + (3 - call));
+            assertThat(left(get("/unavailable/counted"))).isEqualTo("\"local\";r=" + (3 - call));
         }
 
-        assertThat(get("/away/counted").statusCode()).isEqualTo(429);
+        assertThat(get("/unavailable/counted").statusCode()).isEqualTo(429);
     }
 
     @Test
     void shadowPolicyNeverDenies() {
-        assertUnlimited(get("/away/shadow"));
+        assertUnlimited(get("/unavailable/shadow"));
     }
 
     @Test
     void requestBodyArrives() {
-        assertThat(given().body("body").post("/away/body").asString()).isEqualTo("body");
+        assertThat(given().body("body").post("/unavailable/body").asString()).isEqualTo("body");
     }
 
-    @Path("/away")
+    @Path("/unavailable")
     public static class Resource {
         @GET
         @Path("local")

@@ -53,18 +53,18 @@ class RequestBodyTest {
 
     @Test
     void multipartFormArrivesWholeAfterTheDecision() {
-        var answer = given().multiPart("name", "large").multiPart("file", "large.txt", MEGABYTE).post("/bodies/form");
+        var response = given().multiPart("name", "large").multiPart("file", "large.txt", MEGABYTE).post("/bodies/form");
 
-        assertThat(answer.asString()).isEqualTo("large 1048576");
-        assertThat(Limits.left(answer)).isEqualTo("\"body\";r=2");
+        assertThat(response.asString()).isEqualTo("large 1048576");
+        assertThat(Limits.left(response)).isEqualTo("\"body\";r=2");
     }
 
     @Test
     void formParametersArriveAfterTheDecision() {
-        var answer = given().header("X-Path", "form").formParam("name", "small").post("/bodies/parameters");
+        var response = given().header("X-Path", "form").formParam("name", "small").post("/bodies/parameters");
 
-        assertThat(answer.asString()).isEqualTo("small");
-        assertThat(Limits.left(answer)).isEqualTo("\"body\";r=2");
+        assertThat(response.asString()).isEqualTo("small");
+        assertThat(Limits.left(response)).isEqualTo("\"body\";r=2");
     }
 
     @Path("/bodies")

@@ -44,7 +44,7 @@ import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Requests whose arguments say who is counted or what they cost are decided once these are known, with the same answers. */
+/** Requests whose arguments are part of the key or the cost are decided once these are known, with the same responses. */
 class ResourceArgumentsTest {
 
     @RegisterExtension
@@ -79,7 +79,7 @@ class ResourceArgumentsTest {
     @BeforeEach
     void nothingIsCounted() {
         redis.flushall();
-        administration.forgetDenials();
+        administration.evictDenials();
     }
 
     @ParameterizedTest
@@ -87,12 +87,12 @@ class ResourceArgumentsTest {
             "generic/", "parent/child/", "parent/made/", "rest-multi/" })
     void everyValueHasACountOfItsOwn(String path) {
         for (int remaining = 2; remaining >= 0; remaining--) {
-            var answer = get("/arguments/" + path + "alice");
+            var response = get("/arguments/" + path + "alice");
 
-            assertThat(answer.statusCode()).isEqualTo(200);
-            assertThat(left(answer)).isEqualTo("\"user\";r=" + remaining);
-            assertThat(answer.header("RateLimit-Policy")).isEqualTo("\"user\";q=3;w=3600");
-            assertThat(answer.header("X-RateLimit-Remaining")).isEqualTo("" + remaining);
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(left(response)).isEqualTo("\"user\";r=" + remaining);
+            assertThat(response.header("RateLimit-Policy")).isEqualTo("\"user\";q=3;w=3600");
+            assertThat(response.header("X-RateLimit-Remaining")).isEqualTo("" + remaining);
         }
 
         assertDenied(get("/arguments/" + path + "alice"));
@@ -115,7 +115,7 @@ class ResourceArgumentsTest {
     }
 
     @Test
-    void requestAsksRedisOnce() {
+    void requestSendsOneCommandToRedis() {
         get("/arguments/path/warm-up");
         int before = decisions();
 
@@ -178,7 +178,7 @@ class ResourceArgumentsTest {
     }
 
     @Test
-    void failedMethodIsCountedAndTellsSo() {
+    void failedMethodIsCountedAndHasHeaders() {
         var failed = get("/arguments/fails/alice");
 
         assertThat(failed.statusCode()).isEqualTo(500);

@@ -28,19 +28,19 @@ class ResponsesTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class))
-            .withConfiguration(Limits.threeForEachPath("answer") + """
+            .withConfiguration(Limits.threeForEachPath("quote") + """
                     quarkus.http.cors.enabled=true
                     quarkus.http.cors.origins=https://app.example
                     """);
 
     @Test
-    void allowedRequestIsToldWhereItStands() {
+    void allowedRequestHasHeaders() {
         long now = Instant.now().getEpochSecond();
 
-        var allowed = given().header("X-Path", "allowed").get("/answers");
+        var allowed = given().header("X-Path", "allowed").get("/quotes");
 
-        assertThat(allowed.header("RateLimit-Policy")).isEqualTo("\"answer\";q=3;w=3600");
-        assertThat(allowed.header("RateLimit")).matches("\"answer\";r=2;t=1(200|19\\d)");
+        assertThat(allowed.header("RateLimit-Policy")).isEqualTo("\"quote\";q=3;w=3600");
+        assertThat(allowed.header("RateLimit")).matches("\"quote\";r=2;t=1(200|19\\d)");
         assertThat(allowed.header("X-RateLimit-Limit")).isEqualTo("3");
         assertThat(allowed.header("X-RateLimit-Remaining")).isEqualTo("2");
         assertThat(Long.parseLong(allowed.header("X-RateLimit-Reset"))).isBetween(now + 1200, now + 1210);
@@ -49,67 +49,67 @@ class ResponsesTest {
     }
 
     @Test
-    void deniedRequestIsAnsweredWithAProblem() {
+    void deniedRequestGetsAProblem() {
         for (int call = 1; call <= 3; call++) {
-            given().header("X-Path", "denied").get("/answers");
+            given().header("X-Path", "denied").get("/quotes");
         }
 
         var denied = given().header("X-Path", "denied").header("Origin", "https://app.example")
-                .accept("text/plain").get("/answers");
+                .accept("text/plain").get("/quotes");
 
         assertThat(denied.statusCode()).isEqualTo(429);
         assertThat(denied.contentType()).isEqualTo("application/problem+json");
         Limits.assertRetryAfter(1200, denied);
         assertThat(denied.header("Cache-Control")).isEqualTo("no-store");
-        assertThat(denied.header("RateLimit")).isEqualTo("\"answer\";r=0;t=" + denied.header("Retry-After"));
+        assertThat(denied.header("RateLimit")).isEqualTo("\"quote\";r=0;t=" + denied.header("Retry-After"));
         assertThat(denied.header("Access-Control-Allow-Origin")).isEqualTo("https://app.example");
         assertThat(denied.jsonPath().getString("type"))
                 .isEqualTo("https://iana.org/assignments/http-problem-types#quota-exceeded");
         assertThat(denied.jsonPath().getString("title")).isNotBlank();
         assertThat(denied.jsonPath().getInt("status")).isEqualTo(429);
         assertThat(denied.jsonPath().getString("detail")).isNotBlank();
-        assertThat(denied.jsonPath().getList("violated-policies")).containsExactly("answer");
+        assertThat(denied.jsonPath().getList("violated-policies")).containsExactly("quote");
     }
 
     @ParameterizedTest
     @CsvSource({ "failing,500", "failing-later,500", "bad,400", "mapped,418", "none,204", "conflict,409" })
-    void everyAnswerToADecidedRequestHasTheHeaders(String path, int status) {
-        var answer = given().header("X-Path", path).get("/answers/" + path);
+    void everyResponseToADecidedRequestHasTheHeaders(String path, int status) {
+        var response = given().header("X-Path", path).get("/quotes/" + path);
 
-        assertThat(answer.statusCode()).isEqualTo(status);
-        assertThat(Limits.left(answer)).isEqualTo("\"answer\";r=2");
-        assertThat(answer.header("X-RateLimit-Remaining")).isEqualTo("2");
+        assertThat(response.statusCode()).isEqualTo(status);
+        assertThat(Limits.left(response)).isEqualTo("\"quote\";r=2");
+        assertThat(response.header("X-RateLimit-Remaining")).isEqualTo("2");
     }
 
     @Test
     void requestsThatReachNoMethodCostNothing() {
-        assertThat(get("/answers/unknown").statusCode()).isEqualTo(404);
-        assertThat(given().post("/answers").statusCode()).isEqualTo(405);
-        assertThat(given().contentType("text/xml").body("<a/>").post("/answers/text").statusCode()).isEqualTo(415);
-        assertThat(Limits.left(get("/answers/unknown"))).isNull();
-        assertThat(Limits.left(given().post("/answers"))).isNull();
-        assertThat(Limits.left(given().contentType("text/xml").body("<a/>").post("/answers/text"))).isNull();
+        assertThat(get("/quotes/unknown").statusCode()).isEqualTo(404);
+        assertThat(given().post("/quotes").statusCode()).isEqualTo(405);
+        assertThat(given().contentType("text/xml").body("<a/>").post("/quotes/text").statusCode()).isEqualTo(415);
+        assertThat(Limits.left(get("/quotes/unknown"))).isNull();
+        assertThat(Limits.left(given().post("/quotes"))).isNull();
+        assertThat(Limits.left(given().contentType("text/xml").body("<a/>").post("/quotes/text"))).isNull();
 
-        assertThat(Limits.left(given().contentType("text/plain").body("a").post("/answers/text")))
-                .isEqualTo("\"answer\";r=2");
+        assertThat(Limits.left(given().contentType("text/plain").body("a").post("/quotes/text")))
+                .isEqualTo("\"quote\";r=2");
     }
 
     @Test
     void preflightRequestCostsNothing() {
         var preflight = given().header("Origin", "https://app.example").header("Access-Control-Request-Method", "GET")
-                .header("X-Path", "preflight").options("/answers");
+                .header("X-Path", "preflight").options("/quotes");
 
         assertThat(preflight.statusCode()).isEqualTo(200);
         assertThat(Limits.left(preflight)).isNull();
-        assertThat(Limits.left(given().header("X-Path", "preflight").get("/answers"))).isEqualTo("\"answer\";r=2");
+        assertThat(Limits.left(given().header("X-Path", "preflight").get("/quotes"))).isEqualTo("\"quote\";r=2");
     }
 
-    @Path("/answers")
-    @RateLimited("answer")
+    @Path("/quotes")
+    @RateLimited("quote")
     public static class Resource {
         @GET
-        public String answer() {
-            return "answer";
+        public String quote() {
+            return "quote";
         }
 
         @POST

@@ -41,10 +41,10 @@ public class SecuredResource {
         return given().auth().preemptive().basic(user, user).get(path);
     }
 
-    static void assertDeniedBySecurity(int status, Response answer) {
-        assertThat(answer.statusCode()).isEqualTo(status);
-        assertThat(left(answer)).isNull();
-        assertThat(answer.header("X-RateLimit-Limit")).isNull();
+    static void assertDeniedBySecurity(int status, Response response) {
+        assertThat(response.statusCode()).isEqualTo(status);
+        assertThat(left(response)).isNull();
+        assertThat(response.header("X-RateLimit-Limit")).isNull();
     }
 
     @GET

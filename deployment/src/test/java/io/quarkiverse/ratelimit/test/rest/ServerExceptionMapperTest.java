@@ -24,7 +24,7 @@ class ServerExceptionMapperTest {
             .withConfiguration(Limits.threeAnHour("quotes", "global") + Limits.threeAnHour("own", "global"));
 
     @Test
-    void applicationsMapperReplacesTheAnswerAndTheHeadersStay() {
+    void applicationsMapperReplacesTheResponseAndTheHeadersStay() {
         for (int call = 1; call <= 3; call++) {
             get("/quotes");
         }

@@ -43,11 +43,11 @@ class SeveralPoliciesTest {
     }
 
     @Test
-    void ofThoseWithAsManyLeftTheFirstByNameIsTold() {
-        Response answer = get("/several/even");
+    void ofLimitsWithAsManyLeftTheFirstByNameIsReported() {
+        Response response = get("/several/even");
 
-        assertThat(left(answer)).isEqualTo("\"by\";r=2, \"at\";r=2");
-        assertThat(answer.header("X-RateLimit-Limit")).isEqualTo("3");
+        assertThat(left(response)).isEqualTo("\"by\";r=2, \"at\";r=2");
+        assertThat(response.header("X-RateLimit-Limit")).isEqualTo("3");
     }
 
     @Test

@@ -41,16 +41,16 @@ class ThreadKindsTest {
             .withConfiguration("""
                     quarkus.vertx.event-loops-pool-size=1
                     quarkus.rate-limit.timeout=10s
-                    quarkus.rate-limit.policies.held.permits=1
-                    quarkus.rate-limit.policies.held.period=10s
-                    quarkus.rate-limit.policies.held.burst=3
-                    quarkus.rate-limit.policies.held.max-wait=10s
-                    quarkus.rate-limit.policies.held.key=header:X-Key
+                    quarkus.rate-limit.policies.delayed.permits=1
+                    quarkus.rate-limit.policies.delayed.period=10s
+                    quarkus.rate-limit.policies.delayed.burst=3
+                    quarkus.rate-limit.policies.delayed.max-wait=10s
+                    quarkus.rate-limit.policies.delayed.key=header:X-Key
                     """);
 
     @Inject
-    @RateLimitPolicy("held")
-    RateLimiter held;
+    @RateLimitPolicy("delayed")
+    RateLimiter delayed;
 
     @ParameterizedTest
     @ValueSource(strings = { "event-loop/value", "event-loop/uni", "event-loop/multi", "event-loop/bean-uni",
@@ -59,14 +59,14 @@ class ThreadKindsTest {
     void callIsDecidedOnceAndWaitsWithoutTheEventLoop(String kind) throws IOException {
         for (int left = 2; left >= 0; left--) {
             assertThat(given().header("X-Key", kind).get("/" + kind).asString()).contains("called");
-            assertThat(held.forKey(kind).peek().remaining()).isEqualTo(left);
+            assertThat(delayed.forKey(kind).peek().remaining()).isEqualTo(left);
         }
 
         try (Socket client = new Socket("127.0.0.1",
                 ConfigProvider.getConfig().getValue("quarkus.http.test-port", Integer.class))) {
             client.getOutputStream()
                     .write(("GET /" + kind + " HTTP/1.1\r\nHost: localhost\r\nX-Key: " + kind + "\r\n\r\n").getBytes(US_ASCII));
-            await().atMost(SOON).until(() -> held.forKey(kind).peek().resetAfter().compareTo(Duration.ofSeconds(30)) > 0);
+            await().atMost(SOON).until(() -> delayed.forKey(kind).peek().resetAfter().compareTo(Duration.ofSeconds(30)) > 0);
 
             assertThat(get("/event-loop/free").asString()).isEqualTo("free");
             assertThat(client.getInputStream().available()).isZero();
@@ -76,7 +76,7 @@ class ThreadKindsTest {
     @Test
     void plainBeanMethodIsNotCalledOnTheEventLoop() {
         assertThat(given().header("X-Key", "denied").get("/event-loop/bean-value").statusCode()).isEqualTo(500);
-        assertThat(held.forKey("denied").peek().remaining()).isEqualTo(3);
+        assertThat(delayed.forKey("denied").peek().remaining()).isEqualTo(3);
     }
 
     @Path("/event-loop")
@@ -88,21 +88,21 @@ class ThreadKindsTest {
 
         @GET
         @Path("value")
-        @RateLimited("held")
+        @RateLimited("delayed")
         public String value() {
             return "called";
         }
 
         @GET
         @Path("uni")
-        @RateLimited("held")
+        @RateLimited("delayed")
         public Uni<String> uni() {
             return Uni.createFrom().item("called");
         }
 
         @GET
         @Path("multi")
-        @RateLimited("held")
+        @RateLimited("delayed")
         public Multi<String> multi() {
             return Multi.createFrom().item("called");
         }
@@ -141,21 +141,21 @@ class ThreadKindsTest {
 
         @GET
         @Path("value")
-        @RateLimited("held")
+        @RateLimited("delayed")
         public String value() {
             return "called";
         }
 
         @GET
         @Path("uni")
-        @RateLimited("held")
+        @RateLimited("delayed")
         public Uni<String> uni() {
             return Uni.createFrom().item("called");
         }
 
         @GET
         @Path("multi")
-        @RateLimited("held")
+        @RateLimited("delayed")
         public Multi<String> multi() {
             return Multi.createFrom().item("called");
         }
@@ -180,7 +180,7 @@ class ThreadKindsTest {
     }
 
     @ApplicationScoped
-    @RateLimited("held")
+    @RateLimited("delayed")
     public static class Bean {
 
         public String value() {

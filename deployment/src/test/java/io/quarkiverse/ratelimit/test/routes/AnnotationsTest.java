@@ -27,7 +27,7 @@ import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 
-/** A route and the endpoint's annotation are two decisions, of which the answer tells together. */
+/** A route and the endpoint's annotation are two decisions, and the response has the headers of both. */
 class AnnotationsTest {
 
     @RegisterExtension
@@ -50,11 +50,11 @@ class AnnotationsTest {
 
     @Test
     void bothAreCountedAndListed() {
-        Response answer = get("/different");
+        Response response = get("/different");
 
-        assertThat(left(answer)).isEqualTo("\"route\";r=5, \"method\";r=3");
-        assertThat(answer.header("RateLimit-Policy")).isEqualTo("\"route\";q=6;w=3600, \"method\";q=4;w=3600");
-        assertThat(answer.header("X-RateLimit-Remaining")).isEqualTo("3");
+        assertThat(left(response)).isEqualTo("\"route\";r=5, \"method\";r=3");
+        assertThat(response.header("RateLimit-Policy")).isEqualTo("\"route\";q=6;w=3600, \"method\";q=4;w=3600");
+        assertThat(response.header("X-RateLimit-Remaining")).isEqualTo("3");
     }
 
     @Test
@@ -88,10 +88,10 @@ class AnnotationsTest {
 
     @Test
     void samePolicyWithTheSameKeyIsCountedOnceAtTheAnnotationsCost() {
-        Response answer = get("/same");
+        Response response = get("/same");
 
-        assertThat(left(answer)).isEqualTo("\"both\";r=7");
-        assertThat(answer.header("RateLimit-Policy")).isEqualTo("\"both\";q=10;w=3600");
+        assertThat(left(response)).isEqualTo("\"both\";r=7");
+        assertThat(response.header("RateLimit-Policy")).isEqualTo("\"both\";q=10;w=3600");
         assertThat(left(get("/same"))).isEqualTo("\"both\";r=4");
     }
 
@@ -127,8 +127,8 @@ class AnnotationsTest {
         return given().header("X-Caller", caller).get(path);
     }
 
-    private static String left(Response answer) {
-        return answer.header("RateLimit").replaceAll(";t=\\d+", "");
+    private static String left(Response response) {
+        return response.header("RateLimit").replaceAll(";t=\\d+", "");
     }
 
     @Path("/")

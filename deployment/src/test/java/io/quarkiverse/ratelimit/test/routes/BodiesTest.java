@@ -92,18 +92,18 @@ class BodiesTest {
     @Test
     void webSocket() throws Exception {
         for (int connection = 0; connection < 3; connection++) {
-            CompletableFuture<String> answer = new CompletableFuture<>();
+            CompletableFuture<String> response = new CompletableFuture<>();
             WebSocket socket = HttpClient.newHttpClient().newWebSocketBuilder()
                     .buildAsync(URI.create("ws://localhost:" + Wire.port() + "/socket"), new WebSocket.Listener() {
                         @Override
                         public CompletionStage<?> onText(WebSocket from, CharSequence text, boolean last) {
-                            answer.complete(text.toString());
+                            response.complete(text.toString());
                             return null;
                         }
                     }).join();
             socket.sendText("hello", true).join();
 
-            assertThat(answer.get()).isEqualTo("hello");
+            assertThat(response.get()).isEqualTo("hello");
             socket.abort();
         }
     }

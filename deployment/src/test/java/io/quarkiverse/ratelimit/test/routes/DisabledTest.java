@@ -24,9 +24,9 @@ class DisabledTest {
     @Test
     void nothingIsLimited() {
         for (int call = 0; call < 3; call++) {
-            Response answer = given().get("/api");
-            assertThat(answer.statusCode()).isEqualTo(200);
-            assertThat(answer.header("RateLimit")).isNull();
+            Response response = given().get("/api");
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(response.header("RateLimit")).isNull();
         }
     }
 

@@ -51,9 +51,9 @@ class PathsTest {
     @ValueSource(strings = { "/api/hello", "/api/unknown", "/static/page.txt", "/plain", "/inner/one/end" })
     void fourthRequestIsDenied(String path) {
         for (int left = 2; left >= 0; left--) {
-            Response answer = get(path);
-            assertThat(answer.statusCode()).isNotEqualTo(429);
-            assertThat(left(answer)).isEqualTo("\"three\";r=" + left);
+            Response response = get(path);
+            assertThat(response.statusCode()).isNotEqualTo(429);
+            assertThat(left(response)).isEqualTo("\"three\";r=" + left);
         }
 
         Response denied = get(path);
@@ -116,8 +116,8 @@ class PathsTest {
         return given().header("X-Caller", caller).head(path);
     }
 
-    private static String left(Response answer) {
-        return answer.header("RateLimit").replaceAll(";t=\\d+", "");
+    private static String left(Response response) {
+        return response.header("RateLimit").replaceAll(";t=\\d+", "");
     }
 
     @Path("/api")

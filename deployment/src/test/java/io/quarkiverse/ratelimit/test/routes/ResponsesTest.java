@@ -42,7 +42,7 @@ class ResponsesTest {
                             """);
 
     @Test
-    void preflightsThatQuarkusAnswersAreNotCounted() {
+    void preflightsThatQuarkusServesAreNotCounted() {
         for (int call = 0; call < 3; call++) {
             given().header("Origin", "https://shop.example").header("Access-Control-Request-Method", "GET")
                     .options("/api?caller=cors").then().statusCode(200);
@@ -104,7 +104,7 @@ class ResponsesTest {
     }
 
     @Test
-    void beansSayWhoIsCalling() {
+    void beansResolveTheCaller() {
         assertThat(tenant("a").statusCode()).isEqualTo(200);
         assertThat(tenant("b").statusCode()).isEqualTo(200);
 
@@ -114,9 +114,9 @@ class ResponsesTest {
     @Test
     void policyThatIsNotEnabledLimitsNothing() {
         for (int call = 0; call < 3; call++) {
-            Response answer = given().get("/off");
-            assertThat(answer.statusCode()).isEqualTo(200);
-            assertThat(answer.header("RateLimit")).isNull();
+            Response response = given().get("/off");
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(response.header("RateLimit")).isNull();
         }
     }
 

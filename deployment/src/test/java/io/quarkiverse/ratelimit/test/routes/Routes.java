@@ -6,7 +6,7 @@ final class Routes {
     private Routes() {
     }
 
-    /** A policy of so many permits an hour, and a timeout that a busy machine keeps. */
+    /** A policy of this number of permits per hour, with a timeout that is long enough for a busy machine. */
     static String policy(String name, int permits, String key) {
         return """
                 quarkus.rate-limit.timeout=10s

@@ -31,7 +31,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
-/** Requests to limited paths run so many at once, until the response has ended or the client is gone; or they wait. */
+/** Requests to limited paths run up to the limit at once, until the response ends or the client leaves. */
 class RunningRequestsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -82,7 +82,7 @@ class RunningRequestsTest {
     }
 
     @Test
-    void clientMayAskAgainAsSoonAsItIsAnswered() throws Exception {
+    void clientMaySendAgainAsSoonAsItHasTheResponse() throws Exception {
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + Wire.port() + "/run/at-once")).build();
 
@@ -96,7 +96,7 @@ class RunningRequestsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "/run/waits", "/run/streams" })
-    void clientThatLeavesGivesBack(String path) throws IOException {
+    void clientThatLeavesReleasesItsPermit(String path) throws IOException {
         try (Socket client = Wire.send("GET", path, "")) {
             await().atMost(SOON).until(() -> !one.forKey("any").peek().allowed());
         }
@@ -112,7 +112,7 @@ class RunningRequestsTest {
     }
 
     @Test
-    void clientThatLeavesGivesUpItsPlace() throws IOException {
+    void clientThatLeavesFreesItsPlace() throws IOException {
         given().get("/later").then().statusCode(200);
         Duration next = paced.forKey("any").peek().resetAfter();
         try (Socket client = Wire.send("GET", "/later", "")) {

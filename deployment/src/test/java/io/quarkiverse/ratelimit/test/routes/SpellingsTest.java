@@ -53,12 +53,12 @@ class SpellingsTest {
             "/files%2f..%2ffiles/a%20b.txt", "/%66iles/a%20b%2etxt", "//files//a%20b.txt", "/q/..%2ffiles%2fa%20b.txt",
             "/files%5ca%20b.txt", "/api/%zz", "/api/%", "/api;%zz/login", "/x%2f..%2ffiles/a%20b.txt" })
     void whatIsServedIsCounted(String target) {
-        String answer = Wire.get(target);
+        String response = Wire.get(target);
 
-        if (answer.endsWith("served")) {
-            assertThat(answer).contains("RateLimit-Policy: \"many\"");
+        if (response.endsWith("served")) {
+            assertThat(response).contains("RateLimit-Policy: \"many\"");
         } else {
-            assertThat(answer).containsAnyOf("HTTP/1.1 400", "HTTP/1.1 404", "elsewhere");
+            assertThat(response).containsAnyOf("HTTP/1.1 400", "HTTP/1.1 404", "elsewhere");
         }
     }
 
@@ -78,11 +78,11 @@ class SpellingsTest {
                 .newBuilder(URI.create("http://localhost:" + Wire.port() + "/%61pi;x=1//login")).build();
 
         client.send(request, BodyHandlers.ofString());
-        HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
+        HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
 
-        assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
-        assertThat(answer.body()).isEqualTo("served");
-        assertThat(answer.headers().firstValue("RateLimit-Policy")).isPresent();
+        assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_2);
+        assertThat(response.body()).isEqualTo("served");
+        assertThat(response.headers().firstValue("RateLimit-Policy")).isPresent();
     }
 
     @Path("/")

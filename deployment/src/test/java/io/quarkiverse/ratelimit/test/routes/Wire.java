@@ -14,7 +14,7 @@ final class Wire {
     private Wire() {
     }
 
-    /** The whole answer to a request with this target. */
+    /** The whole response to a request with this target. */
     static String get(String target, String... headers) {
         return exchange("GET", target, "", headers);
     }
@@ -27,7 +27,7 @@ final class Wire {
         }
     }
 
-    /** A connection whose answer nobody has read yet. */
+    /** A connection whose response was not read yet. */
     static Socket send(String method, String target, String body, String... headers) throws IOException {
         StringBuilder request = new StringBuilder(method).append(' ').append(target)
                 .append(" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
@@ -43,8 +43,8 @@ final class Wire {
         return socket;
     }
 
-    static int status(String answer) {
-        return Integer.parseInt(answer.substring(9, 12));
+    static int status(String response) {
+        return Integer.parseInt(response.substring(9, 12));
     }
 
     static int port() {

@@ -82,38 +82,38 @@ class DelayTest {
         long before = System.nanoTime();
 
         List<CompletableFuture<Response>> calls = Stream.generate(() -> CompletableFuture
-                .supplyAsync(() -> ask("paced-" + kind, kind), task -> new Thread(task).start())).limit(3).toList();
+                .supplyAsync(() -> send("paced-" + kind, kind), task -> new Thread(task).start())).limit(3).toList();
 
         assertThat(calls).allSatisfy(call -> {
-            Response answer = call.get(20, TimeUnit.SECONDS);
-            assertThat(answer.statusCode()).isEqualTo(200);
-            assertThat(answer.header("RateLimit-Policy")).isEqualTo("\"paced\";q=1");
-            assertThat(answer.header("RateLimit")).startsWith("\"paced\";r=0;t=");
+            Response response = call.get(20, TimeUnit.SECONDS);
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(response.header("RateLimit-Policy")).isEqualTo("\"paced\";q=1");
+            assertThat(response.header("RateLimit")).startsWith("\"paced\";r=0;t=");
         });
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(PACE.multipliedBy(2));
     }
 
     @Test
     void otherRequestsGoOnWhileManyAreDelayed() throws IOException {
-        Socket[] held = new Socket[100];
-        for (int i = 0; i < held.length; i++) {
+        Socket[] delayed = new Socket[100];
+        for (int i = 0; i < delayed.length; i++) {
             ages.forKey("many" + i).tryAcquire();
-            held[i] = open("/paced/ages", "many" + i);
+            delayed[i] = open("/paced/ages", "many" + i);
         }
 
         for (int i = 0; i < 20; i++) {
             assertThat(given().get("/paced/free").asString()).isEqualTo("free");
         }
 
-        for (Socket client : held) {
+        for (Socket client : delayed) {
             assertThat(client.getInputStream().available()).isZero();
             client.close();
         }
     }
 
     @Test
-    void clientThatLeavesGivesUpItsPlace() throws IOException {
-        assertThat(ask("ages", "leaves").statusCode()).isEqualTo(200);
+    void clientThatLeavesFreesItsPlace() throws IOException {
+        assertThat(send("ages", "leaves").statusCode()).isEqualTo(200);
         Duration afterOne = ages.forKey("leaves").peek().resetAfter();
         Socket client = open("/paced/ages", "leaves");
         await().atMost(SOON)
@@ -125,10 +125,10 @@ class DelayTest {
     }
 
     @Test
-    void whoWouldWaitTooLongIsToldWhenToComeBack() {
-        assertThat(ask("short", "late").statusCode()).isEqualTo(200);
+    void callThatWouldWaitTooLongGetsARetryAfter() {
+        assertThat(send("short", "late").statusCode()).isEqualTo(200);
 
-        Response denied = ask("short", "late");
+        Response denied = send("short", "late");
 
         assertThat(denied.statusCode()).isEqualTo(429);
         assertThat(Long.parseLong(denied.header("Retry-After"))).isBetween(2940L, 3000L);
@@ -167,11 +167,11 @@ class DelayTest {
                         Duration.ofMinutes(50)));
     }
 
-    private static Response ask(String path, String key) {
+    private static Response send(String path, String key) {
         return given().header("X-Key", key).get("/paced/" + path);
     }
 
-    /** Sends a request and does not wait for the answer. */
+    /** Sends a request and does not wait for the response. */
     private static Socket open(String path, String key) throws IOException {
         int port = ConfigProvider.getConfig().getValue("quarkus.http.test-port", Integer.class);
         Socket socket = new Socket("127.0.0.1", port);

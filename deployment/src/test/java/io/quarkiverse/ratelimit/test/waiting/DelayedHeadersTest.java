@@ -53,72 +53,72 @@ class DelayedHeadersTest {
                     quarkus.rate-limit.routes.before.policy=route
                     """);
 
-    /** The answer to the last request of each path. All are sent at once, as each waits for a period. */
-    private static Map<String, CompletableFuture<Answer>> last;
+    /** The response to the last request of each path. All are sent at once, as each waits for a period. */
+    private static Map<String, CompletableFuture<TimedResponse>> last;
 
     @BeforeEach
     void send() {
         if (last == null) {
             last = Stream.of("resource", "only-route", "refilled", "two", "behind-route").collect(toMap(path -> path,
-                    path -> CompletableFuture.supplyAsync(() -> Answer.last(path.equals("refilled") ? 4 : 2, path),
+                    path -> CompletableFuture.supplyAsync(() -> TimedResponse.last(path.equals("refilled") ? 4 : 2, path),
                             task -> new Thread(task).start())));
         }
     }
 
     @Test
-    void resetIsAsOfTheAnswer() {
+    void resetIsAsOfTheResponse() {
         assertDelayed(last("resource"), "\"paced\";r=0;t=");
     }
 
     @Test
-    void resetOfARouteIsAsOfTheAnswer() {
+    void resetOfARouteIsAsOfTheResponse() {
         assertDelayed(last("only-route"), "\"paced\";r=0;t=");
     }
 
     @Test
-    void permitsThatHaveComeBackMeanwhileAreTold() {
-        Answer delayed = last("refilled");
+    void permitsThatHaveComeBackMeanwhileAreReported() {
+        TimedResponse delayed = last("refilled");
 
         assertDelayed(delayed, "\"refilled\";r=2;t=");
         assertThat(delayed.header("X-RateLimit-Remaining")).isEqualTo("2");
     }
 
     @Test
-    void otherPoliciesOfTheCallAreAsOfTheAnswerToo() {
-        Answer delayed = last("two");
+    void otherPoliciesOfTheCallAreAsOfTheResponseToo() {
+        TimedResponse delayed = last("two");
 
         assertThat(delayed.header("RateLimit")).startsWith("\"paced\";r=0;t=").endsWith(", \"second\";r=100");
         assertThat(delayed.header("X-RateLimit-Limit")).isEqualTo("1");
     }
 
     @Test
-    void routeThatWasMetBeforeTheDelayIsAsOfTheAnswerToo() {
+    void routeThatWasDecidedBeforeTheDelayIsAsOfTheResponseToo() {
         assertThat(last("behind-route").header("RateLimit")).startsWith("\"route\";r=100, \"paced\";r=0;t=");
     }
 
-    private static Answer last(String path) {
+    private static TimedResponse last(String path) {
         return last.get(path).orTimeout(30, TimeUnit.SECONDS).join();
     }
 
-    /** The limit is full again after one more period, less what the answer took to arrive. */
-    private static void assertDelayed(Answer delayed, String state) {
+    /** The limit is full again after one more period, less the time that the response took to arrive. */
+    private static void assertDelayed(TimedResponse delayed, String state) {
         assertThat(delayed.header("RateLimit")).startsWith(state);
         assertThat(Long.parseLong(delayed.header("RateLimit").replaceAll(".*;t=", ""))).isBetween(1L, (long) PERIOD);
         assertThat(Long.parseLong(delayed.header("X-RateLimit-Reset")) - delayed.second).isBetween(0L, PERIOD + 1L);
     }
 
-    /** What was answered, and in which second since the epoch. */
-    private record Answer(Response response, long second) {
+    /** A response, and in which second since the epoch it arrived. */
+    private record TimedResponse(Response response, long second) {
 
-        /** The answer to the last of so many requests, which alone is delayed. */
-        static Answer last(int requests, String path) {
+        /** The response to the last of this number of requests, which alone is delayed. */
+        static TimedResponse last(int requests, String path) {
             Response response = null;
             for (int i = 0; i < requests; i++) {
                 response = given().queryParam("caller", path).get("/delayed/" + path);
                 assertThat(response.statusCode()).isEqualTo(200);
             }
             assertThat(response.timeIn(TimeUnit.MILLISECONDS)).as("was delayed").isGreaterThan(1_000);
-            return new Answer(response, System.currentTimeMillis() / 1_000);
+            return new TimedResponse(response, System.currentTimeMillis() / 1_000);
         }
 
         String header(String name) {

@@ -11,7 +11,8 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Decides who may administer limits: callers with a role. Without configured roles, everybody on the management interface,
+ * Restricts the administration of limits to callers with a role. Without configured roles, everybody on the management
+ * interface,
  * and nobody on the interface of the application.
  *
  * @param management whether requests arrive on the management interface

@@ -21,7 +21,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
 
-/** Answers every request below the root of the administration, after it has checked who sends it. */
+/** Serves the requests below the root of the administration to the callers that may send them. */
 @Singleton
 public class AdminHandler implements Handler<RoutingContext> {
 
@@ -50,7 +50,7 @@ public class AdminHandler implements Handler<RoutingContext> {
     @Override
     public void handle(RoutingContext routing) {
         SAFETY.forEach(routing.response()::putHeader);
-        access.check(routing).chain(() -> answer(routing)).subscribe().with(answered -> {
+        access.check(routing).chain(() -> serve(routing)).subscribe().with(served -> {
         }, failure -> fail(failure, routing));
     }
 
@@ -71,7 +71,7 @@ public class AdminHandler implements Handler<RoutingContext> {
         }
     }
 
-    private Uni<Void> answer(RoutingContext routing) {
+    private Uni<Void> serve(RoutingContext routing) {
         HttpServerRequest request = routing.request();
         String path = path(routing);
         if (path == null) {
@@ -83,7 +83,7 @@ public class AdminHandler implements Handler<RoutingContext> {
             page.send(path, routing.response());
             return Uni.createFrom().voidItem();
         }
-        if (Origin.isForeign(request)) {
+        if (CrossOriginCheck.isForeign(request)) {
             throw new Problem(403, "The request comes from a page of another origin.");
         }
         Target target = Target.of(path);

@@ -16,7 +16,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** Does what requests ask for. A result is JSON, or {@code null} where there is nothing to say. */
+/** Runs the operations that requests name. The result is JSON, or {@code null} for an empty response. */
 final class AdminOperations {
 
     private static final int USUAL_COUNT = 10;

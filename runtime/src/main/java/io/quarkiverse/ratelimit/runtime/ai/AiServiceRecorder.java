@@ -9,8 +9,8 @@ import io.quarkus.runtime.annotations.Recorder;
 @Recorder
 public class AiServiceRecorder {
 
-    public Supplier<AiServiceMethods> methods(List<AiServiceMethod> methods) {
-        AiServiceMethods found = new AiServiceMethods(methods);
+    public Supplier<AiServiceRegistry> methods(List<AiServiceMethod> methods) {
+        AiServiceRegistry found = new AiServiceRegistry(methods);
         return () -> found;
     }
 }

@@ -42,7 +42,7 @@ public class BudgetedMethods {
     private final Map<String, AiServiceMethod> found;
     private final Map<Method, Budgeted> byMethod = new ConcurrentHashMap<>();
 
-    BudgetedMethods(RuleRegistry registry, AiServiceMethods found, @Any Instance<ChatModel> models,
+    BudgetedMethods(RuleRegistry registry, AiServiceRegistry found, @Any Instance<ChatModel> models,
             @Any Instance<StreamingChatModel> streamingModels) {
         this.registry = registry;
         this.found = found.all().stream().collect(Collectors.toMap(AiServiceMethod::id, method -> method));

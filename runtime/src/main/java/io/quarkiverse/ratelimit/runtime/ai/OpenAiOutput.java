@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.ai;
 import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.openai.OpenAiChatRequestParameters;
 
-/** Knows the second maximum that models of OpenAI have. Only loaded where the application has such a model. */
+/** Reads the second maximum that models of OpenAI have. Only loaded where the application has such a model. */
 final class OpenAiOutput {
 
     private OpenAiOutput() {

@@ -37,7 +37,7 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
 
     @Override
     public Operation refund(LimitState decided, long at, long cost, long id) {
-        return new Refund(cost, id);
+        return new ConcurrencyRefund(cost, id);
     }
 
     /**
@@ -100,8 +100,8 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
         }
 
         @Override
-        public LimitReply reply(ReplyNumbers numbers) {
-            return new Reply(Concurrency.this, numbers.granted(), numbers.first(), numbers.second());
+        public LimitReply reply(long granted, long held, long own, long third, long fourth) {
+            return new Reply(Concurrency.this, granted, held, own);
         }
 
         @Override
@@ -130,7 +130,7 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
      * @param count number of permits
      * @param id the id of the call that holds them
      */
-    private record Refund(long count, long id) implements Operation {
+    private record ConcurrencyRefund(long count, long id) implements Operation {
 
         @Override
         public ScriptFile function() {

@@ -44,7 +44,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
 
     @Override
     public Operation refund(LimitState decided, long at, long cost, long id) {
-        return new Refund(cost, at, at + decided.resetAfter().toNanos() / 1000);
+        return new FixedWindowRefund(cost, at, at + decided.resetAfter().toNanos() / 1000);
     }
 
     /**
@@ -84,13 +84,13 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
     }
 
     /** The state of a key: when its window ends, since when it counts, and how many permits are used. */
-    private record Stored(long ends, long since, long used) {
+    private record WindowState(long ends, long since, long used) {
 
         /** The state of a key as of now. */
-        static Stored current(Object stored, long now) {
-            return stored instanceof Stored window && now < window.ends
-                    ? new Stored(window.ends, Math.min(window.since, now), window.used)
-                    : new Stored(now, now, 0);
+        static WindowState current(Object stored, long now) {
+            return stored instanceof WindowState window && now < window.ends
+                    ? new WindowState(window.ends, Math.min(window.since, now), window.used)
+                    : new WindowState(now, now, 0);
         }
     }
 
@@ -117,8 +117,8 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         @Override
-        public LimitReply reply(ReplyNumbers numbers) {
-            return new Reply(FixedWindow.this, numbers.granted(), numbers.first(), numbers.second());
+        public LimitReply reply(long granted, long used, long untilEnd, long third, long fourth) {
+            return new Reply(FixedWindow.this, granted, used, untilEnd);
         }
 
         @Override
@@ -129,10 +129,10 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         @Override
         public OperationResult decide(Object stored, long now, long newCost) {
             long ends = calendar == null ? now - now % period + period : CalendarEdges.endOfTheMiddle(prepared(now).edges);
-            Stored was = Stored.current(stored, now);
+            WindowState was = WindowState.current(stored, now);
             long granted = call.kind() == OperationKind.PREFETCH ? call.prefetched(call.cost(), permits - was.used, permits)
                     : call.granted(newCost > 0 ? newCost : call.cost(), permits - was.used);
-            Stored is = new Stored(ends, was.since, Math.min(was.used + granted, MAX_USED));
+            WindowState is = new WindowState(ends, was.since, Math.min(was.used + granted, MAX_USED));
             boolean writes = call.kind() != OperationKind.PEEK && (granted > 0 || (was.used > 0 && was.ends != ends));
             return new OperationResult(new Reply(FixedWindow.this, granted, was.used, ends - now), writes ? () -> is : null,
                     ends);
@@ -162,7 +162,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
      * @param acquiredAt when they were acquired
      * @param windowEnd the end of their window
      */
-    private record Refund(long count, long acquiredAt, long windowEnd) implements Operation {
+    private record FixedWindowRefund(long count, long acquiredAt, long windowEnd) implements Operation {
 
         @Override
         public ScriptFile function() {
@@ -181,11 +181,11 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
 
         @Override
         public OperationResult decide(Object stored, long now, long newCost) {
-            Stored was = Stored.current(stored, now);
+            WindowState was = WindowState.current(stored, now);
             if (was.used == 0 || acquiredAt < was.since || now < acquiredAt || now >= windowEnd) {
                 return OperationResult.allowed(null, 0);
             }
-            Stored left = was.used <= count ? null : new Stored(was.ends, was.since, was.used - count);
+            WindowState left = was.used <= count ? null : new WindowState(was.ends, was.since, was.used - count);
             return OperationResult.allowed(() -> left, was.ends);
         }
     }

@@ -13,7 +13,7 @@ final class HeldPermits implements Weighted {
     private final TreeSet<Lease> byEnd = new TreeSet<>(Comparator.comparingLong(Lease::endsAt)
             .thenComparingLong(lease -> lease.permit.call).thenComparingLong(lease -> lease.permit.index));
     /** When permits were last acquired or renewed. */
-    private long takenLast;
+    private long lastTime;
 
     /** One permit of a call. */
     private record Permit(long call, long index) {
@@ -58,13 +58,13 @@ final class HeldPermits implements Weighted {
 
     /** How far the clock has jumped back since permits were last acquired. */
     long jumpedBack(long now) {
-        return byEnd.isEmpty() ? 0 : Math.max(0, takenLast - now);
+        return byEnd.isEmpty() ? 0 : Math.max(0, lastTime - now);
     }
 
     /** If the clock has jumped back, ends all leases earlier, so that each keeps the time that it had left. */
     HeldPermits broughtForward(long now) {
         long jumped = jumpedBack(now);
-        takenLast = now;
+        lastTime = now;
         if (jumped > 0) {
             for (Lease lease : new ArrayList<>(byEnd)) {
                 put(lease.permit, lease.endsAt - jumped);

@@ -15,7 +15,8 @@ import java.util.regex.Pattern;
  * local REFUND = '&lt;I4d' -- count acquired_at
  * </pre>
  *
- * The types are those of Lua's {@code struct}: {@code B} and {@code I1} to {@code I7} are unsigned integers of so many bytes,
+ * The types are those of Lua's {@code struct}: {@code B} and {@code I1} to {@code I7} are unsigned integers of this number of
+ * bytes,
  * {@code d} is a double, {@code c8} is an id of eight bytes. All are little-endian.
  *
  * @param fields the fields in their order, without gaps

@@ -16,7 +16,7 @@ public record LimitUsage(String limit, Limit definition, boolean allowed, long p
                 less(before.resetAfter(), micros));
     }
 
-    /** The same limit for a caller who is blocked for this time. A call that can never be allowed stays such a call. */
+    /** The same limit for a caller that is blocked for this time. A call that can never be allowed stays such a call. */
     public static LimitUsage blocked(LimitState limit, Duration time) {
         boolean never = !limit.allowed() && limit.retryAfter().isZero();
         return new LimitUsage(limit.limit(), limit.definition(), false, limit.permits(), 0, Duration.ZERO,

@@ -23,9 +23,14 @@ public interface Operation {
      */
     byte[] arguments(long now);
 
-    /** The reply that these numbers of the script function make. */
-    default LimitReply reply(ReplyNumbers numbers) {
-        return new LimitReply.Done(numbers.granted());
+    /**
+     * The reply that the numbers of the script function make, the layout {@code REPLY} of {@code algorithms.lua}. The header of
+     * the function's file defines the four numbers after {@code granted}.
+     *
+     * @param granted the number of permits granted; 0 if the limit denies
+     */
+    default LimitReply reply(long granted, long first, long second, long third, long fourth) {
+        return new LimitReply.Done(granted);
     }
 
     /**

@@ -49,8 +49,8 @@ record PenaltyOperation(OperationKind kind, int limits, int after, long within, 
     }
 
     @Override
-    public LimitReply reply(ReplyNumbers numbers) {
-        return new PenaltyReply(numbers.granted(), numbers.first());
+    public LimitReply reply(long granted, long blockedFor, long second, long third, long fourth) {
+        return new PenaltyReply(granted, blockedFor);
     }
 
     @Override

@@ -40,9 +40,8 @@ final class SlidingLogAcquire extends AcquireOperation {
     }
 
     @Override
-    public LimitReply reply(ReplyNumbers numbers) {
-        return new SlidingLogReply(rule, numbers.granted(), numbers.first(), numbers.second(), numbers.third(),
-                numbers.fourth());
+    public LimitReply reply(long granted, long used, long retry, long grows, long full) {
+        return new SlidingLogReply(rule, granted, used, retry, grows, full);
     }
 
     @Override

@@ -34,8 +34,8 @@ final class SlidingWindowAcquire extends AcquireOperation {
     }
 
     @Override
-    public LimitReply reply(ReplyNumbers numbers) {
-        return new SlidingWindowReply(window, numbers.granted(), numbers.first(), numbers.second());
+    public LimitReply reply(long granted, long previous, long count, long third, long fourth) {
+        return new SlidingWindowReply(window, granted, previous, count);
     }
 
     @Override

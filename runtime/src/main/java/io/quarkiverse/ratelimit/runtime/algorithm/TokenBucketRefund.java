@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
+import java.time.Duration;
 import java.util.Set;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.TokenBucketPoints.Least;
@@ -16,12 +17,30 @@ final class TokenBucketRefund implements Operation {
     private final long count, acquiredAt, fullAt;
 
     /**
+     * Refunds permits of a decision.
+     *
+     * @param resetAfter when the bucket was to be full again after the decision
+     * @param at when it was decided
+     */
+    static TokenBucketRefund of(TokenBucket bucket, Duration resetAfter, long at, long cost) {
+        long full = resetAfter.toNanos() / 1000;
+        boolean roundedUp = !bucket.interval() && bucket.period() % bucket.permits() != 0;
+        return new TokenBucketRefund(bucket, mayBeCutOff(bucket, full) ? 0 : cost, at, at + full - (roundedUp ? 1 : 0));
+    }
+
+    /** Whether the level may have reached its maximum. In that case it is unknown how much the call has added. */
+    private static boolean mayBeCutOff(TokenBucket bucket, long resetAfter) {
+        return resetAfter > (bucket.interval() ? (bucket.refills(bucket.most()) - 1) * bucket.period()
+                : TokenBucket.MAX_FILL_TIME - 1);
+    }
+
+    /**
      * @param bucket the bucket from which they were acquired
      * @param count how many to refund
      * @param acquiredAt when they were acquired
      * @param fullAt when the bucket was to be full again
      */
-    TokenBucketRefund(TokenBucket bucket, long count, long acquiredAt, long fullAt) {
+    private TokenBucketRefund(TokenBucket bucket, long count, long acquiredAt, long fullAt) {
         this.bucket = bucket;
         this.count = count;
         this.acquiredAt = acquiredAt;

@@ -60,8 +60,8 @@ record BlockingLimiter(ReactiveRateLimiter reactive) implements RateLimiter {
     }
 
     @Override
-    public void refund(RateLimitDecision taken) {
-        Await.result(reactive.refund(taken));
+    public void refund(RateLimitDecision decision) {
+        Await.result(reactive.refund(decision));
     }
 
     @Override

@@ -16,7 +16,7 @@ final class KeyedLimiter implements ReactiveRateLimiter {
     private final PolicyOperations policy;
     private final CallerKey key;
 
-    /** @param key {@code null} until code gives a key to a policy that needs one */
+    /** @param key {@code null} until code passes a key to a policy that needs one */
     KeyedLimiter(PolicyOperations policy, CallerKey key) {
         this.policy = policy;
         this.key = key;
@@ -24,7 +24,7 @@ final class KeyedLimiter implements ReactiveRateLimiter {
 
     @Override
     public KeyedLimiter forKey(String... values) {
-        return new KeyedLimiter(policy, policy.key(values == null ? null : Arrays.asList(values)));
+        return new KeyedLimiter(policy, policy.keys().of(values == null ? null : Arrays.asList(values)));
     }
 
     @Override
@@ -68,8 +68,8 @@ final class KeyedLimiter implements ReactiveRateLimiter {
     }
 
     @Override
-    public Uni<Void> refund(RateLimitDecision taken) {
-        return policy.refund(taken);
+    public Uni<Void> refund(RateLimitDecision decision) {
+        return policy.refund(decision);
     }
 
     @Override

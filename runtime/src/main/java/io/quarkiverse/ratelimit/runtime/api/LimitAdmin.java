@@ -168,12 +168,12 @@ public class LimitAdmin implements KeyAdministration {
 
     @Override
     public CallerKey key(String policy, List<String> values) {
-        return limiters.operations(policy).possibleKey(values);
+        return limiters.operations(policy).keys().ofOperator(values);
     }
 
     @Override
     public CallerKey storedKey(String policy, String stored) {
-        return limiters.operations(policy).storedKey(stored);
+        return limiters.operations(policy).keys().stored(stored);
     }
 
     @Override
@@ -193,7 +193,7 @@ public class LimitAdmin implements KeyAdministration {
     }
 
     private static Duration inRange(Duration duration) {
-        PolicyOperations.required("duration", duration);
+        Arguments.required("duration", duration);
         if (duration != Overrides.UNTIL_REMOVED
                 && (duration.compareTo(MIN_DURATION) < 0 || duration.compareTo(Limit.MAX_PERIOD) > 0)) {
             throw new IllegalArgumentException("An override lives for 1 s to 366 days, but the duration is " + duration);

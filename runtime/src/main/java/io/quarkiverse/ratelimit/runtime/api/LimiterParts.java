@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
+import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.Refunds;
@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.runtime.store.CallIds;
  *
  * @param requests finds the request in which a limiter is called; its caller may have a plan
  */
-record LimiterParts(Settings settings, Engine engine, LimitsInForce limits, Refunds refunds,
+record LimiterParts(Settings settings, CodeCalls calls, LimitsInForce limits, Refunds refunds,
         CostSettlement settlement, LeaseRenewal leases,
         Administration administration, CallIds ids, RequestLookup requests) {
 }

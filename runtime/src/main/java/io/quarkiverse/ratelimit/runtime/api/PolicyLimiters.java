@@ -15,9 +15,9 @@ import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
+import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
-import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
@@ -39,13 +39,13 @@ public class PolicyLimiters implements RateLimiters {
     private final LimiterParts parts;
     private final Map<String, PolicyOperations> configured = new HashMap<>();
 
-    PolicyLimiters(Settings settings, PolicyUsages users, Engine engine, LimitsInForce limits, Refunds refunds,
+    PolicyLimiters(Settings settings, PolicyUsages users, CodeCalls calls, LimitsInForce limits, Refunds refunds,
             CostSettlement settlement,
             LeaseRenewal leases, Administration administration, CallIds ids, RedisInUse redis,
             Instance<RequestLookup> requests) {
         this.redis = redis;
         this.settings = settings;
-        this.parts = new LimiterParts(settings, engine, limits, refunds, settlement, leases, administration, ids,
+        this.parts = new LimiterParts(settings, calls, limits, refunds, settlement, leases, administration, ids,
                 requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE);
         settings.policies().forEach((name, policy) -> configured.put(name, operations(policy, users.keyArguments(name))));
     }
@@ -62,7 +62,7 @@ public class PolicyLimiters implements RateLimiters {
 
     @Override
     public RateLimiter create(String name, Limit limit) {
-        return create(name, Map.of(PolicyLimit.DEFAULT_NAME, PolicyOperations.required("limit", limit)));
+        return create(name, Map.of(PolicyLimit.DEFAULT_NAME, Arguments.required("limit", limit)));
     }
 
     @Override
@@ -72,14 +72,14 @@ public class PolicyLimiters implements RateLimiters {
                     + " is configured. Use get(\"" + name + "\"), or choose another name.");
         }
         requireName("limiter", name);
-        if (PolicyOperations.required("limits", limits).isEmpty()) {
+        if (Arguments.required("limits", limits).isEmpty()) {
             throw new IllegalArgumentException("The limiter " + name + " has no limit. Give it at least one.");
         }
         redis.require();
         List<PolicyLimit> named = new ArrayList<>();
         limits.forEach((limit, definition) -> {
             requireName("limit", limit);
-            PolicyOperations.required("limit " + limit, definition);
+            Arguments.required("limit " + limit, definition);
         });
         new TreeMap<>(limits).forEach((limit, definition) -> named.add(new PolicyLimit(limit, definition)));
         return operations(new Policy(name, named, null, MissingKey.SHARED, settings.onRedisFailure(), Mode.ENFORCE, true), 0)

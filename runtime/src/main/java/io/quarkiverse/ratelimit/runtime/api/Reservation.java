@@ -14,7 +14,7 @@ import io.smallrye.mutiny.Uni;
 /** Holds the permits that were acquired for one piece of work, until it is settled or canceled. */
 final class Reservation implements ReactiveRateLimitReservation {
 
-    private final Reservations reservations;
+    private final ReservationOperations reservations;
     private final Decision decision;
     private final Lease lease;
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -22,7 +22,7 @@ final class Reservation implements ReactiveRateLimitReservation {
     private volatile boolean shared;
 
     /** @param shared whether other instances may end it */
-    Reservation(Reservations reservations, Decision decision, Lease lease, boolean shared) {
+    Reservation(ReservationOperations reservations, Decision decision, Lease lease, boolean shared) {
         this.reservations = reservations;
         this.decision = decision;
         this.lease = lease;

@@ -81,7 +81,7 @@ public final class GivenKey {
         boolean possible = forms.length >= parts.size()
                 && (anyValues ? forms.length > 0 : forms.length <= parts.size() + arguments);
         for (int i = 0; possible && i < forms.length; i++) {
-            KeyPart.Stored part = i < parts.size() ? parts.get(i).stored() : anyValues ? KeyPart.GIVEN : KeyPart.ARGUMENT;
+            KeyPart.StoredForm part = i < parts.size() ? parts.get(i).stored() : anyValues ? KeyPart.GIVEN : KeyPart.ARGUMENT;
             possible = part.isForm(forms[i], addresses);
         }
         if (!possible) {

@@ -13,14 +13,17 @@ import io.smallrye.common.net.CidrAddress;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 
 /** Gives access to the attributes of an HTTP request's sender. Computes each attribute on first use. */
 public final class HttpCaller implements Caller {
 
+    private static final String CALLER = HttpCaller.class.getName();
+
     private final HttpServerRequest request;
     private final UnaryOperator<String> queryParameters;
-    private final HttpCallers callers;
+    private final SenderAddresses addresses;
     private final Supplier<Uni<SecurityIdentity>> authentication;
     /** {@code null} as long as nothing needs the identity. */
     private volatile IdentifiedCaller identified;
@@ -29,20 +32,39 @@ public final class HttpCaller implements Caller {
     private String address;
     private Map<String, Long> charged;
 
-    HttpCaller(RoutingContext routing, HttpCallers callers) {
+    private HttpCaller(RoutingContext routing, SenderAddresses addresses) {
         this.authentication = () -> QuarkusHttpUser.getSecurityIdentity(routing, null);
         this.request = routing.request();
         this.queryParameters = name -> routing.queryParams().get(name);
         this.pathParameters = routing::pathParam;
-        this.callers = callers;
+        this.addresses = addresses;
     }
 
-    HttpCaller(HttpServerRequest request, Supplier<Uni<SecurityIdentity>> identity, HttpCallers callers) {
+    private HttpCaller(HttpServerRequest request, Supplier<Uni<SecurityIdentity>> identity, SenderAddresses addresses) {
         this.authentication = identity;
         this.request = request;
         this.queryParameters = request::getParam;
         this.pathParameters = name -> null;
-        this.callers = callers;
+        this.addresses = addresses;
+    }
+
+    /** The sender of a request. Every call for the same request returns the same instance. */
+    public static HttpCaller of(RoutingContext routing, SenderAddresses addresses) {
+        HttpCaller caller = routing.get(CALLER);
+        if (caller == null) {
+            caller = new HttpCaller(routing, addresses);
+            routing.put(CALLER, caller);
+        }
+        return caller;
+    }
+
+    /**
+     * The sender of a request that is not routed any more, such as the handshake of a WebSocket connection.
+     *
+     * @param identity the identity of the request; {@code null} for an application without security
+     */
+    public static HttpCaller of(HttpServerRequest request, Uni<SecurityIdentity> identity, SenderAddresses addresses) {
+        return new HttpCaller(request, () -> identity == null ? Uni.createFrom().nullItem() : identity, addresses);
     }
 
     /** Sets the function that returns the path parameters of the resource method. */
@@ -54,16 +76,30 @@ public final class HttpCaller implements Caller {
     @Override
     public String address() {
         if (!resolved) {
-            address = callers.addressOf(request);
+            address = findAddress();
             resolved = true;
         }
         return address;
     }
 
+    private String findAddress() {
+        SocketAddress peer = request.connection().remoteAddress();
+        String text = peer == null ? null : peer.hostAddress();
+        boolean direct = text != null && text.indexOf(':') < 0 && !isForwarded(request);
+        // Java formats an IPv4 address as keys contain it
+        return direct ? text : addresses.text(request);
+    }
+
+    /** Whether a request has a header that proxies send. */
+    static boolean isForwarded(HttpServerRequest request) {
+        return request.headers().contains(ForwardingHeader.X_FORWARDED_FOR.header)
+                || request.headers().contains(ForwardingHeader.FORWARDED.header);
+    }
+
     /** The address is uncertain if the request has forwarding headers that the configuration does not trust. */
     @Override
     public boolean isFrom(List<CidrAddress> blocks) {
-        byte[] exact = callers.certainAddressOf(request);
+        byte[] exact = addresses.certain(request);
         return exact != null && blocks.stream().anyMatch(block -> block.matches(exact));
     }
 

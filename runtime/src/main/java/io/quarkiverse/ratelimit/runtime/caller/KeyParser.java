@@ -60,7 +60,7 @@ public final class KeyParser {
                 throw new IllegalArgumentException('"' + text + "\" gives the part " + kind.prefix
                         + " a name, but it takes none. Write " + kind.prefix + '.');
             }
-            return new KeyPart(kind, null, KeyPart.Stored.plain(kind.prefix));
+            return new KeyPart(kind, null, KeyPart.StoredForm.plain(kind.prefix));
         }
         if (name == null || name.isEmpty()) {
             throw new IllegalArgumentException('"' + text + "\" lacks a name. Write " + kind.notation + '.');
@@ -70,7 +70,7 @@ public final class KeyParser {
             case COOKIE -> token(kind, name);
             default -> name;
         };
-        return new KeyPart(kind, canonical, KeyPart.Stored.secret(kind.prefix + ':' + escaped(canonical)));
+        return new KeyPart(kind, canonical, KeyPart.StoredForm.secret(kind.prefix + ':' + escaped(canonical)));
     }
 
     private static String token(KeyPart.Kind kind, String name) {

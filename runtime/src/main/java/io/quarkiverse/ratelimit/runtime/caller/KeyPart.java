@@ -8,13 +8,13 @@ import java.util.function.BiFunction;
  * @param name the name within the kind, such as a header's name; {@code null} for kinds without a name
  * @param stored writes the stored form of its values
  */
-record KeyPart(Kind kind, String name, Stored stored) {
+record KeyPart(Kind kind, String name, StoredForm stored) {
 
     /** A key value that code passes. */
-    static final Stored GIVEN = Stored.plain("key");
+    static final StoredForm GIVEN = StoredForm.plain("key");
     /** An argument of a limited method. It may be a secret, such as the value of a header. */
-    static final Stored ARGUMENT = Stored.secret("key");
-    private static final Stored ADDRESS = Stored.plain(Kind.IP.prefix);
+    static final StoredForm ARGUMENT = StoredForm.secret("key");
+    private static final StoredForm ADDRESS = StoredForm.plain(Kind.IP.prefix);
 
     /** The stored form of this part, or {@code null} if the part is absent and {@code missing} defines no substitute. */
     String resolve(CallDetails call, MissingKey missing) {
@@ -26,7 +26,7 @@ record KeyPart(Kind kind, String name, Stored stored) {
         return resolve(argument == null ? null : argument.toString(), ARGUMENT, caller, missing);
     }
 
-    private static String resolve(String value, Stored stored, Caller caller, MissingKey missing) {
+    private static String resolve(String value, StoredForm stored, Caller caller, MissingKey missing) {
         if (value != null && !value.isEmpty()) {
             return stored.present(value);
         }
@@ -38,7 +38,7 @@ record KeyPart(Kind kind, String name, Stored stored) {
     }
 
     /** Uses the kind {@code ip}. So the address differs from any present value, and a caller's keys share one slot. */
-    private static String byAddress(String address, Stored stored) {
+    private static String byAddress(String address, StoredForm stored) {
         return address == null ? stored.absent() : ADDRESS.present(address);
     }
 
@@ -55,20 +55,20 @@ record KeyPart(Kind kind, String name, Stored stored) {
      * @param digest the prefix of a digest
      * @param absent the form for all callers without a value
      */
-    record Stored(String plain, String digest, String absent) {
+    record StoredForm(String plain, String digest, String absent) {
 
         private static final int MAX_PLAIN_LENGTH = 128;
         private static final String PLAIN_PUNCTUATION = "._:@/#()[]$,;+-";
         private static final boolean[] PLAIN = plainCharacters();
 
         /** Values that may appear in Redis, logs and metrics. */
-        static Stored plain(String kind) {
-            return new Stored(kind + '=', kind + '*', kind + '!');
+        static StoredForm plain(String kind) {
+            return new StoredForm(kind + '=', kind + '*', kind + '!');
         }
 
         /** Values that are always stored as digests, such as those of a header. */
-        static Stored secret(String kind) {
-            return new Stored(null, kind + '*', kind + '!');
+        static StoredForm secret(String kind) {
+            return new StoredForm(null, kind + '*', kind + '!');
         }
 
         String present(String value) {

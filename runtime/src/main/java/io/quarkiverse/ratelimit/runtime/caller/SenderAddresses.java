@@ -11,20 +11,26 @@ import io.quarkus.vertx.http.runtime.ProxyConfig;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 
-/** Finds the exact address of the sender of a request, which may be behind trusted proxies. */
-final class SenderAddresses {
+/** Finds the address of the sender of a request, which may be behind trusted proxies. */
+public final class SenderAddresses {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
     private final Forwarding forwarding;
-    private final boolean forwardingTrustsAnybody;
+    private final boolean forwardingTrustsEverySender;
     private final boolean proxyProtocol;
+    private final AddressForm form;
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    SenderAddresses(ProxyConfig proxy, List<String> trustedProxies) {
+    /**
+     * @param proxy the proxy configuration of Quarkus
+     * @param trustedProxies the value of {@code quarkus.http.proxy.trusted-proxies}, which {@code proxy} does not expose
+     */
+    public SenderAddresses(ProxyConfig proxy, List<String> trustedProxies, AddressForm form) {
         this.forwarding = proxy.proxyAddressForwarding() ? forwarding(proxy, trustedProxies) : Forwarding.NONE;
-        this.forwardingTrustsAnybody = proxy.proxyAddressForwarding() && forwarding.proxies().isEmpty();
+        this.forwardingTrustsEverySender = proxy.proxyAddressForwarding() && forwarding.proxies().isEmpty();
         this.proxyProtocol = proxy.useProxyProtocol();
+        this.form = form;
     }
 
     private static Forwarding forwarding(ProxyConfig proxy, List<String> trustedProxies) {
@@ -40,13 +46,24 @@ final class SenderAddresses {
      * Whether Quarkus reads forwarding headers from any sender because forwarding is on without trusted proxies. This
      * class ignores such headers.
      */
-    boolean forwardingTrustsAnybody() {
-        return forwardingTrustsAnybody;
+    public boolean forwardingTrustsEverySender() {
+        return forwardingTrustsEverySender;
     }
 
-    /** The address, 4 or 16 bytes; {@code null} if it is unknown. */
-    byte[] of(HttpServerRequest request) {
-        if (!warned.get() && forwarding.proxies().isEmpty() && isForwardedByStranger(request)
+    /** The address as keys contain it; {@code null} if it is unknown. */
+    String text(HttpServerRequest request) {
+        byte[] exact = exact(request);
+        return exact == null ? null : form.of(exact);
+    }
+
+    /** The address, 4 or 16 bytes; {@code null} if it is unknown or uncertain. */
+    byte[] certain(HttpServerRequest request) {
+        byte[] exact = exact(request);
+        return isForwardedByUntrusted(request) ? null : exact;
+    }
+
+    private byte[] exact(HttpServerRequest request) {
+        if (!warned.get() && forwarding.proxies().isEmpty() && isForwardedByUntrusted(request)
                 && warned.compareAndSet(false, true)) {
             LOG.warn("A request came with X-Forwarded-For or Forwarded, which is ignored because no proxy is trusted: callers"
                     + " behind the proxy that sent it share one address. Set quarkus.http.proxy.proxy-address-forwarding=true"
@@ -63,8 +80,8 @@ final class SenderAddresses {
      * Whether a request has a forwarding header from an untrusted sender, or only headers that are not enabled. In both
      * cases its address may be the address of a proxy.
      */
-    boolean isForwardedByStranger(HttpServerRequest request) {
-        if (proxyProtocol || !HttpCallers.isForwarded(request)) {
+    private boolean isForwardedByUntrusted(HttpServerRequest request) {
+        if (proxyProtocol || !HttpCaller.isForwarded(request)) {
             return false;
         }
         Hop peer = peer(request.connection().remoteAddress());

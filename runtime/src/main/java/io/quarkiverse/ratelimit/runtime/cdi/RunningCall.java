@@ -8,8 +8,8 @@ final class RunningCall {
     private Lease lease = Lease.NONE;
     private boolean ended;
 
-    synchronized void holds(Lease held) {
-        lease = held.hold();
+    synchronized void holds(Lease acquired) {
+        lease = acquired.hold();
         if (ended) {
             lease.release();
         }

@@ -105,7 +105,7 @@ public interface PolicyConfig extends LimitConfig {
     Optional<List<String>> countWhen();
 
     /**
-     * The longest time for which an instance keeps denying a key by itself after Redis denied it, so that callers who do not
+     * The longest time for which an instance keeps denying a key by itself after Redis denied it, so that callers that do not
      * wait cost next to nothing. Up to 1 minute; {@code 0} turns the cache off. An entry ends as soon as the call would be
      * allowed, and when this instance refunds, resets or overrides. A change by another instance is seen after this time at the
      * latest. Not used for calls under several policies and shadow mode. With {@code concurrency}, {@code count-when} or a

@@ -75,7 +75,7 @@ public record Denial(Reason reason, Long retryAfter, String detail) {
             return "Policy " + decision.policy() + " is used up. Retry after " + decision.retryAfterSeconds() + " s.";
         }
         return decision.limits().isEmpty()
-                ? "Policy " + decision.policy() + " cannot tell who is calling."
+                ? "Policy " + decision.policy() + " cannot identify the caller."
                 : "The request costs more than policy " + decision.policy() + " can ever allow.";
     }
 }

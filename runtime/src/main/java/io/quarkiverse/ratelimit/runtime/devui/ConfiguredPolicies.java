@@ -22,7 +22,7 @@ public class ConfiguredPolicies {
 
     private final Settings settings;
     private final Administration administration;
-    private final Origins origins = new Origins(ConfigProvider.getConfig().unwrap(SmallRyeConfig.class));
+    private final PropertySources sources = new PropertySources(ConfigProvider.getConfig().unwrap(SmallRyeConfig.class));
 
     ConfiguredPolicies(Settings settings, Administration administration) {
         this.settings = settings;
@@ -40,7 +40,7 @@ public class ConfiguredPolicies {
     private ShownPolicy shown(Policy policy) {
         List<? extends RateLimitOverride> overrides = administration.overrides(policy);
         return new ShownPolicy(policy.name(), ShownLimit.of(policy.limits()), settings.enabled() && policy.enabled(),
-                policy.mode() == Mode.SHADOW, new PolicySettings(policy, origins).list(),
+                policy.mode() == Mode.SHADOW, new PolicySettings(policy, sources).list(),
                 overrides.stream().limit(MAX_OVERRIDES).flatMap(ShownOverride::of).toList(),
                 Math.max(0, overrides.size() - MAX_OVERRIDES));
     }

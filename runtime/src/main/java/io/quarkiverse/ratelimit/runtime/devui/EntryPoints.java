@@ -32,7 +32,7 @@ public class EntryPoints {
                 settings.routes().stream().map(route -> new ShownRoute(route.name(), String.join(", ", route.paths()),
                         route.methods().isEmpty() ? "all" : String.join(", ", new TreeSet<>(route.methods())),
                         route.policy().name())).toList(),
-                users.limiters().stream().map(limiter -> new ShownLimiter(limiter.place(), limiter.policy())).toList());
+                users.limiters().stream().map(limiter -> new ShownInjectionPoint(limiter.place(), limiter.policy())).toList());
     }
 
     private static ShownMethod shown(LimitedMethod method) {
@@ -58,7 +58,7 @@ public class EntryPoints {
     }
 
     /** All entry points. */
-    public record Shown(List<ShownMethod> methods, List<ShownRoute> routes, List<ShownLimiter> limiters) {
+    public record Shown(List<ShownMethod> methods, List<ShownRoute> routes, List<ShownInjectionPoint> limiters) {
     }
 
     /** @param key the parameters that are part of the key */
@@ -70,6 +70,6 @@ public class EntryPoints {
     }
 
     /** @param location the injection point */
-    public record ShownLimiter(String location, String policy) {
+    public record ShownInjectionPoint(String location, String policy) {
     }
 }

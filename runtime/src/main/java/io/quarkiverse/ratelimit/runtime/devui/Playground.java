@@ -32,7 +32,7 @@ public class Playground {
     private final ReactiveRateLimitAdmin admin;
     private final Settings settings;
     private final PolicyUsages users;
-    private final Deque<Reserved> reservations = new ConcurrentLinkedDeque<>();
+    private final Deque<RefundableCall> reservations = new ConcurrentLinkedDeque<>();
 
     Playground(RateLimiters limiters, ReactiveRateLimitAdmin admin, Settings settings, PolicyUsages users) {
         this.limiters = limiters;
@@ -56,13 +56,13 @@ public class Playground {
         return reply(policy, key, (limiter, values) -> limiter.reserve(LimitForm.whole("The cost", cost))
                 .ifNoItem().after(MAX_WAIT).failWith(() -> new IllegalStateException(
                         "The call would be delayed by more than " + Notation.wait(MAX_WAIT) + ", so it was canceled."))
-                .map(reservation -> remember(new Reserved(limiter, values, reservation))));
+                .map(reservation -> remember(new RefundableCall(limiter, values, reservation))));
     }
 
     /** Refunds or releases the most recently acquired permits. */
     public Uni<PlaygroundReply> refund() {
         return orFailure(() -> {
-            Reserved last = reservations.poll();
+            RefundableCall last = reservations.poll();
             if (last == null) {
                 throw new IllegalStateException("There is nothing to refund. Acquire permits first.");
             }
@@ -118,7 +118,7 @@ public class Playground {
         return limiter.peek().map(PlaygroundReply::ofPeek);
     }
 
-    private PlaygroundReply remember(Reserved call) {
+    private PlaygroundReply remember(RefundableCall call) {
         if (call.reservation.decision().allowed()) {
             reservations.push(call);
             if (reservations.size() > MAX_RESERVATIONS) {
@@ -136,6 +136,6 @@ public class Playground {
     public record Choice(String policy, List<String> key, List<ShownLimit> limits) {
     }
 
-    private record Reserved(ReactiveRateLimiter limiter, List<String> values, ReactiveRateLimitReservation reservation) {
+    private record RefundableCall(ReactiveRateLimiter limiter, List<String> values, ReactiveRateLimitReservation reservation) {
     }
 }

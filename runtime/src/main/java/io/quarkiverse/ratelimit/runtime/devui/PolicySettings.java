@@ -17,13 +17,13 @@ final class PolicySettings {
     private static final String ROOT = "quarkus.rate-limit.";
 
     private final Policy policy;
-    private final Origins origins;
+    private final PropertySources sources;
     private final String path;
     private final List<ShownSetting> all = new ArrayList<>();
 
-    PolicySettings(Policy policy, Origins origins) {
+    PolicySettings(Policy policy, PropertySources sources) {
         this.policy = policy;
-        this.origins = origins;
+        this.sources = sources;
         this.path = ROOT + "policies." + policy.name() + ".";
     }
 
@@ -42,8 +42,8 @@ final class PolicySettings {
             add("prefetch-time", Notation.of(policy.prefetch().time()));
         }
         for (String text : List.of("count-when", "exempt-roles", "exempt-ips", "plan", "plan-cache", "plan-order")) {
-            if (origins.isGiven(path + text)) {
-                add(text, origins.text(path + text).strip());
+            if (sources.isGiven(path + text)) {
+                add(text, sources.text(path + text).strip());
             }
         }
         addPenalty();
@@ -54,7 +54,7 @@ final class PolicySettings {
     /** The path of a limit's properties below the policy. It is empty if the policy itself has the properties. */
     private String place(PolicyLimit limit) {
         String place = "limits." + limit.name() + ".";
-        return origins.isGiven(path + place + "permits") ? place : "";
+        return sources.isGiven(path + place + "permits") ? place : "";
     }
 
     private void addLimit(String place, Limit limit) {
@@ -112,12 +112,12 @@ final class PolicySettings {
     /** Adds the value of the policy, or the global value. */
     private void addOnRedisFailure() {
         String name = "on-redis-failure";
-        String origin = origins.isGiven(path + name) || !origins.isGiven(ROOT + name) ? origins.of(path + name)
-                : origins.of(ROOT + name) + ", for all policies";
+        String origin = sources.isGiven(path + name) || !sources.isGiven(ROOT + name) ? sources.of(path + name)
+                : sources.of(ROOT + name) + ", for all policies";
         all.add(new ShownSetting(name, Notation.of(policy.onRedisFailure()), origin));
     }
 
     private void add(String property, Object value) {
-        all.add(new ShownSetting(property, value.toString(), origins.of(path + property)));
+        all.add(new ShownSetting(property, value.toString(), sources.of(path + property)));
     }
 }

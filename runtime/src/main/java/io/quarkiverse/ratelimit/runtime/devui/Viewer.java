@@ -6,7 +6,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.quarkiverse.ratelimit.runtime.devui.LiveDecisions.Observed;
+import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed.Observed;
 
 /** Collects decisions for one browser between two updates, and drops those above the maximum of {@value #MAX_WAITING}. */
 final class Viewer {

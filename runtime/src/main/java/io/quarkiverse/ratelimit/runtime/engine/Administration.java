@@ -50,12 +50,12 @@ public final class Administration {
     public Uni<Void> override(Policy policy, String caller, Map<String, Limit> limits, Duration duration) {
         return explained("The override was not stored",
                 overrides.put(policy, caller, limits, duration)
-                        .invoke(denials::forgetAll));
+                        .invoke(denials::evictAll));
     }
 
     /** @param caller {@code null} for all callers */
     public Uni<Void> removeOverride(Policy policy, String caller) {
-        return explained("The override was not removed", overrides.remove(policy, caller).invoke(denials::forgetAll));
+        return explained("The override was not removed", overrides.remove(policy, caller).invoke(denials::evictAll));
     }
 
     /** All overrides of a policy: first the one for all callers, then those by caller. */
@@ -99,7 +99,7 @@ public final class Administration {
                         .map(reply -> reply.blockedFor(0)));
     }
 
-    /** Ends the block of a caller on all instances, and forgets what its penalty has counted. */
+    /** Ends the block of a caller on all instances, and removes what its penalty has counted. */
     public Uni<Void> unblock(Policy policy, String caller) {
         return changed(policy, caller, List.of(new LimitOperation(LimitOperation.PENALTY, new ResetOperation())),
                 "The caller was unblocked only in this instance").replaceWithVoid();
@@ -108,18 +108,18 @@ public final class Administration {
     private Uni<StoreReply> changed(Policy policy, String caller, List<LimitOperation> operations, String otherwise) {
         StoreRequest request = new StoreRequest(PolicyRequest.of(policy, caller, operations));
         return local.decide(request).chain(() -> explained(otherwise, redis.decide(request))).invoke(() -> {
-            denials.forget(policy.name(), caller);
+            denials.evict(policy.name(), caller);
             prefetched.refund(policy.name(), caller);
         });
     }
 
     /** Evicts all cached denials. */
-    public void forgetDenials() {
-        denials.forgetAll();
+    public void evictDenials() {
+        denials.evictAll();
     }
 
-    /** Forgets all permits that were acquired ahead, after Redis has forgotten them. */
-    public void forgetPrefetched() {
+    /** Drops all permits that were acquired ahead, after their keys were removed from Redis. */
+    public void dropPrefetched() {
         prefetched.forgetAll();
     }
 

@@ -88,8 +88,8 @@ final class BeanPlans {
                 : Uni.createFrom().item(kept.plan());
     }
 
-    void forgetAll() {
-        caches.values().forEach(PlanCache::forgetAll);
+    void evictAll() {
+        caches.values().forEach(PlanCache::evictAll);
     }
 
     private Uni<Plan> kept(Policy policy, String key, RateLimitCall call, long deadline) {

@@ -77,8 +77,8 @@ public final class BeanResolvers {
     }
 
     /** Evicts the plans that are kept. */
-    void forgetPlans() {
-        plans.forgetAll();
+    void evictPlans() {
+        plans.evictAll();
     }
 
     private List<Uni<?>> called(Set<String> beans, RateLimitCall call, Map<String, String> values) {

@@ -5,26 +5,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Counts up to a maximum, such as the calls that are delayed at the same time. */
 public final class BoundedCount {
 
-    private final AtomicInteger taken = new AtomicInteger();
+    private final AtomicInteger count = new AtomicInteger();
     private final int max;
 
     public BoundedCount(int max) {
         this.max = max;
     }
 
-    boolean areTaken() {
-        return taken.get() >= max;
+    boolean isAtMaximum() {
+        return count.get() >= max;
     }
 
-    boolean take() {
-        if (taken.incrementAndGet() > max) {
-            taken.decrementAndGet();
+    boolean tryIncrement() {
+        if (count.incrementAndGet() > max) {
+            count.decrementAndGet();
             return false;
         }
         return true;
     }
 
-    void leave() {
-        taken.decrementAndGet();
+    void decrement() {
+        count.decrementAndGet();
     }
 }

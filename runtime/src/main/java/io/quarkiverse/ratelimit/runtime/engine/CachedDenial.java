@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
  * @param until when Redis must decide again; counted from when the request was sent
  * @param ahead by how many microseconds tests had moved the limiter's clock
  */
-record CachedDenial(DenialCache.Key key, Decision decision, long cost, long received, long until, long ahead) {
+record CachedDenial(Key key, Decision decision, long cost, long received, long until, long ahead) {
 
     static final Comparator<CachedDenial> BY_END = (one, other) -> Long.signum(one.until - other.until);
 
@@ -74,5 +74,19 @@ record CachedDenial(DenialCache.Key key, Decision decision, long cost, long rece
     @Override
     public int hashCode() {
         return System.identityHashCode(this);
+    }
+
+    /** Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes. */
+    record Key(String policy, String caller) implements Comparable<Key> {
+
+        static Key of(PolicyRequest request) {
+            return new Key(request.policy().name(), request.caller());
+        }
+
+        @Override
+        public int compareTo(Key other) {
+            int byCaller = caller.compareTo(other.caller);
+            return byCaller != 0 ? byCaller : policy.compareTo(other.policy);
+        }
     }
 }

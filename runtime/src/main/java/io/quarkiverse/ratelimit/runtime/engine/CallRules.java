@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -15,8 +14,6 @@ import io.quarkiverse.ratelimit.runtime.store.Charge;
 
 /** Holds the charges for a call of a limited method, or for a request of a route. */
 public final class CallRules {
-
-    private static final Object[] NO_ARGUMENTS = {};
 
     /** Stands for the routes of a request, in place of a method. */
     private static final LimitedMethod ROUTES = new LimitedMethod(null, List.of(), false, CallParameters.NONE, false);
@@ -113,14 +110,7 @@ public final class CallRules {
 
     /** The arguments of a call that belong to the key. */
     public Object[] keyArguments(Object[] arguments) {
-        if (method.parameters().keys().isEmpty()) {
-            return NO_ARGUMENTS;
-        }
-        List<Object> keys = new ArrayList<>(method.parameters().keys().size());
-        for (int parameter : method.parameters().keys()) {
-            keys.add(arguments[parameter]);
-        }
-        return keys.toArray();
+        return method.parameters().keyArguments(arguments);
     }
 
     /** The same rules for calls of which a part is usually refunded. */
@@ -152,14 +142,7 @@ public final class CallRules {
      * @throws IllegalArgumentException when the cost argument is not a valid cost
      */
     public CallRules costing(Object[] arguments) {
-        if (method.parameters().cost() == CallParameters.NO_COST) {
-            return this;
-        }
-        long cost = CostArgument.of(arguments[method.parameters().cost()], method(), charges);
-        List<Charge> costing = new ArrayList<>(charges.size());
-        for (int i = 0; cost > 0 && i < charges.size(); i++) {
-            costing.add(charges.get(i).costing(cost));
-        }
-        return new CallRules(this, costing);
+        return method.parameters().cost() == CallParameters.NO_COST ? this
+                : new CallRules(this, CostArgument.applied(arguments[method.parameters().cost()], method(), charges));
     }
 }

@@ -11,12 +11,12 @@ public final class CostSettlement {
 
     private static final Call PEEK = new Call(1, OperationKind.PEEK, 0);
 
-    private final Engine engine;
+    private final CodeCalls calls;
     private final Refunds refunds;
     private final LimitsInForce limits;
 
-    public CostSettlement(Engine engine, Refunds refunds, LimitsInForce limits) {
-        this.engine = engine;
+    public CostSettlement(CodeCalls calls, Refunds refunds, LimitsInForce limits) {
+        this.calls = calls;
         this.refunds = refunds;
         this.limits = limits;
     }
@@ -30,14 +30,14 @@ public final class CostSettlement {
         long more = actual - reserved.granted();
         if (more > 0 && !settled.limits().isEmpty()) {
             Call charge = new Call(more, OperationKind.CHARGE, 0).asRefundable();
-            return engine.decideQuietly(new Charge(settled, charge), reserved.key());
+            return calls.decideQuietly(new Charge(settled, charge), reserved.key());
         }
         return refunds.refundCost(reserved, -more).chain(() -> peek(reserved));
     }
 
     /** The states of the limits of a decision now. */
     public Uni<Outcome> peek(Decision reserved) {
-        return engine.decideQuietly(new Charge(inForce(reserved), PEEK), reserved.key());
+        return calls.decideQuietly(new Charge(inForce(reserved), PEEK), reserved.key());
     }
 
     private Policy inForce(Decision reserved) {

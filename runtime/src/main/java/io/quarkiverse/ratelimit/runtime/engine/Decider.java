@@ -1,12 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.engine.SequentialDecider.Part;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
@@ -60,19 +60,7 @@ public final class Decider {
         });
     }
 
-    /**
-     * A part of a call that the store cannot decide together with the others.
-     *
-     * @param reply {@code null} when the fallback has decided
-     */
-    record Part(Outcome outcome, StoreRequest request, StoreReply reply) {
-
-        /** The same outcome for a call that is not charged in the end. */
-        Outcome uncharged() {
-            return reply == null ? outcome : new DecisionFactory(request, reply, Source.REDIS).unchargedOutcome();
-        }
-    }
-
+    /** Decides a part of a call that the store cannot decide together with the others. */
     Uni<Part> decidePart(StoreRequest part, Deadline deadline) {
         return PlainUni.map(redis.decide(part, deadline), (reply, failure) -> new Part(
                 failure != null ? fallBack(part, failure) : new DecisionFactory(part, reply, Source.REDIS).outcome(leases),
@@ -80,7 +68,7 @@ public final class Decider {
     }
 
     private Outcome fallBack(StoreRequest request, Throwable failure) {
-        if (failure instanceof RedisStoreException unavailable && unavailable.isUnheard()) {
+        if (failure instanceof RedisStoreException unavailable && unavailable.mayBeCounted()) {
             leases.abandon(request);
         }
         return fallback.decide(request);

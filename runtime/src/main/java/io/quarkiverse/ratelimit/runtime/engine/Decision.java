@@ -27,14 +27,6 @@ public record Decision(Policy applied, String limit, String key, boolean allowed
         limits = List.copyOf(limits);
     }
 
-    /** A decision that nothing was counted for, with the values of an implementation of the application. */
-    public static Decision of(RateLimitDecision d, Policy applied) {
-        return d instanceof Decision decision ? decision
-                : new Decision(applied, d.limit(), d.key(), d.allowed(), d.permits(), d.remaining(), d.granted(), d.delay(),
-                        d.retryAfter(), d.resetAfter(), d.source(), d.limits(), d.denialReason().orElse(null), d.decidedAt(),
-                        0, null);
-    }
-
     @Override
     public String policy() {
         return applied.name();

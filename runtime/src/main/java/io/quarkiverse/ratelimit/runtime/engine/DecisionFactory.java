@@ -13,16 +13,12 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /** Turns the reply of a store into an outcome: one decision per policy. */
 final class DecisionFactory {
-
-    private static final Duration RETRY_WHEN_UNAVAILABLE = Duration.ofSeconds(1);
 
     private final StoreRequest request;
     private final StoreReply reply;
@@ -69,7 +65,8 @@ final class DecisionFactory {
         Duration blockedFor = charged ? Duration.ZERO : reply.blockedFor(first + policy.operations().size() - 1);
         Projection projection = new Projection(policy, reply, first, charged, nanoTime);
         long age = source == Source.PREFETCHED ? (System.nanoTime() - nanoTime) / 1_000 : 0;
-        List<LimitState> states = age == 0 ? states(policy, first, charged, blockedFor) : projection.unrefilledAfter(age);
+        List<LimitState> states = age == 0 ? projection.states() : projection.unrefilledAfter(age);
+        states = blockedFor.isZero() ? states : blocked(states, blockedFor);
         boolean allowed = true;
         long remaining = Long.MAX_VALUE;
         Duration delay = Duration.ZERO;
@@ -96,37 +93,11 @@ final class DecisionFactory {
                 : blockedFor.isZero() ? DenialReason.LIMIT_REACHED : DenialReason.BLOCKED;
     }
 
-    private List<LimitState> states(PolicyRequest policy, int first, boolean charged, Duration blockedFor) {
-        int limits = policy.policy().limits().size();
-        List<LimitState> states = new ArrayList<>(limits);
-        for (int i = 0; i < limits; i++) {
-            LimitState state = reply.usage(first + i).state(policy.operations().get(i).limit(), policy.call(i), reply.time(),
-                    charged);
-            states.add(blockedFor.isZero() ? state : LimitUsage.blocked(state, blockedFor));
-        }
-        return states;
+    private static List<LimitState> blocked(List<LimitState> states, Duration time) {
+        return states.stream().<LimitState> map(state -> LimitUsage.blocked(state, time)).toList();
     }
 
     private static Duration longer(Duration one, Duration other) {
         return one.compareTo(other) > 0 ? one : other;
-    }
-
-    /** Denies a call that cannot be charged to a caller: a part of the key is missing. */
-    static Decision withoutCaller(Policy policy, Source source) {
-        return uncounted(policy, "", 0, Duration.ZERO, source, DenialReason.MISSING_KEY);
-    }
-
-    /** Allows or denies a call without counting it, as Redis is unavailable. */
-    static Decision whenUnavailable(PolicyRequest request, boolean allowed) {
-        long granted = allowed && request.call().kind() != OperationKind.PEEK ? request.call().cost() : 0;
-        return uncounted(request.policy(), request.caller(), granted, allowed ? Duration.ZERO : RETRY_WHEN_UNAVAILABLE,
-                Source.FALLBACK, allowed ? null : DenialReason.REDIS_UNAVAILABLE);
-    }
-
-    private static Decision uncounted(Policy policy, String caller, long granted, Duration retryAfter, Source source,
-            DenialReason reason) {
-        PolicyLimit first = policy.limits().get(0);
-        return new Decision(policy, first.name(), caller, reason == null, first.limit().burst(), 0, granted, Duration.ZERO,
-                retryAfter, Duration.ZERO, source, List.of(), reason, Instant.EPOCH, 0, null);
     }
 }

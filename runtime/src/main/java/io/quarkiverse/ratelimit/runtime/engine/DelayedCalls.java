@@ -44,9 +44,9 @@ public final class DelayedCalls {
             return refundable(request, deadline).chain(
                     outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome) : delay(outcome));
         }
-        return delayed.areTaken() ? refundable(withoutDelay(request), deadline)
+        return delayed.isAtMaximum() ? refundable(withoutDelay(request), deadline)
                 : refundable(request, deadline).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
-                        : delayed.take() ? delay(outcome).onTermination().invoke(delayed::leave)
+                        : delayed.tryIncrement() ? delay(outcome).onTermination().invoke(delayed::decrement)
                                 : refunds.refund(outcome, deadline)
                                         .chain(() -> refundable(withoutDelay(request), deadline)));
     }

@@ -1,8 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.Map;
-import java.util.PriorityQueue;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,18 +16,14 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
  */
 public final class DenialCache {
 
-    static final int MAX_ENTRIES = 50_000;
-    /** More than one for each added entry, so that the number of expired entries falls. */
-    private static final int CHECKS = 2;
     /** Shorter denials are not cached, as a request to Redis takes about as long. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LongSupplier ahead;
     private final LongSupplier nanoTime;
     private final AtomicLong changes = new AtomicLong();
-    private final Map<Key, CachedDenial> denials = new ConcurrentHashMap<>();
-    /** All entries in force and some expired ones, in the order of their end; has its own size limit. */
-    private final Queue<CachedDenial> byEnd = new PriorityQueue<>(CachedDenial.BY_END);
+    private final Map<CachedDenial.Key, CachedDenial> denials = new ConcurrentHashMap<>();
+    private final DenialEviction eviction = new DenialEviction(denials);
 
     /** @param ahead by how many microseconds tests have moved the limiter's clock */
     public DenialCache(LongSupplier ahead) {
@@ -48,7 +42,7 @@ public final class DenialCache {
 
     /** The cached denial as Redis would reply now; {@code null} when Redis must decide. */
     Outcome denial(PolicyRequest request) {
-        CachedDenial denial = denials.isEmpty() ? null : denials.get(Key.of(request));
+        CachedDenial denial = denials.isEmpty() ? null : denials.get(CachedDenial.Key.of(request));
         return denial == null ? null : denial.repeated(request, nanoTime.getAsLong(), ahead.getAsLong());
     }
 
@@ -77,28 +71,13 @@ public final class DenialCache {
             charged(request);
             return;
         }
-        CachedDenial denial = new CachedDenial(Key.of(request), decision, request.call().cost(), now, sent + lifetime,
+        CachedDenial denial = new CachedDenial(CachedDenial.Key.of(request), decision, request.call().cost(), now,
+                sent + lifetime,
                 ahead.getAsLong());
-        keep(denial);
+        denials.put(denial.key(), denial);
+        eviction.added(denial);
         if (changes.get() != changesBefore) {
             denials.remove(denial.key());
-        }
-    }
-
-    /** Adds an entry. Evicts some expired entries, and those that end first when there are too many. */
-    private void keep(CachedDenial denial) {
-        denials.put(denial.key(), denial);
-        synchronized (byEnd) {
-            byEnd.add(denial);
-            for (int checks = 0; checks < CHECKS && !byEnd.isEmpty(); checks++) {
-                CachedDenial first = byEnd.element();
-                boolean lasts = denials.get(first.key()) == first && denial.received() - first.until() < 0;
-                if (lasts && denials.size() <= MAX_ENTRIES && byEnd.size() <= 2 * MAX_ENTRIES) {
-                    break;
-                }
-                byEnd.remove();
-                denials.remove(first.key(), first);
-            }
         }
     }
 
@@ -109,36 +88,22 @@ public final class DenialCache {
 
     private void charged(PolicyRequest request) {
         if (!denials.isEmpty()) {
-            denials.remove(Key.of(request));
+            denials.remove(CachedDenial.Key.of(request));
         }
     }
 
     /** Evicts the entry of a caller of a policy. */
-    void forget(String policy, String caller) {
+    void evict(String policy, String caller) {
         changes.incrementAndGet();
-        denials.remove(new Key(policy, caller));
+        denials.remove(new CachedDenial.Key(policy, caller));
     }
 
-    void forgetAll() {
+    void evictAll() {
         changes.incrementAndGet();
         denials.clear();
     }
 
     int size() {
         return denials.size();
-    }
-
-    /** Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes. */
-    record Key(String policy, String caller) implements Comparable<Key> {
-
-        static Key of(PolicyRequest request) {
-            return new Key(request.policy().name(), request.caller());
-        }
-
-        @Override
-        public int compareTo(Key other) {
-            int byCaller = caller.compareTo(other.caller);
-            return byCaller != 0 ? byCaller : policy.compareTo(other.policy);
-        }
     }
 }

@@ -22,9 +22,9 @@ final class DenialSketch {
     private static final int LOOKS = 8;
 
     private final int capacity;
-    private final Map<String, Counter> byKey = new ConcurrentHashMap<>();
+    private final Map<String, KeyCounter> byKey = new ConcurrentHashMap<>();
     /** The same counters, in any order; guarded by this. */
-    private final List<Counter> counters = new ArrayList<>();
+    private final List<KeyCounter> counters = new ArrayList<>();
     /** The rank of the key that was replaced last; 0 while there is room. */
     private volatile long replacedRank;
 
@@ -33,15 +33,15 @@ final class DenialSketch {
     }
 
     void count(String key) {
-        Counter counter = byKey.get(key);
+        KeyCounter counter = byKey.get(key);
         if (counter != null) {
             counter.incrementAndGet();
-        } else if (isAdmitted(replacedRank)) {
+        } else if (isCounted(replacedRank)) {
             countNew(key);
         }
     }
 
-    private static boolean isAdmitted(long rank) {
+    private static boolean isCounted(long rank) {
         return rank == 0 || ThreadLocalRandom.current().nextLong(rank + 1) == 0;
     }
 
@@ -49,17 +49,17 @@ final class DenialSketch {
         if (byKey.containsKey(key)) {
             count(key);
         } else if (counters.size() < capacity) {
-            counters.add(placed(new Counter(key, 0)));
+            counters.add(placed(new KeyCounter(key, 0)));
         } else {
             int place = placeOfOneDeniedRarely();
-            Counter evicted = counters.get(place);
+            KeyCounter evicted = counters.get(place);
             replacedRank = evicted.rank();
             byKey.remove(evicted.key);
-            counters.set(place, placed(new Counter(key, evicted.rank())));
+            counters.set(place, placed(new KeyCounter(key, evicted.rank())));
         }
     }
 
-    private Counter placed(Counter counter) {
+    private KeyCounter placed(KeyCounter counter) {
         byKey.put(counter.key, counter);
         return counter;
     }
@@ -79,7 +79,7 @@ final class DenialSketch {
     }
 
     /**
-     * Returns the counts of the keys that are denied most, and begins to count them anew. Removes keys that were not denied
+     * Returns the counts of the keys that are denied most, and resets them. Removes keys that were not denied
      * since the last call.
      */
     synchronized Map<String, Long> drain(int max) {
@@ -87,7 +87,7 @@ final class DenialSketch {
         counters.forEach(counter -> counter.atDrain = counter.get());
         counters.sort(Comparator.comparingLong(counter -> -counter.atDrain));
         Map<String, Long> drained = new LinkedHashMap<>();
-        for (Counter counter : counters) {
+        for (KeyCounter counter : counters) {
             if (drained.size() < max) {
                 drained.put(counter.key, counter.drain());
             } else {
@@ -105,7 +105,7 @@ final class DenialSketch {
     }
 
     /** The denials of one key that are not drained yet. */
-    private static final class Counter extends AtomicLong {
+    private static final class KeyCounter extends AtomicLong {
 
         private static final long serialVersionUID = 1L;
 
@@ -115,7 +115,7 @@ final class DenialSketch {
         /** The count when a drain began, as counts change while it sorts. */
         private long atDrain;
 
-        Counter(String key, long inherited) {
+        KeyCounter(String key, long inherited) {
             super(1);
             this.key = key;
             past = inherited;

@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
@@ -11,22 +10,20 @@ import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.engine.CallResolver.Resolved;
 import io.quarkiverse.ratelimit.runtime.engine.ObserverChain.CallObservers;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.CallIds;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
-/** Decides whether calls go ahead: resolves the caller, sends a request to Redis or falls back, and delays calls. */
+/**
+ * Decides calls of limited methods and requests of routes: resolves the caller, sends a request to Redis or falls back, and
+ * delays calls.
+ */
 public final class Engine {
 
     private final CallResolver resolver;
     private final Decider decider;
     private final DelayedCalls delayed;
-    private final WaitingCalls waiting;
     private final ObserverChain observers;
-    private final CallIds ids;
     private final Duration timeout;
     private final Source source;
 
@@ -34,16 +31,13 @@ public final class Engine {
      * @param timeout of a decision
      * @param source where calls are counted
      */
-    public Engine(CallResolver resolver, Decider decider, DelayedCalls delayed, WaitQueues queues, ObserverChain observers,
-            CallIds ids,
-            Duration timeout, Source source) {
+    public Engine(CallResolver resolver, Decider decider, DelayedCalls delayed, ObserverChain observers, Duration timeout,
+            Source source) {
         this.source = source;
         this.resolver = resolver;
         this.decider = decider;
         this.delayed = delayed;
-        this.waiting = new WaitingCalls(delayed, queues, ids, timeout);
         this.observers = observers;
-        this.ids = ids;
         this.timeout = timeout;
     }
 
@@ -72,52 +66,20 @@ public final class Engine {
 
     private Uni<Outcome> decide(Resolved resolved, Deadline deadline) {
         if (resolved.denying() != null) {
-            return Uni.createFrom().item(new Outcome(List.of(DecisionFactory.withoutCaller(resolved.denying(), source))));
+            return Uni.createFrom().item(new Outcome(List.of(UncountedDecision.withoutCaller(resolved.denying(), source))));
         }
         StoreRequest request = resolved.request();
         return request.isEmpty() ? Uni.createFrom().item(Outcome.NOT_LIMITED) : decide(request, deadline);
     }
 
-    private Uni<Outcome> decide(StoreRequest request, Deadline deadline) {
+    /** Decides a request, and delays its call where it acquires permits ahead of time. */
+    Uni<Outcome> decide(StoreRequest request, Deadline deadline) {
         return request.needsRefundOnCancel() ? delayed.decideOrRefund(request, false, deadline)
                 : decider.decide(request, deadline);
-    }
-
-    /** Decides a call from code by the limits of the charge. */
-    public Uni<Outcome> decide(Charge charge, String caller) {
-        return ObserverChain.notifying(decideQuietly(charge, caller), observers.ofThisCall(), List.of());
-    }
-
-    /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
-    public Uni<Outcome> decideQuietly(Charge charge, String caller) {
-        return PlainUni.deferred(() -> decide(request(charge, caller), Deadline.in(timeout)));
-    }
-
-    private StoreRequest request(Charge charge, String caller) {
-        long id = ids.next();
-        return new StoreRequest(List.of(charge.request(caller, id)), id);
     }
 
     /** Whether a call may be delayed. */
     public boolean mayWait(CallRules rules) {
         return resolver.mayWait(rules);
-    }
-
-    /** Notifies observers that a policy does not limit the caller of a call from code. */
-    public void exempt(Policy policy) {
-        CallObservers notified = observers.ofThisCall();
-        if (notified != null) {
-            notified.decided(Outcome.NOT_LIMITED, List.of(policy));
-        }
-    }
-
-    /**
-     * Decides a call from code that may wait. The call waits in a queue where the policy cannot acquire permits ahead
-     * of time.
-     *
-     * @param charge returns a charge by the limits in force; called for each attempt
-     */
-    public Uni<Outcome> decide(Supplier<Charge> charge, String caller, Duration maxWait) {
-        return ObserverChain.notifying(waiting.decide(charge, caller, maxWait), observers.ofThisCall(), List.of());
     }
 }

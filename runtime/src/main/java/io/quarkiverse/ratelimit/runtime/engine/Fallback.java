@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
@@ -45,7 +46,7 @@ final class Fallback {
 
     private static void addEnforced(List<Decision> uncounted, PolicyRequest policy, boolean allowed) {
         if (policy.policy().mode() == Mode.ENFORCE) {
-            uncounted.add(DecisionFactory.whenUnavailable(policy, allowed));
+            uncounted.add(UncountedDecision.whenUnavailable(policy, allowed));
         }
     }
 
@@ -73,10 +74,19 @@ final class Fallback {
     private static Decision unlessTogether(Decision never, StoreRequest request) {
         for (PolicyRequest policy : request.policies()) {
             if (policy.policy().name().equals(never.policy()) && policy.caller().equals(never.key())
-                    && policy.isEverAllowed()) {
-                return DecisionFactory.whenUnavailable(policy, false);
+                    && isWithinCapacity(policy)) {
+                return UncountedDecision.whenUnavailable(policy, false);
             }
         }
         return never;
+    }
+
+    private static boolean isWithinCapacity(PolicyRequest request) {
+        for (PolicyLimit limit : request.policy().limits()) {
+            if (limit.charged(request.call()).cost() > limit.limit().burst()) {
+                return false;
+            }
+        }
+        return true;
     }
 }

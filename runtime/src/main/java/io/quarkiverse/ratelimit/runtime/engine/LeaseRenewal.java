@@ -9,16 +9,7 @@ import java.util.function.BooleanSupplier;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.ratelimit.Algorithm;
-import io.quarkiverse.ratelimit.Counts;
-import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
-import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -42,7 +33,7 @@ public final class LeaseRenewal {
     private final LimitStore redis;
     private final LimitStore local;
     private final BoundedCount abandoned = new BoundedCount(MAX_ABANDONED);
-    private final Set<Held> held = ConcurrentHashMap.newKeySet();
+    private final Set<RenewedLease> renewed = ConcurrentHashMap.newKeySet();
     private volatile boolean stopped, givenUp;
 
     public LeaseRenewal(Vertx vertx, LimitStore redis, LimitStore local) {
@@ -53,19 +44,19 @@ public final class LeaseRenewal {
 
     /** The permits that a call holds of these policies. */
     Lease hold(List<PolicyRequest> leased, long id, Source source) {
-        Held fresh = new Held(leased, id, source == Source.REDIS ? redis : local);
-        held.add(fresh);
+        RenewedLease lease = new RenewedLease(leased, id, source == Source.REDIS ? redis : local);
+        renewed.add(lease);
         if (stopped) {
-            fresh.release();
+            lease.release();
         }
-        return fresh;
+        return lease;
     }
 
     /** Releases what a call may hold in Redis, after its request was sent and got no reply. */
     void abandon(StoreRequest request) {
         List<PolicyRequest> leased = request.policies().stream().filter(policy -> policy.charge().holdsPermits()).toList();
-        if (!leased.isEmpty() && abandoned.take()) {
-            refund(redis, leased, request.id()).onTermination().invoke(abandoned::leave).subscribe().with(ignored -> {
+        if (!leased.isEmpty() && abandoned.tryIncrement()) {
+            refund(redis, leased, request.id()).onTermination().invoke(abandoned::decrement).subscribe().with(ignored -> {
             }, failure -> LOG.debugf("A lease is not released and expires: %s", failure.getMessage()));
         }
     }
@@ -73,35 +64,27 @@ public final class LeaseRenewal {
     /** The lease of a reservation, perhaps of another instance. */
     public Lease leaseOf(Decision reserved) {
         if (reserved.source() == Source.FALLBACK) {
-            return held.stream().filter(own -> own.id == reserved.id()).findFirst().<Lease> map(own -> own).orElse(Lease.NONE);
+            return renewed.stream().filter(own -> own.id == reserved.id()).findFirst().<Lease> map(own -> own)
+                    .orElse(Lease.NONE);
         }
         return () -> release(reserved).onFailure().recoverWithNull();
     }
 
     private Uni<Void> release(Decision reserved) {
-        List<LimitOperation> operations = new ArrayList<>(1);
-        for (LimitState limit : reserved.limits()) {
-            if (limit.definition().algorithm() == Algorithm.CONCURRENCY) {
-                operations.add(new LimitOperation(limit.limit(),
-                        LimitRule.of(limit.definition()).refund(null, 0,
-                                limit.definition().counts() == Counts.COST ? reserved.granted() : 1, reserved.id())));
-            }
-        }
-        return operations.isEmpty() ? Uni.createFrom().voidItem()
-                : redis.decide(new StoreRequest(PolicyRequest.of(reserved.applied(), reserved.key(), operations)))
-                        .replaceWithVoid();
+        StoreRequest request = LeaseRequest.release(reserved);
+        return request == null ? Uni.createFrom().voidItem() : redis.decide(request).replaceWithVoid();
     }
 
     /** Retries until the store has replied or the lease has expired. */
     private Uni<StoreReply> refund(LimitStore store, List<PolicyRequest> leased, long id) {
-        return store.decide(request(leased, id, false)).onFailure(failure -> !givenUp).retry()
-                .withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(shortestLeaseTime(leased));
+        return store.decide(LeaseRequest.release(leased, id)).onFailure(failure -> !givenUp).retry()
+                .withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(LeaseRequest.shortestLeaseTime(leased));
     }
 
     /** Releases all permits. Completes when the store has replied, or after a second. */
     public Uni<Void> releaseAll() {
         List<Uni<Void>> all = new ArrayList<>();
-        for (Held lease : held) {
+        for (RenewedLease lease : renewed) {
             all.add(lease.release());
         }
         return all.isEmpty() ? Uni.createFrom().voidItem() : Uni.join().all(all).andCollectFailures().replaceWithVoid();
@@ -115,43 +98,7 @@ public final class LeaseRenewal {
         return releaseAll().invoke(() -> givenUp = true);
     }
 
-    /** Milliseconds. */
-    private static long shortestLeaseTime(List<PolicyRequest> leased) {
-        long shortest = Long.MAX_VALUE;
-        for (PolicyRequest one : leased) {
-            for (PolicyLimit limit : one.policy().limits()) {
-                if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
-                    shortest = Math.min(shortest, limit.limit().leaseTime().toMillis());
-                }
-            }
-        }
-        return shortest;
-    }
-
-    private static StoreRequest request(List<PolicyRequest> leased, long id, boolean renewal) {
-        List<PolicyRequest> policies = new ArrayList<>(leased.size());
-        for (PolicyRequest one : leased) {
-            List<LimitOperation> operations = new ArrayList<>(2);
-            if (renewal) {
-                operations.add(Refunds.unlessEnded(id));
-            }
-            for (PolicyLimit limit : one.policy().limits()) {
-                if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
-                    operations.add(
-                            new LimitOperation(limit.name(), operation(limit, limit.charged(one.call()).cost(), id, renewal)));
-                }
-            }
-            policies.add(PolicyRequest.of(one.policy(), one.caller(), operations));
-        }
-        return new StoreRequest(policies, false, id);
-    }
-
-    private static Operation operation(PolicyLimit limit, long cost, long id, boolean renewal) {
-        return renewal ? limit.rule().acquire(new Call(cost, OperationKind.CHARGE, id))
-                : limit.rule().refund(null, 0, cost, id);
-    }
-
-    private final class Held implements Lease {
+    private final class RenewedLease implements Lease {
 
         private final List<PolicyRequest> leased;
         private final long id;
@@ -161,11 +108,11 @@ public final class LeaseRenewal {
         private Uni<Void> released, tried;
         private volatile BooleanSupplier ended = () -> true;
 
-        Held(List<PolicyRequest> leased, long id, LimitStore store) {
+        RenewedLease(List<PolicyRequest> leased, long id, LimitStore store) {
             this.leased = leased;
             this.id = id;
             this.store = store;
-            this.timer = vertx.setPeriodic(shortestLeaseTime(leased) / 3, ignored -> renewOrRelease());
+            this.timer = vertx.setPeriodic(LeaseRequest.shortestLeaseTime(leased) / 3, ignored -> renewOrRelease());
         }
 
         @Override
@@ -184,7 +131,7 @@ public final class LeaseRenewal {
 
         private synchronized void renew() {
             if (released == null) {
-                StoreRequest renewal = request(leased, id, true);
+                StoreRequest renewal = LeaseRequest.renewal(leased, id);
                 renewing = store.decide(renewal).invoke(reply -> endIfDenied(renewal, reply)).onFailure()
                         .invoke(failure -> LOG.debugf("A lease was not renewed: %s", failure.getMessage()))
                         .onFailure().recoverWithNull().memoize().indefinitely();
@@ -196,7 +143,7 @@ public final class LeaseRenewal {
         /** Stops the renewal, as another instance has ended the reservation and released its permits. */
         private synchronized void endIfDenied(StoreRequest renewal, StoreReply reply) {
             if (!renewal.allowedBy(reply) && released == null) {
-                held.remove(this);
+                renewed.remove(this);
                 vertx.cancelTimer(timer);
                 released = Uni.createFrom().voidItem();
                 tried = released;
@@ -207,7 +154,7 @@ public final class LeaseRenewal {
         @Override
         public synchronized Uni<Void> release() {
             if (released == null) {
-                held.remove(this);
+                renewed.remove(this);
                 vertx.cancelTimer(timer);
                 released = renewing.chain(() -> refund(store, leased, id)).replaceWithVoid().memoize().indefinitely();
                 released.subscribe().with(ignored -> {

@@ -64,8 +64,8 @@ public final class LimitsInForce {
     }
 
     /** Evicts the plans that beans returned. */
-    public void forgetPlans() {
-        resolvers.forgetPlans();
+    public void evictPlans() {
+        resolvers.evictPlans();
     }
 
     /** Finds the limits in force for a caller outside of a request, where only beans know plans. */

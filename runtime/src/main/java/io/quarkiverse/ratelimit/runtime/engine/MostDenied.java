@@ -125,12 +125,12 @@ public final class MostDenied implements DecisionObserver {
     }
 
     private static IllegalStateException unknown(Throwable unavailable) {
-        return new IllegalStateException("Redis could not be asked, so the denied and blocked keys are not known: "
+        return new IllegalStateException("Redis is unavailable, so the denied and blocked keys are not known: "
                 + unavailable.getMessage() + ". Try again.", unavailable);
     }
 
     /** Removes what was not moved yet. */
-    public void forget() {
+    public void clear() {
         byPolicy.values().forEach(DenialSketch::clear);
         blockedByPolicy.values().forEach(Map::clear);
     }

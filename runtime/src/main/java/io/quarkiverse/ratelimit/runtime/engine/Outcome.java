@@ -50,7 +50,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         return this;
     }
 
-    /** Whether the call is denied; faster than {@link #denial()}. */
+    /** Whether the call is denied. */
     boolean isDenied() {
         for (int i = 0; i < decisions.size(); i++) {
             if (!decisions.get(i).allowed()) {
@@ -60,24 +60,9 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         return false;
     }
 
-    /** Whether a limit denies the call, so that the denial counts towards a block. */
-    boolean countsAsDenial() {
-        return decisions.stream().anyMatch(decision -> decision.reason() == DenialReason.LIMIT_REACHED
-                || decision.reason() == DenialReason.COST_ABOVE_CAPACITY);
-    }
-
     /** The exception for a denied call; {@code null} when the call is allowed. */
     public RateLimitException denial() {
-        Decision worst = null;
-        for (Decision decision : decisions) {
-            if (!decision.allowed() && (worst == null || isWorse(decision, worst))) {
-                worst = decision;
-            }
-        }
-        if (worst == null) {
-            return null;
-        }
-        return denial(worst);
+        return isDenied() ? denial(WorstDenial.of(decisions)) : null;
     }
 
     /** Creates the exception for a denial. */
@@ -150,15 +135,5 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
             }
         }
         return determining;
-    }
-
-    private static boolean isWorse(Decision one, Decision other) {
-        if (one.unavailable() != other.unavailable()) {
-            return other.unavailable();
-        }
-        if (one.neverAllowed() != other.neverAllowed()) {
-            return one.neverAllowed();
-        }
-        return one.retryAfter().compareTo(other.retryAfter()) > 0;
     }
 }

@@ -75,7 +75,7 @@ final class PlanCache {
     }
 
     /** Evicts everything. Calls of the bean that have begun complete, but are not kept. */
-    void forgetAll() {
+    void evictAll() {
         lookups.clear();
         known.clear();
     }

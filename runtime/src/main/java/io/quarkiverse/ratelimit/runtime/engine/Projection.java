@@ -39,6 +39,17 @@ record Projection(PolicyRequest request, StoreReply reply, int first, boolean ch
         return now - nanoTime >= SHORTEST;
     }
 
+    /** The states as of the reply. */
+    List<LimitState> states() {
+        int limits = request.policy().limits().size();
+        List<LimitState> states = new ArrayList<>(limits);
+        for (int i = 0; i < limits; i++) {
+            states.add(
+                    reply.usage(first + i).state(request.operations().get(i).limit(), request.call(i), reply.time(), charged));
+        }
+        return states;
+    }
+
     /** @param now by {@link System#nanoTime} */
     List<LimitState> at(long now) {
         return after((now - nanoTime) / 1_000);
@@ -58,12 +69,11 @@ record Projection(PolicyRequest request, StoreReply reply, int first, boolean ch
     /** The states as of later, but without the permits that have come back in the meantime. */
     List<LimitState> unrefilledAfter(long micros) {
         List<LimitState> states = new ArrayList<>(request.operations().size());
-        List<LimitState> later = after(micros);
-        for (int i = 0; i < later.size(); i++) {
-            LimitState state = later.get(i);
-            long remaining = reply.usage(first + i).state(state.limit(), request.call(i), reply.time(), charged).remaining();
-            states.add(new LimitUsage(state.limit(), state.definition(), state.allowed(), state.permits(), remaining,
-                    state.delay(), state.retryAfter(), state.nextPermitAfter(), state.resetAfter()));
+        List<LimitState> before = states();
+        for (LimitState state : after(micros)) {
+            states.add(new LimitUsage(state.limit(), state.definition(), state.allowed(), state.permits(),
+                    before.get(states.size()).remaining(), state.delay(), state.retryAfter(), state.nextPermitAfter(),
+                    state.resetAfter()));
         }
         return states;
     }

@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-import io.quarkiverse.ratelimit.runtime.engine.Decider.Part;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
@@ -49,7 +50,7 @@ final class SequentialDecider {
                 parts.add(later);
                 return Uni.createFrom().item(parts);
             }
-            parts.replaceAll(charged -> new Part(charged.uncharged(), charged.request(), null));
+            parts.replaceAll(Part::uncharged);
             parts.add(later);
             return refunds.refund(all(before.stream().map(Part::outcome).toList()), deadline).replaceWith(parts);
         });
@@ -84,6 +85,20 @@ final class SequentialDecider {
             }
         }
         return new Outcome(decisions, shadows, leases.isEmpty() ? Lease.NONE : new LeaseOfAll(leases));
+    }
+
+    /**
+     * A part of a call.
+     *
+     * @param reply {@code null} when the fallback has decided
+     */
+    record Part(Outcome outcome, StoreRequest request, StoreReply reply) {
+
+        /** The same part of a call that is not charged in the end. */
+        Part uncharged() {
+            return reply == null ? this
+                    : new Part(new DecisionFactory(request, reply, Source.REDIS).unchargedOutcome(), request, null);
+        }
     }
 
     private record LeaseOfAll(List<Lease> leases) implements Lease {

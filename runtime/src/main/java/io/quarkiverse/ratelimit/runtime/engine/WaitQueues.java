@@ -40,7 +40,7 @@ public final class WaitQueues {
      */
     Uni<Outcome> decide(String name, Duration maxWait, Function<Duration, Uni<Outcome>> attempt) {
         return Uni.createFrom().deferred(() -> {
-            if (!delayed.take()) {
+            if (!delayed.tryIncrement()) {
                 return attempt.apply(Duration.ZERO);
             }
             Waiting waiting = enqueue(name, System.nanoTime() + maxWait.toNanos(), attempt);
@@ -53,15 +53,15 @@ public final class WaitQueues {
         Waiting waiting = new Waiting(queue, deadline, attempt);
         queue.all.add(waiting);
         if (queue.all.size() == 1) {
-            waiting.turn.complete(true);
+            waiting.isFirst.complete(true);
         } else if (queue.isTooLongFor(waiting)) {
-            waiting.turn.complete(false);
+            waiting.isFirst.complete(false);
         }
         return waiting;
     }
 
     private synchronized void leave(String name, Waiting waiting) {
-        delayed.leave();
+        delayed.decrement();
         CallerQueue queue = waiting.queue;
         boolean wasFirst = queue.all.peek() == waiting;
         queue.all.remove(waiting);
@@ -71,14 +71,14 @@ public final class WaitQueues {
             queue.opensAt = null;
             Waiting next = queue.all.peek();
             // scheduled, as a direct call would nest the stack as deep as the queue is long
-            timers.soon(() -> next.turn.complete(true));
+            timers.soon(() -> next.isFirst.complete(true));
         }
     }
 
     /** Ends the wait of queued calls that run out of time before the first call may be allowed. */
     private void closeFor(CallerQueue queue, Duration time) {
         for (Waiting tooLate : stillClosed(queue, System.nanoTime() + time.toNanos())) {
-            tooLate.turn.complete(false);
+            tooLate.isFirst.complete(false);
         }
     }
 
@@ -104,7 +104,7 @@ public final class WaitQueues {
         private final CallerQueue queue;
         private final long deadline;
         private final Function<Duration, Uni<Outcome>> attempt;
-        private final CompletableFuture<Boolean> turn = new CompletableFuture<>();
+        private final CompletableFuture<Boolean> isFirst = new CompletableFuture<>();
         private Duration pause = Duration.ZERO;
 
         Waiting(CallerQueue queue, long deadline, Function<Duration, Uni<Outcome>> attempt) {
@@ -115,7 +115,7 @@ public final class WaitQueues {
 
         Uni<Outcome> decide() {
             Uni<Boolean> timeIsOver = timers.after(timeLeft()).replaceWith(false);
-            return Uni.combine().any().of(Uni.createFrom().completionStage(turn), timeIsOver)
+            return Uni.combine().any().of(Uni.createFrom().completionStage(isFirst), timeIsOver)
                     .chain(isFirst -> isFirst
                             ? Uni.createFrom().deferred(this::attempt).repeat().whilst(this::continues).collect().last()
                             : attempt.apply(Duration.ZERO));

@@ -25,13 +25,13 @@ public class DecisionSpans implements DecisionObserver.OfCalls {
     private static final AttributeKey<Long> REMAINING = AttributeKey.longKey("rate_limit.remaining");
     private static final AttributeKey<Double> RETRY_AFTER = AttributeKey.doubleKey("rate_limit.retry_after");
     private static final String NOT_DENIED = "none";
-    private static final DecisionObserver NOBODY = (policy, effect, decision) -> {
+    private static final DecisionObserver NO_SPAN = (policy, effect, decision) -> {
     };
 
     @Override
     public DecisionObserver ofThisCall() {
         Span span = Span.current();
-        return span.isRecording() ? new OfSpan(span) : NOBODY;
+        return span.isRecording() ? new OfSpan(span) : NO_SPAN;
     }
 
     @Override
@@ -51,14 +51,14 @@ public class DecisionSpans implements DecisionObserver.OfCalls {
 
         @Override
         public void decided(String policy, Effect effect, RateLimitDecision decision) {
-            if (this.effect == null || saysMore(effect, decision)) {
+            if (this.effect == null || isMoreImportant(effect, decision)) {
                 this.effect = effect;
                 this.decision = decision;
                 write(policy);
             }
         }
 
-        private boolean saysMore(Effect effect, RateLimitDecision decision) {
+        private boolean isMoreImportant(Effect effect, RateLimitDecision decision) {
             if (effect != this.effect || decision == null) {
                 return effect.compareTo(this.effect) > 0;
             }

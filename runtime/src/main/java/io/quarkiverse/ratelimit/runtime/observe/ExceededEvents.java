@@ -18,11 +18,11 @@ import io.quarkus.arc.SyntheticCreationalContext;
 public final class ExceededEvents implements DecisionObserver {
 
     /** The most events whose observers have not finished. Further events are dropped. */
-    private static final int MAX_ON_THEIR_WAY = 1_000;
+    private static final int MAX_UNFINISHED = 1_000;
 
     private final Event<RateLimitExceeded> event;
-    private final RecentKeys<KeyOfPolicy> told = new RecentKeys<>(10_000, TimeUnit.SECONDS.toNanos(1));
-    private final Semaphore places = new Semaphore(MAX_ON_THEIR_WAY);
+    private final RecentKeys<KeyOfPolicy> recent = new RecentKeys<>(10_000, TimeUnit.SECONDS.toNanos(1));
+    private final Semaphore places = new Semaphore(MAX_UNFINISHED);
     private final FailureLog failures = new FailureLog();
     private final LongSupplier nanoTime;
 
@@ -36,12 +36,12 @@ public final class ExceededEvents implements DecisionObserver {
         if (effect != Effect.DENIED || decision.limits().isEmpty() || !places.tryAcquire()) {
             return;
         }
-        if (told.isNew(new KeyOfPolicy(policy, decision.key()), nanoTime.getAsLong())) {
+        if (recent.isNew(new KeyOfPolicy(policy, decision.key()), nanoTime.getAsLong())) {
             try {
                 fire(new RateLimitExceeded(decision));
-            } catch (RuntimeException nobodyTakesIt) {
+            } catch (RuntimeException executorStopped) {
                 places.release();
-                throw nobodyTakesIt;
+                throw executorStopped;
             }
         } else {
             places.release();

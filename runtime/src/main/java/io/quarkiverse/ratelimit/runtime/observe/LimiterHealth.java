@@ -40,7 +40,7 @@ public class LimiterHealth implements HealthCheck {
             health.withData("store", "memory");
         } else if (settings.enabled()) {
             health.withData("on-redis-failure", onRedisFailure());
-            redis.state().ifPresentOrElse(state -> tell(state, health), () -> health.withData("redis", "not used"));
+            redis.state().ifPresentOrElse(state -> describe(state, health), () -> health.withData("redis", "not used"));
         }
         return health.build();
     }
@@ -52,7 +52,7 @@ public class LimiterHealth implements HealthCheck {
         return policies.isEmpty() ? "no policies" : policies;
     }
 
-    private static void tell(RedisState state, HealthCheckResponseBuilder health) {
+    private static void describe(RedisState state, HealthCheckResponseBuilder health) {
         health.withData("redis", condition(state));
         for (UnavailableNode unavailable : state.unavailable()) {
             String of = unavailable.address().isEmpty() ? "" : " of " + unavailable.address();

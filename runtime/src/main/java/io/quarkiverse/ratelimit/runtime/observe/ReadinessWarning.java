@@ -33,18 +33,18 @@ public class ReadinessWarning {
 
     ReadinessWarning(Settings settings, RateLimitBuildTimeConfig buildTime, RedisClients clients,
             @Any InjectableInstance<HealthCheck> checks) {
-        List<String> goOn = goOnWithoutRedis(settings);
-        if (!goOn.isEmpty() && isOn(checks) && clients.isBean(buildTime.redisClient())) {
+        List<String> working = workingWithoutRedis(settings);
+        if (!working.isEmpty() && isOn(checks) && clients.isBean(buildTime.redisClient())) {
             LOG.warnf(
                     "Redis' readiness check takes the application out of service while Redis is unavailable, but"
                             + " on-redis-failure of policies %s allows calls. Set quarkus.redis.health.enabled=false when the"
                             + " application is built, or %s=false when it starts.",
-                    goOn, REDIS_CHECK_ENABLED);
+                    working, REDIS_CHECK_ENABLED);
         }
     }
 
     /** The policies that can allow calls while Redis is unavailable. */
-    static List<String> goOnWithoutRedis(Settings settings) {
+    static List<String> workingWithoutRedis(Settings settings) {
         return settings.policies().values().stream()
                 .filter(policy -> settings.enabled() && !settings.countsInMemory() && policy.enabled()
                         && policy.onRedisFailure() != OnRedisFailure.DENY)

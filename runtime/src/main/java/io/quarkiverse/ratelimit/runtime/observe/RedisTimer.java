@@ -21,7 +21,7 @@ public class RedisTimer implements RedisObserver {
     RedisTimer(MeterRegistry registry) {
         for (RedisResult result : RedisResult.values()) {
             byResult.put(result, Timer.builder("rate.limit.redis").tag("result", result.name().toLowerCase(Locale.ROOT))
-                    .description("How long the rate limiter's Redis takes to answer").register(registry));
+                    .description("How long the rate limiter's Redis takes to reply").register(registry));
         }
     }
 

@@ -13,7 +13,21 @@ public record CallParameters(List<Integer> keys, int cost) {
     public static final int NO_COST = -1;
     public static final CallParameters NONE = new CallParameters(List.of(), NO_COST);
 
+    private static final Object[] NO_ARGUMENTS = {};
+
     public boolean isEmpty() {
         return keys.isEmpty() && cost == NO_COST;
+    }
+
+    /** The arguments of a call that belong to the key. */
+    public Object[] keyArguments(Object[] arguments) {
+        if (keys.isEmpty()) {
+            return NO_ARGUMENTS;
+        }
+        Object[] values = new Object[keys.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = arguments[keys.get(i)];
+        }
+        return values;
     }
 }

@@ -27,7 +27,7 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
  * @param prefetch how an instance acquires permits ahead
  */
 public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
-        OnRedisFailure onRedisFailure, Mode mode, boolean enabled, Plans plans, Exemptions exempt, Statuses countWhen,
+        OnRedisFailure onRedisFailure, Mode mode, boolean enabled, PlanTable plans, Exemptions exempt, Statuses countWhen,
         Duration denialCache, Penalty penalty, Prefetch prefetch) {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
@@ -39,7 +39,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     /** A policy without plans, exemptions, {@code countWhen}, denial cache, penalty or prefetch. */
     public Policy(String name, List<PolicyLimit> limits, KeyTemplate key, MissingKey missingKey,
             OnRedisFailure onRedisFailure, Mode mode, boolean enabled) {
-        this(name, limits, key, missingKey, onRedisFailure, mode, enabled, Plans.NONE, Exemptions.NONE, Statuses.ALL,
+        this(name, limits, key, missingKey, onRedisFailure, mode, enabled, PlanTable.NONE, Exemptions.NONE, Statuses.ALL,
                 Duration.ZERO, null, Prefetch.NONE);
     }
 
@@ -123,7 +123,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     }
 
     /** Whether a delayed call can acquire its permits in advance from every limit. Only buckets support this. */
-    public boolean takesAhead() {
+    public boolean acquiresAhead() {
         for (PolicyLimit limit : limits) {
             if (!limit.isBucket()) {
                 return false;

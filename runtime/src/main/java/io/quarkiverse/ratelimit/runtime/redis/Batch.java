@@ -17,19 +17,18 @@ final class Batch {
     private static final int MAX_ENTRIES = 64;
     /** More replies would block the event loop for too long. */
     private static final int MAX_REQUESTS = 1_024;
-    private static final int NOWHERE = -1;
 
     private final int most;
     private final List<Entry> entries;
-    /** Hash table of the entries that equal requests can join, with linear probing; at most half full. */
-    private final Entry[] mergeable;
+    /** {@code null} for a batch of one request. */
+    private final EqualEntries equal;
     private int size;
 
     /** @param waiting number of requests that wait */
     Batch(int waiting) {
         most = Math.min(waiting, MAX_ENTRIES);
         entries = new ArrayList<>(most);
-        mergeable = new Entry[Integer.highestOneBit(most) * 4];
+        equal = most == 1 ? null : new EqualEntries(most);
     }
 
     /** Takes the first requests that go together. The batch is empty if none of them still waits for its reply. */
@@ -50,20 +49,19 @@ final class Batch {
 
     /** Adds a request; returns whether there was room for it. */
     boolean add(PendingRequest pending) {
-        int index = most > 1 && pending.request.isMergeable() ? index(pending.request) : NOWHERE;
-        boolean joins = index != NOWHERE && mergeable[index] != null;
-        if (size == MAX_REQUESTS || !joins && entries.size() == most) {
+        Entry joined = equal == null ? null : equal.find(pending.request);
+        if (size == MAX_REQUESTS || joined == null && entries.size() == most) {
             return false;
         }
         size++;
-        if (joins) {
-            mergeable[index].requests.add(pending);
+        if (joined != null) {
+            joined.requests.add(pending);
             return true;
         }
         Entry entry = new Entry(pending);
         entries.add(behindAlike(pending.request), entry);
-        if (index != NOWHERE) {
-            mergeable[index] = entry;
+        if (equal != null) {
+            equal.add(entry);
         }
         return true;
     }
@@ -75,19 +73,6 @@ final class Batch {
             index--;
         }
         return index > 0 ? index : entries.size();
-    }
-
-    /** The position of the entry for an equal request, or of a free index for it. */
-    private int index(StoreRequest request) {
-        int hash = request.hashCode();
-        int index = hash ^ hash >>> 16;
-        while (true) {
-            index &= mergeable.length - 1;
-            if (mergeable[index] == null || mergeable[index].first().request.equals(request)) {
-                return index;
-            }
-            index++;
-        }
     }
 
     boolean isEmpty() {

@@ -98,7 +98,7 @@ final class BatchFailures {
 
     /** Replaces the connection if Redis is a replica now. */
     void leaveIfReadOnly(ScriptConnection used, RedisStoreException denied) {
-        if (denied.saysReadOnly() && used == reconnector.connection()) {
+        if (denied.isReadOnly() && used == reconnector.connection()) {
             reconnector.leave(denied);
         }
     }

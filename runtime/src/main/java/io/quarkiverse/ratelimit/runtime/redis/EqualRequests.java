@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.Mergeable;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -13,6 +14,30 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 final class EqualRequests {
 
     private EqualRequests() {
+    }
+
+    /**
+     * Whether several of these requests can be merged. All their limits then have the same cost, so that they can grant
+     * equally.
+     */
+    static boolean areMergeable(StoreRequest request) {
+        if (request.equalGrants()) {
+            return false;
+        }
+        long cost = 0;
+        for (PolicyRequest policy : request.policies()) {
+            if (policy.shadow()) {
+                return false;
+            }
+            for (LimitOperation limit : policy.operations()) {
+                Mergeable merging = limit.operation().merging();
+                if (merging == null || cost > 0 && merging.cost() > 0 && merging.cost() != cost) {
+                    return false;
+                }
+                cost = Math.max(cost, merging.cost());
+            }
+        }
+        return true;
     }
 
     /** One request that acquires for this many equal ones. */

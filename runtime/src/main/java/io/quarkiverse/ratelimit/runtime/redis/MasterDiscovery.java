@@ -59,7 +59,7 @@ final class MasterDiscovery {
         return new MasterDiscovery(sentinels, masters,
                 Request.cmd(Command.SENTINEL).arg("GET-MASTER-ADDR-BY-NAME").arg(name), (reply, from) -> {
                     if (reply == null) {
-                        throw new RedisStoreException("The sentinel at " + from + " knows no master of the name " + name);
+                        throw new RedisStoreException("The sentinel at " + from + " has no master of the name " + name);
                     }
                     return ClusterSlots.address(reply.get(0).toString(), reply.get(1).toString(), from);
                 });

@@ -61,7 +61,7 @@ final class PendingRequest {
         UniEmitter<? super StoreReply> waiting = caller;
         caller = null;
         if (waiting != null) {
-            waiting.fail(sent ? failure.unheard() : failure);
+            waiting.fail(sent ? failure.afterSending() : failure);
         }
     }
 

@@ -8,9 +8,6 @@ import java.util.function.Consumer;
 
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
 
 /**
  * Keeps a connection to Redis open: opens it, and reconnects when it is lost. All methods run on one event loop.
@@ -92,7 +89,7 @@ final class Reconnector {
         }
         connecting = true;
         attempted = System.nanoTime();
-        connector.connect(loop, stood ? DEADLINE : FIRST_DEADLINE).compose(this::tried).onComplete(result -> {
+        connector.connect(loop, stood ? DEADLINE : FIRST_DEADLINE).compose(this::checked).onComplete(result -> {
             connecting = false;
             if (result.failed()) {
                 leave(result.cause());
@@ -104,23 +101,9 @@ final class Reconnector {
         });
     }
 
-    /** Completes with the same connection when it is known to work. */
-    private Future<ScriptConnection> tried(ScriptConnection fresh) {
-        if (stood && !outage.lasts()) {
-            return loop.succeeded(fresh);
-        }
-        Promise<ScriptConnection> tried = loop.promise();
-        long timer = loop.setTimer(stood ? timeout : FIRST_DEADLINE,
-                () -> tried.tryFail(new RedisStoreException("Nothing was answered in time")));
-        fresh.onLost(tried::tryFail);
-        fresh.redis().send(Request.cmd(Command.EVAL).arg("return 0").arg(0)).onSuccess(ran -> tried.tryComplete(fresh))
-                .onFailure(denied -> tried.tryFail(RedisStoreException.denied(denied.getMessage())));
-        return tried.future().onComplete(done -> {
-            loop.cancelTimer(timer);
-            if (done.failed()) {
-                fresh.close();
-            }
-        });
+    private Future<ScriptConnection> checked(ScriptConnection fresh) {
+        return stood && !outage.lasts() ? loop.succeeded(fresh)
+                : ConnectionCheck.of(fresh, loop, stood ? timeout : FIRST_DEADLINE);
     }
 
     private void stands(ScriptConnection fresh) {

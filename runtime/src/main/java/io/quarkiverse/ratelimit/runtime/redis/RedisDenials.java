@@ -87,7 +87,7 @@ final class RedisDenials implements DenialStore {
     private static List<DeniedKey> counts(Response reply) {
         List<DeniedKey> counts = new ArrayList<>();
         for (int i = 0; i < reply.size(); i += 2) {
-            counts.add(new Count(reply.get(i).toString(), reply.get(i + 1).toLong()));
+            counts.add(new KeyDenials(reply.get(i).toString(), reply.get(i + 1).toLong()));
         }
         return counts;
     }

@@ -190,7 +190,7 @@ final class RedisQueue implements RequestSender {
     private void leaveIfSilent(long now) {
         reconnector.leaveIfOutdated();
         if (reconnector.isSilent(now, timeout)) {
-            reconnector.leave(new RedisStoreException("Nothing was answered in time"));
+            reconnector.leave(new RedisStoreException("Redis did not reply in time"));
         }
     }
 }

@@ -10,7 +10,7 @@ public final class RedisStoreException extends RuntimeException {
     private static final Pattern LINE_END = Pattern.compile("\\R");
 
     private final RedisResult result;
-    private final boolean unheard;
+    private final boolean mayBeCounted;
 
     /** There is no connection. */
     RedisStoreException(String message) {
@@ -22,10 +22,10 @@ public final class RedisStoreException extends RuntimeException {
         this(RedisResult.UNAVAILABLE, message, cause, false);
     }
 
-    private RedisStoreException(RedisResult result, String message, Throwable cause, boolean unheard) {
+    private RedisStoreException(RedisResult result, String message, Throwable cause, boolean mayBeCounted) {
         super(message, cause, false, false);
         this.result = result;
-        this.unheard = unheard;
+        this.mayBeCounted = mayBeCounted;
     }
 
     /** An error from Redis, without the arguments that Redis repeats, because they contain the keys of callers. */
@@ -36,7 +36,7 @@ public final class RedisStoreException extends RuntimeException {
     }
 
     static RedisStoreException late() {
-        return new RedisStoreException(RedisResult.TIMEOUT, "Redis did not answer in time", null, false);
+        return new RedisStoreException(RedisResult.TIMEOUT, "Redis did not reply in time", null, false);
     }
 
     static RedisStoreException full() {
@@ -44,13 +44,13 @@ public final class RedisStoreException extends RuntimeException {
     }
 
     /** The same failure for a request that was sent. */
-    RedisStoreException unheard() {
+    RedisStoreException afterSending() {
         return new RedisStoreException(result, getMessage(), getCause(), true);
     }
 
     /** Whether Redis may still have counted the request. */
-    public boolean isUnheard() {
-        return unheard;
+    public boolean mayBeCounted() {
+        return mayBeCounted;
     }
 
     RedisResult result() {
@@ -58,7 +58,7 @@ public final class RedisStoreException extends RuntimeException {
     }
 
     /** Whether this Redis is a replica, such as an old master after a failover. */
-    boolean saysReadOnly() {
+    boolean isReadOnly() {
         return getMessage().contains("READONLY");
     }
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
-import io.quarkiverse.ratelimit.runtime.algorithm.ReplyNumbers;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -49,15 +49,14 @@ final class ReplyReader {
         List<LimitReply> limits = new ArrayList<>(request.limits());
         for (PolicyRequest policy : request.policies()) {
             for (LimitOperation limit : policy.operations()) {
-                limits.add(limit.operation().reply(nextNumbers()));
+                limits.add(nextReply(limit.operation()));
             }
         }
         return new StoreReply(time, limits);
     }
 
-    /** The layout {@code REPLY} of {@code algorithms.lua}. */
-    private ReplyNumbers nextNumbers() {
-        return new ReplyNumbers(nextNumber(), nextNumber(), nextNumber(), nextNumber(), nextNumber());
+    private LimitReply nextReply(Operation operation) {
+        return operation.reply(nextNumber(), nextNumber(), nextNumber(), nextNumber(), nextNumber());
     }
 
     private long nextNumber() {

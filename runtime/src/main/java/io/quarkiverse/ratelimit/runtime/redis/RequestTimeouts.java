@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
  */
 final class RequestTimeouts {
 
-    private static final long HELD_UP = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long BLOCKED = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final EventLoop loop;
     private final Consumer<List<PendingRequest>> late;
@@ -70,7 +70,7 @@ final class RequestTimeouts {
         long wait = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
         loop.setTimer(Math.max(1, wait), () -> {
             // a loop that was blocked itself first reads the replies that arrived in the meantime
-            if (System.nanoTime() - due > HELD_UP) {
+            if (System.nanoTime() - due > BLOCKED) {
                 loop.setTimer(1, task);
             } else {
                 task.run();

@@ -13,7 +13,7 @@ import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveResourceInfo;
 
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
-import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
+import io.quarkiverse.ratelimit.runtime.caller.SenderAddresses;
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
@@ -37,14 +37,14 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     private final RuleRegistry registry;
     private final Engine engine;
-    private final HttpCallers callers;
+    private final SenderAddresses addresses;
     private final RequestDecisions decisions;
     private final Map<ResteasyReactiveResourceInfo, CallRules> rulesOfMethod = new ConcurrentHashMap<>();
 
-    RateLimitFilter(RuleRegistry registry, Engine engine, HttpCallers callers, RequestDecisions decisions) {
+    RateLimitFilter(RuleRegistry registry, Engine engine, SenderAddresses addresses, RequestDecisions decisions) {
         this.registry = registry;
         this.engine = engine;
-        this.callers = callers;
+        this.addresses = addresses;
         this.decisions = decisions;
     }
 
@@ -68,7 +68,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         Object[] keys = rules.keyArguments(arguments);
         request.suspend();
         RoutingContext routing = request.unwrap(RoutingContext.class);
-        HttpCaller caller = callers.of(routing).at(name -> request.getPathParameter(name, false));
+        HttpCaller caller = HttpCaller.of(routing, addresses).at(name -> request.getPathParameter(name, false));
         Uni<Outcome> decision = rules.needsIdentity()
                 ? caller.identity().chain(() -> engine.decide(rules, caller, keys))
                 : engine.decide(rules, caller, keys);

@@ -59,7 +59,7 @@ final class PolicyReader {
                 oneOf(OnRedisFailure.class, property("on-redis-failure", config.onRedisFailure())).orElse(onRedisFailure),
                 oneOf(Mode.class, property("mode", config.mode())).orElse(null),
                 trueOrFalse(property("enabled", config.enabled())).orElse(false),
-                new PlansReader(path, config, given, beans.plans(), mistakes).read(limits),
+                new PlanTableReader(path, config, given, beans.plans(), mistakes).read(limits),
                 new Exemptions(items(property("exempt-roles", config.exemptRoles())), exemptIps()), countWhen(),
                 duration(property("denial-cache", config.denialCache()), Duration.ZERO, MAX_DENIAL).orElse(Duration.ZERO),
                 new PenaltyReader(path, config.penalty(), given).read(), prefetch(limits));

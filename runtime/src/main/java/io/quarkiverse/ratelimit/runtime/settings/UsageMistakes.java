@@ -82,10 +82,10 @@ final class UsageMistakes {
 
     private void requireKey(String policy, TreeSet<String> users) {
         PropertyPath key = PropertyPath.ROOT.child("policies", policy, "key");
-        given.property(key, policies.get(policy).key()).required("It says who is calling, for example ip, principal or"
+        given.property(key, policies.get(policy).key()).required("It identifies the caller, for example ip, principal or"
                 + " header:X-Api-Key, or global for one count for everybody. Needed by " + String.join(", ", users) + '.'
                 + (users.stream().anyMatch(user -> user.startsWith(PropertyPath.ROOT.toString()))
-                        ? " A route knows no principal, and no arguments: better give it a policy of its own."
+                        ? " A route has no principal and no arguments: better give it a policy of its own."
                         : ""));
     }
 }

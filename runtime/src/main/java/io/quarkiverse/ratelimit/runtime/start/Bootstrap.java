@@ -1,14 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.start;
 
 import java.time.Clock;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -31,6 +24,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.BeanResolvers;
 import io.quarkiverse.ratelimit.runtime.engine.BoundedCount;
 import io.quarkiverse.ratelimit.runtime.engine.CallResolver;
+import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
 import io.quarkiverse.ratelimit.runtime.engine.Decider;
 import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
@@ -74,9 +68,6 @@ import io.vertx.core.Vertx;
 public class Bootstrap {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
-    private static final long REFRESH_MILLIS = 500;
-    private static final long MOVE_DENIALS_MILLIS = 1_000;
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     @Produces
     @Singleton
@@ -118,18 +109,20 @@ public class Bootstrap {
     final Engine engine;
     @Produces
     @Singleton
+    final CodeCalls calls;
+    @Produces
+    @Singleton
     final RedisInUse redisInUse;
 
-    private final Vertx vertx;
     private final Optional<RedisStore> redis;
     private final Overrides overrides;
     private final PrefetchedPermits prefetched;
-    private final List<Long> periodic = new ArrayList<>();
+    private final PeriodicTasks periodic;
 
     Bootstrap(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyUsages usages, Vertx vertx,
             RedisClients clients, @Any Instance<RateLimitKeyResolver> keys, @Any Instance<RateLimitPlanResolver> plans,
             @Any Instance<DecisionObserver> decisionObservers, @Any Instance<RedisObserver> redisObservers, BeanManager beans) {
-        this.vertx = vertx;
+        periodic = new PeriodicTasks(vertx);
         SmallRyeConfig source = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class);
         IdentifiedBeans<RateLimitKeyResolver> keysByName = IdentifiedBeans.of(RateLimitKeyResolver.class, keys, beans);
         IdentifiedBeans<RateLimitPlanResolver> plansByName = IdentifiedBeans.of(RateLimitPlanResolver.class, plans, beans);
@@ -149,10 +142,10 @@ public class Bootstrap {
         denied = new MostDenied(redis.map(store -> store.denials(settings.keyPrefix(), clock))
                 .orElse(inMemory ? local.denials() : DenialStore.NONE));
         if (redis.isPresent()) {
-            refreshOverrides();
+            periodic.refresh(overrides);
         }
         if (inMemory || redis.isPresent()) {
-            moveDenials();
+            periodic.move(denied);
         }
 
         LimitStore store = redis.map(shared -> TimedStore.of(shared, redisObservers.stream().toList())).orElse(local);
@@ -174,10 +167,11 @@ public class Bootstrap {
                 && settings.policies().values().stream().anyMatch(policy -> !policy.prefetch().isOff());
         Decider decider = new Decider(prefetches ? prefetched : store, counts, local, leases, refunds, denials,
                 settings.replicas());
-        engine = new Engine(new CallResolver(resolvers, overrides, ids), decider,
-                new DelayedCalls(decider, refunds, delayed, timers, ids),
-                new WaitQueues(delayed, timers), observers, ids, settings.timeout(), counts);
-        settlement = new CostSettlement(engine, refunds, limits);
+        DelayedCalls delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
+        engine = new Engine(new CallResolver(resolvers, overrides, ids), decider, delays, observers, settings.timeout(),
+                counts);
+        calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), observers, ids, settings.timeout());
+        settlement = new CostSettlement(calls, refunds, limits);
         // not %d, which loads the number formats of the locale
         LOG.infof("Rate limits are %s: policies %s, limited methods %s",
                 inMemory ? "on, in the memory of this instance" : settings.enabled() ? "on" : "off",
@@ -187,30 +181,8 @@ public class Bootstrap {
     /** Connects, and waits up to a second so that the first calls find an open connection. */
     private RedisStore connect(RedisClients clients, String name) {
         RedisStore store = clients.store(name, settings.keyPrefix(), settings.timeout(), clock);
-        waitFor(store.open());
+        ShortWait.until(store.open());
         return store;
-    }
-
-    /** Never fails, as a failed startup would leave the connections open. */
-    private static void waitFor(CompletionStage<Void> done) {
-        try {
-            done.toCompletableFuture().get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | ExecutionException notYet) {
-            LOG.debug("Redis is not connected yet");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void refreshOverrides() {
-        waitFor(overrides.refresh().subscribeAsCompletionStage());
-        periodic.add(vertx.setPeriodic(REFRESH_MILLIS, ignored -> overrides.refresh().subscribe().with(seen -> {
-        }, unavailable -> LOG.debugf("Overrides could not be read: %s", unavailable.getMessage()))));
-    }
-
-    private void moveDenials() {
-        periodic.add(vertx.setPeriodic(MOVE_DENIALS_MILLIS, ignored -> denied.move().subscribe().with(moved -> {
-        }, unavailable -> LOG.debugf("Denials were not counted: %s", unavailable.getMessage()))));
     }
 
     /**
@@ -218,9 +190,9 @@ public class Bootstrap {
      */
     @PreDestroy
     void stop() {
-        periodic.forEach(vertx::cancelTimer);
+        periodic.stop();
         leases.stop().await().indefinitely();
-        waitFor(prefetched.stop().subscribeAsCompletionStage());
+        ShortWait.until(prefetched.stop().subscribeAsCompletionStage());
         refunds.stop();
         redis.ifPresent(RedisStore::close);
     }

@@ -2,8 +2,6 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
@@ -20,9 +18,8 @@ public final class Charge {
     private final boolean differsByCaller, mayWait, holdsPermits, repeatsDenials;
     /** {@code null} where the operations depend on the call, whose id identifies its permits. */
     private final List<LimitOperation> operations;
-    private final Map<String, Charge> byPlan;
-    private volatile Charge last;
-    private volatile Charge lastCosting;
+    /** Created when a call first needs another form. */
+    private volatile ChargeForms forms;
 
     public Charge(Policy policy, Call call) {
         this(policy, policy.countWhen().areFew() || policy.mayWait() ? call.asRefundable() : call, null);
@@ -37,7 +34,6 @@ public final class Charge {
         this.holdsPermits = policy.has(Algorithm.CONCURRENCY);
         this.repeatsDenials = call.kind() == OperationKind.ACQUIRE && policy.repeatsDenials();
         this.operations = operations != null || holdsPermits ? operations : operations(call);
-        this.byPlan = policy.plans().isEmpty() ? Map.of() : new ConcurrentHashMap<>();
     }
 
     public Policy policy() {
@@ -70,60 +66,36 @@ public final class Charge {
 
     /** The same charge for another form of the policy. */
     public Charge with(Policy other) {
-        if (other == policy) {
-            return this;
-        }
-        Charge made = last;
-        if (made == null || made.policy != other && !made.policy.equals(other)) {
-            made = new Charge(other, call);
-            last = made;
-        }
-        return made;
+        return other == policy ? this : forms().with(other);
     }
 
-    /** The same charge by the limits of a plan. Only plans that are configured are few, so only their charges are kept. */
+    /** The same charge by the limits of a plan. */
     public Charge with(Plan plan) {
-        if (plan.name() == null) {
-            return new Charge(policy.with(plan), call);
-        }
-        Charge made = byPlan.get(plan.name());
-        if (made == null) {
-            made = new Charge(policy.with(plan), call);
-            byPlan.put(plan.name(), made);
-        }
-        return made;
+        return forms().with(plan);
     }
 
     /** The same charge at another cost. */
     public Charge costing(long cost) {
-        if (cost == call.cost()) {
-            return this;
-        }
-        Charge made = lastCosting;
-        if (made == null || made.call.cost() != cost) {
-            Call costing = new Call(cost, call.kind(), call.id());
-            made = new Charge(policy, call.refundable() ? costing.asRefundable() : costing);
-            lastCosting = made;
-        }
-        return made;
+        return cost == call.cost() ? this : forms().costing(cost);
     }
 
     /** What is left of this charge after a part of its cost, and with it the call, was charged; {@code null} for nothing. */
     public Charge after(long charged) {
-        if (charged == 0) {
-            return this;
-        }
-        Charge rest = call.cost() <= charged ? null : costing(call.cost() - charged);
-        if (rest == null || policy.countsCostOnly()) {
-            return rest;
-        }
-        Policy cost = policy.withoutCallCounts();
-        return cost.limits().isEmpty() ? null : rest.with(cost);
+        return charged == 0 ? this : forms().after(charged);
     }
 
     /** The same charge for calls of which a part is usually refunded. */
     public Charge refundable() {
         return call.refundable() ? this : new Charge(policy, call.asRefundable());
+    }
+
+    private ChargeForms forms() {
+        ChargeForms made = forms;
+        if (made == null) {
+            made = new ChargeForms(this);
+            forms = made;
+        }
+        return made;
     }
 
     /**

@@ -49,6 +49,6 @@ public interface DenialStore {
     /** The keys whose blocks had not ended when they were added. Some may be unblocked since. */
     Uni<List<String>> blocked(String policy);
 
-    record Count(String key, long denials) implements DeniedKey {
+    record KeyDenials(String key, long denials) implements DeniedKey {
     }
 }

@@ -57,14 +57,14 @@ final class LocalDecision {
         return sorted;
     }
 
-    /** Locks the remaining states and decides; {@code null} if one of them was forgotten before. */
+    /** Locks the remaining states and decides; {@code null} if one of them was removed before. */
     private StoreReply decideLocked(State[] sorted, int locked) {
         if (locked == sorted.length) {
             return decideAll();
         }
         State next = sorted[locked];
         synchronized (next) {
-            return next.isForgotten() ? null : decideLocked(sorted, locked + 1);
+            return next.isRemoved() ? null : decideLocked(sorted, locked + 1);
         }
     }
 
@@ -110,8 +110,8 @@ final class LocalDecision {
             }
         }
         for (State state : states) {
-            if (state.weight() == 0 && !state.isForgotten()) {
-                map.forget(state);
+            if (state.weight() == 0 && !state.isRemoved()) {
+                map.remove(state);
             }
         }
     }

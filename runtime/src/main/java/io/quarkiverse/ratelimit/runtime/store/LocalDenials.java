@@ -78,7 +78,7 @@ final class LocalDenials implements DenialStore {
         return blocked;
     }
 
-    synchronized void forgetAll() {
+    synchronized void clear() {
         byPolicy.clear();
         blockedByPolicy.clear();
     }
@@ -105,7 +105,7 @@ final class LocalDenials implements DenialStore {
     }
 
     private static Stream<DeniedKey> sorted(Map<String, Long> denials) {
-        return denials.entrySet().stream().<DeniedKey> map(entry -> new Count(entry.getKey(), entry.getValue()))
+        return denials.entrySet().stream().<DeniedKey> map(entry -> new KeyDenials(entry.getKey(), entry.getValue()))
                 .sorted(MOST_DENIED_FIRST);
     }
 }

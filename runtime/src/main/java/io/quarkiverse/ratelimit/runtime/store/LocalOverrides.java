@@ -43,7 +43,7 @@ final class LocalOverrides implements OverrideStore {
         return PlainUni.item(() -> read(known));
     }
 
-    void forgetAll() {
+    void clear() {
         change(overrides::clear);
     }
 

@@ -35,10 +35,10 @@ public final class LocalStore implements LimitStore {
         return denials;
     }
 
-    public void forgetAll() {
-        states.forgetAll();
-        overrides.forgetAll();
-        denials.forgetAll();
+    public void clear() {
+        states.clear();
+        overrides.clear();
+        denials.clear();
     }
 
     @Override

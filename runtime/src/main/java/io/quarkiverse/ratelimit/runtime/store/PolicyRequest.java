@@ -5,7 +5,6 @@ import java.util.List;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
 /**
  * Holds one policy's part of a request.
@@ -42,16 +41,6 @@ public record PolicyRequest(Charge charge, String caller, List<LimitOperation> o
     /** Whether the policy counts the call but cannot deny it. */
     public boolean shadow() {
         return policy().mode() == Mode.SHADOW && call() != Call.NONE;
-    }
-
-    /** Whether the cost is within the capacity of each limit. */
-    public boolean isEverAllowed() {
-        for (PolicyLimit limit : policy().limits()) {
-            if (limit.charged(call()).cost() > limit.limit().burst()) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Whether both parts do the same for the same caller. Other properties of the policy do not matter. */

@@ -12,7 +12,7 @@ final class State implements Comparable<State> {
     private long expiresAt;
     private int weight;
     private int changes;
-    private boolean forgotten;
+    private boolean removed;
 
     State(StateKey key) {
         this.key = key;
@@ -37,8 +37,8 @@ final class State implements Comparable<State> {
     }
 
     /** Whether it was removed from the map, after it was looked up. */
-    boolean isForgotten() {
-        return forgotten;
+    boolean isRemoved() {
+        return removed;
     }
 
     void become(Object other, long otherExpiresAt) {
@@ -47,14 +47,14 @@ final class State implements Comparable<State> {
         weight = other == null ? 0 : other instanceof Weighted growing ? 1 + growing.weight() : 1;
     }
 
-    void forget() {
+    void remove() {
         stored = null;
         weight = 0;
-        forgotten = true;
+        removed = true;
     }
 
-    /** Whether it is the turn to look at another state: at some changes only, as looks take time. */
-    boolean isTurnToLook() {
+    /** Whether this change must look at another state: only some changes do, as looks take time. */
+    boolean isDueToLook() {
         return ++changes % CHANGES_PER_LOOK == 0;
     }
 

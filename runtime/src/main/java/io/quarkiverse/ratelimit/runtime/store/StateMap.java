@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Keeps states by key in bounded memory. Threads with different keys do not wait for each other, as each state is a lock
- * of its own. Who adds or changes states looks at a few others, the eldest first, and removes those that have expired.
+ * of its own. A thread that adds or changes states also looks at a few others, the oldest first, and removes expired ones.
  * When the memory is full, a few states are compared and the one that expires soonest is evicted, as it is the smallest
  * loss.
  */
@@ -22,25 +22,25 @@ final class StateMap {
     private static final int CANDIDATES = 8;
 
     private final Map<StateKey, State> all = new ConcurrentHashMap<>();
-    /** All states with a value, the next to look at first, and some that were forgotten. */
-    private final Queue<State> inTurn = new ConcurrentLinkedQueue<>();
+    /** All states with a value, the next to look at first, and some that were removed. */
+    private final Queue<State> inOrder = new ConcurrentLinkedQueue<>();
     private final LongAdder weight = new LongAdder();
-    private final boolean forgetting;
+    private final boolean evicting;
 
     StateMap() {
         this(true);
     }
 
-    /** @param forgetting whether the map sweeps and evicts states by itself */
-    StateMap(boolean forgetting) {
-        this.forgetting = forgetting;
+    /** @param evicting whether the map sweeps and evicts states by itself */
+    StateMap(boolean evicting) {
+        this.evicting = evicting;
     }
 
     int size() {
         return all.size();
     }
 
-    /** The state under a key, new if there is none. Another thread may forget it before this one has locked it. */
+    /** The state under a key, new if there is none. Another thread may remove it before this one has locked it. */
     State of(StateKey key) {
         State state = all.get(key);
         return state != null ? state : all.computeIfAbsent(key, State::new);
@@ -48,7 +48,7 @@ final class StateMap {
 
     /** The value of a locked state; {@code null} for none, or when it has expired. */
     Object stored(State state, long now) {
-        return forgetting && state.expiresAt() <= now ? null : state.stored();
+        return evicting && state.expiresAt() <= now ? null : state.stored();
     }
 
     /**
@@ -65,31 +65,31 @@ final class StateMap {
             weight.add(state.weight() - before);
         }
         if (before == 0 && stored != null) {
-            inTurn.add(state);
+            inOrder.add(state);
             return LOOKS_PER_KEY;
         }
-        return state.isTurnToLook() ? 1 : 0;
+        return state.isDueToLook() ? 1 : 0;
     }
 
     /** Removes a locked state. */
-    void forget(State state) {
+    void remove(State state) {
         weight.add(-state.weight());
-        state.forget();
+        state.remove();
         all.remove(state.key(), state);
     }
 
-    void forgetAll() {
+    void clear() {
         for (State state : all.values()) {
             synchronized (state) {
-                forget(state);
+                remove(state);
             }
         }
-        inTurn.removeIf(State::isForgotten);
+        inOrder.removeIf(State::isRemoved);
     }
 
     /** Removes expired states among the next ones, and evicts others while there are too many. Locks one at a time. */
     void tidy(int looks, long now) {
-        if (forgetting) {
+        if (evicting) {
             for (int i = 0; i < looks; i++) {
                 lookAtNext(now);
             }
@@ -100,16 +100,16 @@ final class StateMap {
     }
 
     private void lookAtNext(long now) {
-        State next = inTurn.poll();
+        State next = inOrder.poll();
         if (next != null) {
             synchronized (next) {
-                if (next.isForgotten()) {
+                if (next.isRemoved()) {
                     return;
                 }
                 if (next.expiresAt() > now) {
-                    inTurn.add(next);
+                    inOrder.add(next);
                 } else {
-                    forget(next);
+                    remove(next);
                 }
             }
         }
@@ -119,29 +119,29 @@ final class StateMap {
         State soonest = null;
         long soonestExpiresAt = 0;
         for (int looks = 0; looks < CANDIDATES; looks++) {
-            State next = inTurn.poll();
+            State next = inOrder.poll();
             if (next == null) {
                 break;
             }
             synchronized (next) {
-                if (next.isForgotten()) {
+                if (next.isRemoved()) {
                     continue;
                 }
                 if (soonest == null || next.expiresAt() < soonestExpiresAt) {
                     if (soonest != null) {
-                        inTurn.add(soonest);
+                        inOrder.add(soonest);
                     }
                     soonest = next;
                     soonestExpiresAt = next.expiresAt();
                 } else {
-                    inTurn.add(next);
+                    inOrder.add(next);
                 }
             }
         }
         if (soonest != null) {
             synchronized (soonest) {
-                if (!soonest.isForgotten()) {
-                    forget(soonest);
+                if (!soonest.isRemoved()) {
+                    remove(soonest);
                 }
             }
         }

@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import java.util.List;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.Mergeable;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 
 /**
@@ -75,8 +74,7 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
 
     /**
      * One character per limit: {@code 0} for a limit that can deny the call, {@code e} in a request with equal grants,
-     * otherwise
-     * the number of the shadow policy, counted from 1.
+     * otherwise the number of the shadow policy, counted from 1.
      */
     public String groups() {
         if (isOneEnforcedLimit()) {
@@ -93,30 +91,6 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
         return groups.toString();
     }
 
-    /**
-     * Whether several of these requests can be merged. All their limits then have the same cost, so that they can grant
-     * equally.
-     */
-    public boolean isMergeable() {
-        if (equalGrants) {
-            return false;
-        }
-        long cost = 0;
-        for (PolicyRequest policy : policies) {
-            if (policy.shadow()) {
-                return false;
-            }
-            for (LimitOperation limit : policy.operations()) {
-                Mergeable merging = limit.operation().merging();
-                if (merging == null || cost > 0 && merging.cost() > 0 && merging.cost() != cost) {
-                    return false;
-                }
-                cost = Math.max(cost, merging.cost());
-            }
-        }
-        return true;
-    }
-
     /** Whether every limit that can deny the call allows it, by the store's reply. */
     public boolean allowedBy(StoreReply reply) {
         int first = 0;
@@ -130,7 +104,7 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
         return true;
     }
 
-    /** Whether both requests ask for the same; their ids do not matter. */
+    /** Whether both requests contain the same operations on the same keys; their ids do not matter. */
     @Override
     public boolean equals(Object other) {
         return this == other || other instanceof StoreRequest request && equalGrants == request.equalGrants

@@ -19,8 +19,8 @@ public class ClassicRequest {
     private Lease lease = Lease.NONE;
     private Context context;
 
-    void hold(Lease held, RoutingContext routing) {
-        lease = held.hold();
+    void hold(Lease acquired, RoutingContext routing) {
+        lease = acquired.hold();
         context = ServedRequest.contextOf(routing.request());
         routing.addHeadersEndHandler(ignored -> {
             // a chunked response is written while the work continues

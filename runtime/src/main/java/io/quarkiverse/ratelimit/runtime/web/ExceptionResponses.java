@@ -23,13 +23,13 @@ public class ExceptionResponses {
     }
 
     public Response response(RateLimitException denial) {
-        DenialResponse answer = denials.response(denial, current.getCurrent());
-        Response.ResponseBuilder response = Response.status(answer.status())
+        DenialResponse content = denials.response(denial, current.getCurrent());
+        Response.ResponseBuilder response = Response.status(content.status())
                 .type(DenialResponse.CONTENT_TYPE)
                 .header(HttpHeaders.CACHE_CONTROL, DenialResponse.CACHING)
-                .entity(answer.body());
-        if (answer.retryAfter() != null) {
-            response.header(HttpHeaders.RETRY_AFTER, answer.retryAfter());
+                .entity(content.body());
+        if (content.retryAfter() != null) {
+            response.header(HttpHeaders.RETRY_AFTER, content.retryAfter());
         }
         return response.build();
     }

@@ -12,7 +12,7 @@ import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
-import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
+import io.quarkiverse.ratelimit.runtime.caller.SenderAddresses;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.denial.Denial;
 import io.quarkiverse.ratelimit.runtime.engine.Refunds;
@@ -30,8 +30,8 @@ public class HttpBeans {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
-    void warnOfSpoofedAddresses(@Observes StartupEvent started, Settings settings, HttpCallers callers) {
-        if (callers.forwardingTrustsAnybody() && settings.needsAddresses()) {
+    void warnOfSpoofedAddresses(@Observes StartupEvent started, Settings settings, SenderAddresses addresses) {
+        if (addresses.forwardingTrustsEverySender() && settings.needsAddresses()) {
             LOG.warn("quarkus.http.proxy.proxy-address-forwarding is on, but no proxy is trusted, so that callers could choose"
                     + " their address. Rate limits count the address of the connection. Set quarkus.http.proxy.trusted-proxies.");
         }
@@ -45,31 +45,32 @@ public class HttpBeans {
     }
 
     /** Runs after all failure handlers of the application and before that of Quarkus, which is the last. */
-    void answerDenials(@Observes Router router, RouteFailures failures) {
+    void respondToDenials(@Observes Router router, RouteFailures failures) {
         router.route().order(Integer.MAX_VALUE - 1).failureHandler(routing -> {
             // other failures may happen after the application has stopped, and its beans with it
             if (Denial.in(routing.failure()) == null) {
                 routing.next();
             } else {
-                failures.answer(routing);
+                failures.respond(routing);
             }
         });
     }
 
     @Produces
     @Singleton
-    HttpCallers senders(Settings settings, VertxHttpConfig http) {
+    SenderAddresses addresses(Settings settings, VertxHttpConfig http) {
         List<String> trustedProxies = ConfigProvider.getConfig()
                 .getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class).orElse(List.of());
-        return new HttpCallers(http.proxy(), trustedProxies, new AddressForm(settings.ipv6Prefix()));
+        return new SenderAddresses(http.proxy(), trustedProxies, new AddressForm(settings.ipv6Prefix()));
     }
 
     @Produces
     @Singleton
-    RequestCallers callers(HttpCallers senders, CurrentVertxRequest current, Instance<CurrentIdentityAssociation> identities,
+    RequestCallers callers(SenderAddresses addresses, CurrentVertxRequest current,
+            Instance<CurrentIdentityAssociation> identities,
             Instance<PathParameters> parameters, Instance<WorkEnd.Current> work, Instance<HandshakeLookup> handshakes,
             RequestDecisions decisions) {
-        return new RequestCallers(senders, current,
+        return new RequestCallers(addresses, current,
                 identities.isResolvable() ? identities.get() : null,
                 parameters.isResolvable() ? parameters.get() : () -> null,
                 work.isResolvable() ? work.get() : () -> WorkEnd.UNKNOWN,

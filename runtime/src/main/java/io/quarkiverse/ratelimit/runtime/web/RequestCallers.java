@@ -5,8 +5,8 @@ import java.util.function.UnaryOperator;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
-import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
 import io.quarkiverse.ratelimit.runtime.caller.IdentifiedCaller;
+import io.quarkiverse.ratelimit.runtime.caller.SenderAddresses;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
@@ -21,7 +21,7 @@ import io.vertx.ext.web.RoutingContext;
 /** Finds the sender of a request, with its identity only where that is needed. */
 public final class RequestCallers implements RequestLookup {
 
-    private final HttpCallers callers;
+    private final SenderAddresses addresses;
     private final CurrentVertxRequest current;
     private final CurrentIdentityAssociation identity;
     private final PathParameters pathParameters;
@@ -33,9 +33,9 @@ public final class RequestCallers implements RequestLookup {
      * @param identity the identity of calls that are not HTTP requests; {@code null} for an application without
      *        security
      */
-    RequestCallers(HttpCallers callers, CurrentVertxRequest current, CurrentIdentityAssociation identity,
+    RequestCallers(SenderAddresses addresses, CurrentVertxRequest current, CurrentIdentityAssociation identity,
             PathParameters pathParameters, WorkEnd.Current work, HandshakeLookup handshakes, RequestDecisions decisions) {
-        this.callers = callers;
+        this.addresses = addresses;
         this.current = current;
         this.identity = identity;
         this.pathParameters = pathParameters;
@@ -46,11 +46,11 @@ public final class RequestCallers implements RequestLookup {
 
     /** The sender of a request; always the same object for the same request. */
     public HttpCaller of(RoutingContext routing) {
-        return callers.of(routing);
+        return HttpCaller.of(routing, addresses);
     }
 
     HttpCaller of(HttpServerRequest handshake, Uni<SecurityIdentity> identity) {
-        return callers.of(handshake, identity);
+        return HttpCaller.of(handshake, identity, addresses);
     }
 
     static Uni<Caller> identified(Caller caller, boolean identified) {

@@ -20,7 +20,7 @@ public class RouteFailures {
         this.denials = denials;
     }
 
-    public void answer(RoutingContext routing) {
+    public void respond(RoutingContext routing) {
         RateLimitException denial = Denial.in(routing.failure());
         if (denial == null || routing.response().headWritten()) {
             routing.next();

@@ -11,7 +11,8 @@ import java.util.function.Consumer;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.runtime.caller.HttpCallers;
+import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
+import io.quarkiverse.ratelimit.runtime.caller.SenderAddresses;
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
@@ -44,36 +45,37 @@ public class RouteFilter {
     private final List<RoutePaths> routes;
     private final RuleRegistry registry;
     private final Engine engine;
-    private final HttpCallers callers;
+    private final SenderAddresses addresses;
     private final RequestDecisions decisions;
     private final Map<BitSet, CallRules> rulesOfRoutes = new ConcurrentHashMap<>();
 
-    RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine, HttpCallers callers,
+    RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine,
+            SenderAddresses addresses,
             RequestDecisions decisions) {
         this.routes = settings.routes().stream().filter(route -> !registry.of(List.of(route)).isEmpty())
                 .map(route -> new RoutePaths(route, http)).toList();
         this.registry = registry;
         this.engine = engine;
-        this.callers = callers;
+        this.addresses = addresses;
         this.decisions = decisions;
     }
 
     public void decide(RoutingContext routing) {
-        BitSet met;
+        BitSet matched;
         try {
-            met = routesNewlyMetBy(routing);
+            matched = newRoutesOf(routing);
         } catch (IllegalArgumentException undecodablePath) {
             // the same status as without a limit
             routing.fail(400);
             return;
         }
-        if (met.isEmpty()) {
+        if (matched.isEmpty()) {
             routing.next();
             return;
         }
-        CallRules rules = rulesOf(met);
+        CallRules rules = rulesOf(matched);
         Context context = Objects.requireNonNull(Vertx.currentContext());
-        Uni<Outcome> decision = engine.decide(rules, callers.of(routing), NO_ARGUMENTS);
+        Uni<Outcome> decision = engine.decide(rules, HttpCaller.of(routing, addresses), NO_ARGUMENTS);
         Consumer<Outcome> decided = outcome -> ContextSwitch.to(context, outcome, known -> decided(known, routing));
         Consumer<Throwable> failed = failure -> ContextSwitch.to(context, failure, routing::fail);
         if (engine.mayWait(rules)) {
@@ -85,32 +87,32 @@ public class RouteFilter {
     }
 
     /** Also matches the routes of a new path when the application reroutes a request, but each route only once. */
-    private BitSet routesNewlyMetBy(RoutingContext routing) {
-        BitSet met = new BitSet(routes.size());
+    private BitSet newRoutesOf(RoutingContext routing) {
+        BitSet matched = new BitSet(routes.size());
         Collection<String> paths = PathSpellings.of(routing);
         String method = routing.request().method().name();
         for (int i = 0; i < routes.size(); i++) {
             RoutePaths route = routes.get(i);
             if (route.route().methods().isEmpty() || route.route().methods().contains(method)) {
-                met.set(i, paths.stream().anyMatch(route::contain));
+                matched.set(i, paths.stream().anyMatch(route::contain));
             }
         }
         BitSet decided = routing.get(DECIDED);
         if (decided == null) {
-            routing.put(DECIDED, met);
+            routing.put(DECIDED, matched);
         } else {
-            met.andNot(decided);
-            decided.or(met);
+            matched.andNot(decided);
+            decided.or(matched);
         }
-        return met;
+        return matched;
     }
 
-    private CallRules rulesOf(BitSet met) {
-        CallRules rules = rulesOfRoutes.get(met);
+    private CallRules rulesOf(BitSet matched) {
+        CallRules rules = rulesOfRoutes.get(matched);
         if (rules == null) {
-            rules = registry.of(met.stream().mapToObj(i -> routes.get(i).route()).toList());
+            rules = registry.of(matched.stream().mapToObj(i -> routes.get(i).route()).toList());
             if (rulesOfRoutes.size() < MAX_COMBINATIONS) {
-                rulesOfRoutes.put((BitSet) met.clone(), rules);
+                rulesOfRoutes.put((BitSet) matched.clone(), rules);
             }
         }
         return rules;

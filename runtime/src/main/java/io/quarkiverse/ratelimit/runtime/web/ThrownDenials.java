@@ -4,8 +4,8 @@ import java.util.List;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
@@ -39,7 +39,7 @@ final class ThrownDenials {
                 return Outcome.NOT_LIMITED;
             }
             outcome = new Outcome(
-                    List.of(Decision.of(decision, asApplied(policy, decision))));
+                    List.of(UncountedDecision.of(decision, asApplied(policy, decision))));
             headers.write(outcome, routing);
         }
         return outcome;

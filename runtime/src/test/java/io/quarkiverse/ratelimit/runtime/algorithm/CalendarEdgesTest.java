@@ -109,7 +109,7 @@ class CalendarEdgesTest {
     }
 
     @Test
-    void tellsTwoWindowsBeforeAndThreeAfter() {
+    void includesTwoWindowsBeforeAndThreeAfter() {
         long[] edges = new CalendarEdges(CalendarPeriod.DAY, ZoneId.of("Europe/Berlin"))
                 .around(micros(Instant.parse("2025-10-26T12:00:00Z")));
 

@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 
 /**
  * After refunds a key stands as if the refunded calls had never been made: never better, and worse only by as much as a
- * test says. The scripts do the same, as ScriptsTest holds.
+ * test requires. The scripts do the same, as ScriptsTest checks.
  */
 class RefundsLeaveNoTraceTest {
 
@@ -122,10 +122,10 @@ class RefundsLeaveNoTraceTest {
         }
     }
 
-    /** Calls that are not told apart may leave all that has come back since, but never allows more. */
+    /** A refund of an untracked call may refund less than possible, but never allows more. */
     @ParameterizedTest
     @CsvSource({ "GREEDY, 1", "GREEDY, 2", "GREEDY, 3", "INTERVAL, 1", "INTERVAL, 2", "INTERVAL, 3" })
-    void refundsOfCallsThatAreNotAllToldApartLetNothingMoreThrough(Refill refill, long seed) {
+    void refundsOfCallsThatAreNotAllTrackedAllowNothingMore(Refill refill, long seed) {
         random = new Random(seed);
         for (int history = 0; history < HISTORIES; history++) {
             begin(bucket(refill));
@@ -209,7 +209,7 @@ class RefundsLeaveNoTraceTest {
         OperationKind kind = isBucket && random.nextInt(4) == 0 ? OperationKind.CHARGE : OperationKind.ACQUIRE;
         long cost = random.nextInt(4) == 0 ? highestCost : 1 + random.nextLong(1 + highestCost / 4);
         Call call = new Call(cost, kind, 0);
-        LimitState state = key.ask(limit, allIdentified || random.nextInt(3) > 0 ? call.asRefundable() : call);
+        LimitState state = key.decide(limit, allIdentified || random.nextInt(3) > 0 ? call.asRefundable() : call);
         if (state.allowed()) {
             callsWhileBusy++;
             made.add(new Made(key.now, cost, cost, state));
@@ -228,7 +228,7 @@ class RefundsLeaveNoTraceTest {
         for (Made call : made) {
             replayed.now = call.at;
             if (call.kept > 0) {
-                replayed.ask(limit, OperationKind.CHARGE, call.kept);
+                replayed.decide(limit, OperationKind.CHARGE, call.kept);
             }
         }
         replayed.now = key.now;

@@ -22,45 +22,45 @@ class SlidingLogTest {
 
     @Test
     void aCallCountsForOnePeriodExactly() {
-        key.take(limit, 10);
+        key.acquire(limit, 10);
         key.pass(SECOND.minus(MICROSECOND));
-        assertThat(key.take(limit, 1)).returns(false, LimitState::allowed).returns(MICROSECOND, LimitState::retryAfter);
+        assertThat(key.acquire(limit, 1)).returns(false, LimitState::allowed).returns(MICROSECOND, LimitState::retryAfter);
 
         key.pass(MICROSECOND);
-        assertThat(key.take(limit, 10).allowed()).isTrue();
+        assertThat(key.acquire(limit, 10).allowed()).isTrue();
     }
 
     @Test
     void retryAfterIsWhenEnoughCallsHaveLeft() {
         for (int cost = 1; cost <= 4; cost++) {
-            key.take(limit, cost);
+            key.acquire(limit, cost);
             key.pass(Duration.ofMillis(100));
         }
 
-        assertThat(key.take(limit, 1).retryAfter()).isEqualTo(Duration.ofMillis(600));
-        assertThat(key.take(limit, 3).retryAfter()).isEqualTo(Duration.ofMillis(700));
-        assertThat(key.take(limit, 4).retryAfter()).isEqualTo(Duration.ofMillis(800));
-        assertThat(key.take(limit, 10)).returns(Duration.ofMillis(900), LimitState::retryAfter)
+        assertThat(key.acquire(limit, 1).retryAfter()).isEqualTo(Duration.ofMillis(600));
+        assertThat(key.acquire(limit, 3).retryAfter()).isEqualTo(Duration.ofMillis(700));
+        assertThat(key.acquire(limit, 4).retryAfter()).isEqualTo(Duration.ofMillis(800));
+        assertThat(key.acquire(limit, 10)).returns(Duration.ofMillis(900), LimitState::retryAfter)
                 .returns(Duration.ofMillis(600), LimitState::nextPermitAfter)
                 .returns(Duration.ofMillis(900), LimitState::resetAfter);
     }
 
     @Test
-    void onlyTheCallThatTookThemGetsPermitsBack() {
+    void onlyTheCallThatAcquiredThemGetsPermitsBack() {
         long first = key.now;
-        LimitState taken = key.take(limit, 4);
+        LimitState acquired = key.acquire(limit, 4);
         key.pass(Duration.ofMillis(500));
-        key.take(limit, 6);
+        key.acquire(limit, 6);
 
-        key.refund(limit, taken, first, 3);
+        key.refund(limit, acquired, first, 3);
         assertThat(key.peek(limit)).returns(3L, LimitState::remaining)
                 .returns(Duration.ofMillis(500), LimitState::nextPermitAfter);
 
-        key.refund(limit, taken, first, 1);
+        key.refund(limit, acquired, first, 1);
         assertThat(key.peek(limit)).returns(4L, LimitState::remaining).returns(SECOND, LimitState::nextPermitAfter);
 
-        key.refund(limit, taken, first, 1);
-        key.refund(limit, taken, first + 1, 1);
+        key.refund(limit, acquired, first, 1);
+        key.refund(limit, acquired, first + 1, 1);
         assertThat(key.peek(limit)).returns(4L, LimitState::remaining);
     }
 
@@ -68,24 +68,24 @@ class SlidingLogTest {
     void nothingIsRefundedOnceTooManyHaveBeenAllowedSince() {
         Limit many = Limit.slidingLog(20_000, SECOND);
         long first = key.now;
-        LimitState taken = key.take(many, 1);
+        LimitState acquired = key.acquire(many, 1);
         for (int i = 0; i < 10_001; i++) {
             key.pass(MICROSECOND);
-            key.take(many, 1);
+            key.acquire(many, 1);
         }
 
-        key.refund(many, taken, first, 1);
+        key.refund(many, acquired, first, 1);
         assertThat(key.peek(many).remaining()).isEqualTo(20_000 - 10_002);
 
-        key.refund(many, taken, first + 1, 1);
+        key.refund(many, acquired, first + 1, 1);
         assertThat(key.peek(many).remaining()).isEqualTo(20_000 - 10_001);
     }
 
     @Test
     void nothingIsLeftOnceEverythingIsRefunded() {
-        LimitState taken = key.take(limit, 4);
+        LimitState acquired = key.acquire(limit, 4);
 
-        key.refund(limit, taken, key.now, 4);
+        key.refund(limit, acquired, key.now, 4);
 
         assertThat(key.stored).isNull();
     }
@@ -93,14 +93,14 @@ class SlidingLogTest {
     @Test
     void remembersNoMoreThanThePermitsHoweverMuchIsCharged() {
         for (int i = 0; i < 1_000; i++) {
-            key.ask(limit, OperationKind.CHARGE, 1);
+            key.decide(limit, OperationKind.CHARGE, 1);
             key.pass(MICROSECOND);
         }
 
         assertThat(((CallLog) key.stored).size()).isLessThanOrEqualTo(12);
         assertThat(key.peek(Limit.slidingLog(2_000, SECOND)).remaining()).isEqualTo(1_000);
-        assertThat(key.take(limit, 1).retryAfter()).isEqualTo(SECOND.minus(MICROSECOND.multipliedBy(10)));
-        assertThat(key.take(limit, 10).retryAfter()).isEqualTo(SECOND.minus(MICROSECOND));
+        assertThat(key.acquire(limit, 1).retryAfter()).isEqualTo(SECOND.minus(MICROSECOND.multipliedBy(10)));
+        assertThat(key.acquire(limit, 10).retryAfter()).isEqualTo(SECOND.minus(MICROSECOND));
     }
 
     @Test
@@ -108,14 +108,14 @@ class SlidingLogTest {
     void decidesAsFastWhateverItRemembers() {
         Limit many = Limit.slidingLog(200_000, Duration.ofMillis(200));
         for (int i = 0; i < 600_000; i++) {
-            key.take(many, 1);
+            key.acquire(many, 1);
             key.pass(MICROSECOND);
-            key.take(many, 200_000);
+            key.acquire(many, 200_000);
         }
 
         assertThat(key.peek(many).remaining()).isEqualTo(1);
         key.pass(SECOND);
-        key.take(many, 1);
+        key.acquire(many, 1);
         assertThat(key.peek(many).remaining()).isEqualTo(199_999);
     }
 }

@@ -22,19 +22,19 @@ class SlidingWindowTest {
     /** The example of "Rate limiting in Rust using Redis": 5 in the previous second, 3 in this, of which 0.8 are over. */
     @Test
     void previous5AndCurrent3AreFourAfterFourFifths() {
-        key.take(limit, 5);
+        key.acquire(limit, 5);
         key.pass(SECOND);
-        key.take(limit, 3);
+        key.acquire(limit, 3);
         key.pass(MILLI.multipliedBy(800));
 
         assertThat(key.peek(limit).remaining()).isEqualTo(10 - 4);
-        assertThat(key.take(limit, 7).retryAfter()).isEqualTo(MILLI.multipliedBy(200));
-        assertThat(key.take(limit, 6).allowed()).isTrue();
+        assertThat(key.acquire(limit, 7).retryAfter()).isEqualTo(MILLI.multipliedBy(200));
+        assertThat(key.acquire(limit, 6).allowed()).isTrue();
     }
 
     @Test
     void aPartOfAPermitCountsAsAWholeOne() {
-        key.take(limit, 10);
+        key.acquire(limit, 10);
         key.pass(SECOND.plus(1, MICROS));
 
         assertThat(key.peek(limit)).returns(0L, LimitState::remaining).returns(MILLI.multipliedBy(100).minus(1, MICROS),
@@ -43,37 +43,37 @@ class SlidingWindowTest {
 
     @Test
     void retryAfterLeadsIntoTheNextWindowWhereTheCurrentOneIsTooFull() {
-        key.take(limit, 8);
+        key.acquire(limit, 8);
         key.pass(MILLI.multipliedBy(600));
 
         // of 8 permits 6 fit beside 4, that is 3/4 of the next second
-        assertThat(key.take(limit, 4).retryAfter()).isEqualTo(MILLI.multipliedBy(400 + 250));
-        assertThat(key.take(limit, 10).retryAfter()).isEqualTo(MILLI.multipliedBy(400 + 1_000));
+        assertThat(key.acquire(limit, 4).retryAfter()).isEqualTo(MILLI.multipliedBy(400 + 250));
+        assertThat(key.acquire(limit, 10).retryAfter()).isEqualTo(MILLI.multipliedBy(400 + 1_000));
     }
 
     @Test
-    void whatIsRefundedGoesToTheWindowWhereItWasTaken() {
+    void refundGoesToTheWindowOfItsCall() {
         long first = key.now;
-        LimitState taken = key.take(limit, 4);
+        LimitState acquired = key.acquire(limit, 4);
         key.pass(SECOND);
-        key.take(limit, 4);
+        key.acquire(limit, 4);
 
-        key.refund(limit, taken, first, 3);
+        key.refund(limit, acquired, first, 3);
 
         assertThat(key.peek(limit)).returns(5L, LimitState::remaining);
         key.pass(SECOND.minus(1, MICROS));
-        key.refund(limit, taken, first, 1);
+        key.refund(limit, acquired, first, 1);
         assertThat(key.peek(limit)).returns(6L, LimitState::remaining);
     }
 
     @Test
     void nothingIsRefundedToAWindowThatHasPassed() {
         long first = key.now;
-        LimitState taken = key.take(limit, 10);
+        LimitState acquired = key.acquire(limit, 10);
         key.pass(SECOND.multipliedBy(2));
-        key.take(limit, 10);
+        key.acquire(limit, 10);
 
-        key.refund(limit, taken, first, 10);
+        key.refund(limit, acquired, first, 10);
 
         assertThat(key.peek(limit).remaining()).isZero();
     }
@@ -82,28 +82,28 @@ class SlidingWindowTest {
     @Test
     void nothingIsRefundedToAKeyThatHasNeverCountedIt() {
         long first = key.now;
-        LimitState taken = key.take(limit, 10);
+        LimitState acquired = key.acquire(limit, 10);
         key.stored = null;
         key.pass(MILLI);
-        key.take(limit, 10);
+        key.acquire(limit, 10);
 
-        key.refund(limit, taken, first, 10);
+        key.refund(limit, acquired, first, 10);
 
         assertThat(key.peek(limit).remaining()).isZero();
 
         key.pass(SECOND.multipliedBy(-5));
-        assertThat(key.take(limit, 1).allowed()).isFalse();
+        assertThat(key.acquire(limit, 1).allowed()).isFalse();
         key.pass(SECOND.multipliedBy(5));
-        key.take(limit, 10);
-        key.refund(limit, taken, first, 10);
+        key.acquire(limit, 10);
+        key.refund(limit, acquired, first, 10);
         assertThat(key.peek(limit).remaining()).isZero();
     }
 
     @Test
     void anotherPeriodCountsAllThatTheTwoWindowsHold() {
-        key.take(limit, 5);
+        key.acquire(limit, 5);
         key.pass(SECOND);
-        key.take(limit, 3);
+        key.acquire(limit, 3);
         key.pass(MILLI.multipliedBy(800));
 
         assertThat(key.peek(limit).remaining()).isEqualTo(6);
@@ -116,14 +116,14 @@ class SlidingWindowTest {
     void isExactForABillionPermitsInAYear() {
         Limit year = Limit.slidingWindow(1_000_000_000, Duration.ofDays(366));
         key.now = 56 * 366 * 86_400_000_000L;
-        key.take(year, 1_000_000_000);
+        key.acquire(year, 1_000_000_000);
         key.pass(Duration.ofDays(366));
 
         // 31 622.4 us for one permit
-        assertThat(key.take(year, 1).retryAfter()).isEqualTo(Duration.of(31_623, MICROS));
+        assertThat(key.acquire(year, 1).retryAfter()).isEqualTo(Duration.of(31_623, MICROS));
         key.pass(Duration.of(31_622, MICROS));
-        assertThat(key.take(year, 1).allowed()).isFalse();
+        assertThat(key.acquire(year, 1).allowed()).isFalse();
         key.pass(Duration.of(1, MICROS));
-        assertThat(key.take(year, 1).allowed()).isTrue();
+        assertThat(key.acquire(year, 1).allowed()).isTrue();
     }
 }

@@ -17,7 +17,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 
-/** What a bucket says of itself is exact, for small numbers and for the largest. */
+/** The state of a bucket is exact, for small numbers and for the largest. */
 class TokenBucketStateTest {
 
     private static final Duration MICROSECOND = Duration.of(1, MICROS);
@@ -47,11 +47,11 @@ class TokenBucketStateTest {
             long nextPermitAfter, long resetAfter) {
         LimitRule rule = LimitRule.of(Limit.tokenBucket(5).refill(1, Duration.ofSeconds(1)));
         for (int i = 0; i < calls; i++) {
-            ask(rule, 1);
+            decide(rule, 1);
         }
         now += millis * 1_000;
 
-        assertThat(ask(rule, cost)).isEqualTo(
+        assertThat(decide(rule, cost)).isEqualTo(
                 new LimitUsage("l", rule.limit(), allowed, 5, remaining, Duration.ZERO, Duration.ofMillis(retryAfter),
                         Duration.ofMillis(nextPermitAfter), Duration.ofMillis(resetAfter)));
     }
@@ -68,7 +68,7 @@ class TokenBucketStateTest {
             for (int call = 0; call < 10; call++) {
                 now += random.nextLong(1 + rule.fillTime(now) / 8);
                 long cost = 1 + random.nextLong(limit.burst());
-                LimitState state = ask(rule, cost);
+                LimitState state = decide(rule, cost);
 
                 assertThat(state.remaining()).isBetween(0L, limit.burst());
                 assertThat(state.resetAfter()).isBetween(Duration.ZERO, Duration.of(rule.fillTime(now), MICROS));
@@ -96,14 +96,14 @@ class TokenBucketStateTest {
         LimitRule rule = LimitRule.of(Limit.tokenBucket(1_000_000_000).refill(1_000_000_000, Duration.ofMillis(1)));
 
         for (int i = 0; i < 100_000; i++) {
-            ask(rule, 999_999);
+            decide(rule, 999_999);
             now += i % 2;
         }
 
-        assertThat(ask(rule, 1).remaining()).isPositive();
+        assertThat(decide(rule, 1).remaining()).isPositive();
     }
 
-    private LimitState ask(LimitRule rule, long cost) {
+    private LimitState decide(LimitRule rule, long cost) {
         OperationResult verdict = rule.acquire(Call.of(cost)).decide(stored, now, 0);
         if (verdict.stored() != null) {
             stored = verdict.stored().get();

@@ -75,7 +75,7 @@ class ForwardingTest {
     }
 
     @Test
-    void callerWhomTheHeadersContradictIsUnknown() {
+    void callerWithContradictoryHeadersIsUnknown() {
         Forwarding strict = new Forwarding(PROXIES, true, true, true, FORWARDED);
         MultiMap contradicting = headers("Forwarded", "for=1.2.3.4").add("X-Forwarded-For", "5.6.7.8");
 

@@ -57,7 +57,7 @@ class KeyTemplateCollisionTest {
         return bean == null ? Map.of() : Map.of("x", bean);
     }
 
-    /** What the form may tell of a caller: of an absent part its kind, or the address that stands in for it. */
+    /** What the form may contain of a caller: of an absent part its kind, or the address that replaces it. */
     private static List<String> received(List<String> key, Map<String, String> values, Object[] arguments, MissingKey missing) {
         List<String> received = new ArrayList<>();
         key.forEach(part -> received.add(values.get(part) != null ? part + "=" + values.get(part)

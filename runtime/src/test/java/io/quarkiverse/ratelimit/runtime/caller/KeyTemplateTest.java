@@ -96,7 +96,7 @@ class KeyTemplateTest {
     }
 
     @Test
-    void codeMustGiveAValueForEachPart() {
+    void codeMustPassAValueForEachPart() {
         assertThatIllegalArgumentException().isThrownBy(() -> of("ip,header:X-Api-Key", "alice"))
                 .withMessage("The key has 1 value, but the policy's key has 2 parts: ip,header:x-api-key."
                         + " Give one value for each, in this order.");
@@ -117,7 +117,7 @@ class KeyTemplateTest {
     }
 
     @Test
-    void partsTellWhatTheyNeed() {
+    void partsDeclareWhatTheyNeed() {
         assertThat(KeyParser.parse("method,principal").needsIdentity()).isTrue();
         assertThat(KeyParser.parse("method,principal").needsAddress()).isFalse();
         assertThat(KeyParser.parse("header:ip,ip").needsAddress()).isTrue();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
-/** Who waits for an answer gets it, or gives up what it waits for. */
+/** A waiting thread gets the result, or cancels what it waits for. */
 @Timeout(20)
 class AwaitTest {
 
@@ -49,7 +49,7 @@ class AwaitTest {
     }
 
     @Test
-    void answersAndFailuresArrive() {
+    void resultsAndFailuresArrive() {
         assertThat(Await.result(Uni.createFrom().item("yes"))).isEqualTo("yes");
         assertThatThrownBy(() -> Await.result(Uni.createFrom().failure(new IllegalArgumentException("no"))))
                 .isInstanceOf(IllegalArgumentException.class).hasMessage("no");
@@ -58,7 +58,7 @@ class AwaitTest {
     }
 
     @Test
-    void nothingIsAskedOnAThreadThatMustNotBeBlocked() {
+    void nothingIsSentOnAThreadThatMustNotBeBlocked() {
         AtomicBoolean requested = new AtomicBoolean();
         Infrastructure.setCanCallerThreadBeBlockedSupplier(() -> false);
 

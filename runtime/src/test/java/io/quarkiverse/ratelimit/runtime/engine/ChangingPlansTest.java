@@ -31,7 +31,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.PlanSource;
-import io.quarkiverse.ratelimit.runtime.policy.Plans;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
@@ -191,7 +191,7 @@ class ChangingPlansTest {
 
     private static CallRules rules(String name, String key, Limit limit, Duration cache) {
         Policy policy = new Policy(name, List.of(new PolicyLimit("default", limit)), KeyParser.parse(key), MissingKey.SHARED,
-                OnRedisFailure.LOCAL, Mode.ENFORCE, true, new Plans(PlanSource.BEAN, "database", cache, List.of()),
+                OnRedisFailure.LOCAL, Mode.ENFORCE, true, new PlanTable(PlanSource.BEAN, "database", cache, List.of()),
                 Exemptions.NONE, Statuses.ALL, Duration.ofSeconds(1), null, Prefetch.NONE);
         return CallRules.ofRoutes(List.of(new Charge(policy, Call.of(1))));
     }

@@ -29,7 +29,10 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.smallrye.mutiny.Uni;
 
-/** Policies of one call whose keys lie on other slots of a cluster are decided in turn: all allow, or none is charged. */
+/**
+ * Policies of one call whose keys lie on other slots of a cluster are decided one after the other: all allow, or none is
+ * charged.
+ */
 @Tag("slow")
 class ClusterDecisionsTest {
 
@@ -93,7 +96,7 @@ class ClusterDecisionsTest {
     }
 
     @Test
-    void shadowPolicyStopsNobodyAndIsNotChargedForADeniedCall() {
+    void shadowPolicyDeniesNothingAndIsNotChargedForADeniedCall() {
         for (int call = 1; call <= 3; call++) {
             assertThat(decide(requested(shadow, alice), requested(three, address)).denial()).isNull();
         }
@@ -103,12 +106,12 @@ class ClusterDecisionsTest {
     }
 
     @Test
-    void whatRunsIsNotHeldWhenALaterOneDenies() {
+    void leaseIsReleasedWhenALaterPartDenies() {
         for (int call = 1; call <= 3; call++) {
             decide(requested(three, address));
         }
         for (int call = 1; call <= 5; call++) {
-            // what is not held any more comes back without anybody waiting for it
+            // a released lease comes back in the background
             await().atMost(SOON)
                     .until(() -> decide(requested(atOnce, alice), requested(three, address)).denial().decision().policy()
                             .equals("three"));
@@ -124,7 +127,7 @@ class ClusterDecisionsTest {
     }
 
     @Test
-    void whatIsRefundedCountsAsNotTakenInTheDenial() {
+    void refundedPermitsAreAvailableInTheDenial() {
         for (int call = 1; call <= 3; call++) {
             decide(requested(three, address));
         }
@@ -134,7 +137,7 @@ class ClusterDecisionsTest {
     }
 
     @Test
-    void observersAreToldOnceOfThePartsThatDecideHowACallEnds() {
+    void observersAreNotifiedOnceOfThePartsThatDetermineTheResult() {
         List<String> received = new ArrayList<>();
         ObserverChain observers = new ObserverChain(
                 List.of((policy, effect, decision) -> received.add(policy + ' ' + effect.text())));

@@ -30,7 +30,7 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
-import io.quarkiverse.ratelimit.runtime.policy.Plans;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
@@ -46,7 +46,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
-/** What an instance denies by itself is what the store would deny, and told as the store would tell it. */
+/** A cached denial is one that the store would repeat, with the same state. */
 class DenialCacheTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -72,7 +72,7 @@ class DenialCacheTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
-    void denialIsToldAsTheStoreWouldTellIt(Algorithm algorithm) {
+    void cachedDenialEqualsThatOfTheStore(Algorithm algorithm) {
         Random random = new Random(7);
         int compared = 0;
         for (int history = 0; history < 100; history++) {
@@ -97,7 +97,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void sameCallIsDeniedWithoutAskingUntilTheTimeIsOver() {
+    void sameCallIsDeniedFromTheCacheUntilTheTimeIsOver() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
@@ -109,7 +109,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void storeIsAskedAsSoonAsTheCallWouldBeAllowed() {
+    void storeDecidesAsSoonAsTheCallWouldBeAllowed() {
         Policy policy = policy(SECOND, Limit.tokenBucket(2).refill(10, SECOND));
         useUp(policy);
 
@@ -132,7 +132,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void otherCostsAndCallersAndLimitsAreAsked() {
+    void storeDecidesOtherCostsCallersAndLimits() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
@@ -165,11 +165,11 @@ class DenialCacheTest {
     @Test
     void refundAndResetAndOverrideAndMovedClockEndIt() {
         Policy policy = policy(SECOND, TWO);
-        Decision taken = decide(policy, caller, 2);
-        List<Runnable> changes = List.of(() -> limiter.refunds.refund(taken, 1).await().indefinitely(),
+        Decision acquired = decide(policy, caller, 2);
+        List<Runnable> changes = List.of(() -> limiter.refunds.refund(acquired, 1).await().indefinitely(),
                 () -> limiter.administration.reset(policy, caller).await().indefinitely(),
                 () -> limiter.administration.removeOverride(policy, null).await().indefinitely(),
-                () -> ahead.incrementAndGet(), limiter.administration::forgetDenials);
+                () -> ahead.incrementAndGet(), limiter.administration::evictDenials);
         for (Runnable change : changes) {
             while (decide(policy, caller, 1).source() != Source.DENIAL_CACHE) {
                 // used up
@@ -180,25 +180,25 @@ class DenialCacheTest {
     }
 
     @Test
-    void answerThatWasUnderWayWhileSomethingChangedIsNotKept() {
+    void replyThatWasUnderWayWhileSomethingChangedIsNotCached() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
-        limiter.administration.forgetDenials();
+        limiter.administration.evictDenials();
         CompletableFuture<StoreReply> late = new CompletableFuture<>();
         TestLimiter slow = limiter(new StoreOf(request -> store.decide(request)
                 .chain(reply -> Uni.createFrom().completionStage(late.thenApply(ignored -> reply)))));
 
-        var waiting = slow.engine.decide(charge(policy, 1), caller).subscribeAsCompletionStage();
-        slow.administration.forgetDenials();
+        var waiting = slow.calls.decide(charge(policy, 1), caller).subscribeAsCompletionStage();
+        slow.administration.evictDenials();
         late.complete(null);
 
         assertThat(waiting.join().denial()).isNotNull();
-        assertThat(slow.engine.decide(charge(policy, 1), caller).await().indefinitely().decisions().get(0).source())
+        assertThat(slow.calls.decide(charge(policy, 1), caller).await().indefinitely().decisions().get(0).source())
                 .isEqualTo(Source.REDIS);
     }
 
     @Test
-    void severalPoliciesAndOtherMannersAndShadowAndOffAreAlwaysAsked() {
+    void storeDecidesSeveralPoliciesOtherOperationsShadowAndOff() {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
@@ -224,10 +224,10 @@ class DenialCacheTest {
     @Test
     void onlySoManyAreKept() {
         Policy policy = policy(Duration.ofMinutes(1), TWO);
-        deny(policy, "caller", DenialCache.MAX_ENTRIES + 10_000);
+        deny(policy, "caller", DenialEviction.MAX_ENTRIES + 10_000);
         int before = requested.get();
 
-        assertThat(denials.size()).isEqualTo(DenialCache.MAX_ENTRIES);
+        assertThat(denials.size()).isEqualTo(DenialEviction.MAX_ENTRIES);
         decide(policy, "caller" + 10_000, 3);
         assertThat(requested).hasValue(before);
         decide(policy, "caller" + 9_999, 3);
@@ -235,7 +235,7 @@ class DenialCacheTest {
     }
 
     @Test
-    void whatIsOverIsForgottenAsOthersAreKept() {
+    void expiredEntriesAreEvictedAsOthersAreAdded() {
         Policy policy = policy(SECOND, TWO);
         deny(policy, "early", 100);
         assertThat(denials.size()).isEqualTo(100);
@@ -258,13 +258,13 @@ class DenialCacheTest {
     }
 
     @Test
-    void denialThatIsOverWhenItIsToldIsNotKept() {
+    void denialThatIsOverWhenItArrivesIsNotCached() {
         Policy policy = policy(SECOND, Limit.tokenBucket(2).refill(500, SECOND));
         TestLimiter slow = limiter(new StoreOf(request -> counted.decide(request).invoke(() -> pass(1_999))));
         Charge both = charge(policy, 2);
 
         assertThat(IntStream.range(0, 6)
-                .mapToObj(i -> slow.engine.decide(both, caller).await().indefinitely().decisions().get(0)))
+                .mapToObj(i -> slow.calls.decide(both, caller).await().indefinitely().decisions().get(0)))
                 .allMatch(decision -> decision.source() == Source.REDIS).extracting(RateLimitDecision::allowed)
                 .containsExactly(true, false, false, true, false, false);
         assertThat(denials.size()).isZero();
@@ -276,12 +276,12 @@ class DenialCacheTest {
         Charge one = charge(policy, 1);
         useUp(policy);
 
-        assertThat(limiter.engine.decide(one, caller).await().indefinitely().isDenied()).isTrue();
-        assertThat(limiter.engine.decide(one, "somebody else").await().indefinitely().isDenied()).isFalse();
+        assertThat(limiter.calls.decide(one, caller).await().indefinitely().isDenied()).isTrue();
+        assertThat(limiter.calls.decide(one, "somebody else").await().indefinitely().isDenied()).isFalse();
     }
 
     @Test
-    void callersWithEqualHashesAreToldApart() {
+    void callersWithEqualHashesAreDistinguished() {
         Policy policy = policy(Duration.ofMinutes(1), TWO);
         List<String> equal = List.of("");
         for (int i = 0; i < 10; i++) {
@@ -366,7 +366,7 @@ class DenialCacheTest {
         for (Limit limit : limits) {
             named.add(new PolicyLimit("l" + named.size(), limit));
         }
-        return new Policy("policy", named, KeyTemplate.GLOBAL, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, Plans.NONE,
+        return new Policy("policy", named, KeyTemplate.GLOBAL, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, PlanTable.NONE,
                 Exemptions.NONE, countWhen, denialCache, null, Prefetch.NONE);
     }
 }

@@ -49,7 +49,7 @@ class DenialSketchTest {
     }
 
     @Test
-    void drainedKeysAreCountedAnewAndRemovedWhenTheyAreNotDenied() {
+    void drainedKeysRestartAtZeroAndAreRemovedWhenTheyAreNotDenied() {
         sketch.count("key");
         sketch.count("key");
         assertThat(sketch.drain(10)).containsExactly(Map.entry("key", 2L));

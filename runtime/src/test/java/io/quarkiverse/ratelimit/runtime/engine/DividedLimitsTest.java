@@ -42,12 +42,12 @@ class DividedLimitsTest {
     }
 
     @Test
-    void aFlappingRedisLetsThroughTheLimitAndEachInstancesPartAndNoMore() {
+    void flappingRedisAllowsTheLimitAndEachInstancesPartAndNoMore() {
         for (int outage = 0; outage < 3; outage++) {
             instances.forEach(instance -> instance.proxy.swallow());
-            instances.forEach(instance -> instance.askWhenDecidedBy(Source.FALLBACK, 25));
+            instances.forEach(instance -> instance.awaitDecisionsBy(Source.FALLBACK, 25));
             instances.forEach(instance -> instance.proxy.recover());
-            instances.forEach(instance -> instance.askWhenDecidedBy(Source.REDIS, 20));
+            instances.forEach(instance -> instance.awaitDecisionsBy(Source.REDIS, 20));
         }
 
         assertThat(instances).allSatisfy(instance -> assertThat(instance.locally).hasValue(50));
@@ -57,9 +57,9 @@ class DividedLimitsTest {
     @Test
     void whatIsTooMuchForOnePartIsUnavailableAndNotImpossible() {
         Instance instance = instances.get(0);
-        instance.askWhenDecidedBy(Source.REDIS, 0);
+        instance.awaitDecisionsBy(Source.REDIS, 0);
         instance.proxy.swallow();
-        instance.askWhenDecidedBy(Source.FALLBACK, 0);
+        instance.awaitDecisionsBy(Source.FALLBACK, 0);
 
         assertThat(instance.decide(Call.of(51)).denial()).isInstanceOf(RateLimitUnavailableException.class)
                 .extracting(denial -> ((RateLimitUnavailableException) denial).decision())
@@ -82,14 +82,14 @@ class DividedLimitsTest {
             return limiter.decide(HUNDRED, "caller", call);
         }
 
-        void askWhenDecidedBy(Source source, int times) {
+        void awaitDecisionsBy(Source source, int times) {
             await().atMost(SOON).until(() -> decision(new Call(1, OperationKind.PEEK, 0)).source() == source);
             for (int i = 0; i < times; i++) {
-                await().pollDelay(Duration.ZERO).atMost(SOON).until(() -> ask() == source);
+                await().pollDelay(Duration.ZERO).atMost(SOON).until(() -> decide() == source);
             }
         }
 
-        private Source ask() {
+        private Source decide() {
             RateLimitDecision decision = decision(Call.of(1));
             if (decision.allowed()) {
                 (decision.source() == Source.REDIS ? byRedis : locally).incrementAndGet();

@@ -42,7 +42,7 @@ class FallbackTest {
     }
 
     @Test
-    void anAllowedCallIsToldOfThePolicyThatAllowsAndOfTheOneThatCounts() {
+    void allowedCallHasTheDecisionsOfThePolicyThatAllowsAndOfTheOneThatCounts() {
         Outcome outcome = fallback.decide(new StoreRequest(List.of(counting, allowing), 1));
 
         assertThat(outcome.denial()).isNull();

@@ -23,7 +23,7 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 
-/** However many masters hang, a call that is decided in turn waits no longer than one that is decided at once. */
+/** However many masters hang, a call of several parts waits no longer than one of a single part. */
 @Tag("slow")
 class HangingClusterTest {
 

@@ -27,7 +27,7 @@ import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.smallrye.mutiny.Uni;
 
-/** A bean that does not say who is calling and a Redis that does not answer cost one timeout together. */
+/** A hanging resolver bean and a Redis that does not reply cost one timeout together. */
 class HangingResolverTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(1);

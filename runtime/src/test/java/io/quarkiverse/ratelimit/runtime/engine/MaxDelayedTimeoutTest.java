@@ -22,7 +22,7 @@ import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 
-/** A call that finds no place to wait in is decided within one timeout, however often Redis must be asked about it. */
+/** A call above the maximum of delayed calls is decided within one timeout, however many requests it needs. */
 class MaxDelayedTimeoutTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -39,19 +39,19 @@ class MaxDelayedTimeoutTest {
 
     @ParameterizedTest
     @MethodSource("policies")
-    void slowAnswersShareOneTimeout(Policy policy) {
+    void slowRepliesShareOneTimeout(Policy policy) {
         Charge charge = new Charge(policy, Call.of(1));
         try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
                 RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {
-            Engine engine = new TestLimiter(store, new LocalStore(() -> System.nanoTime() / 1_000), REDIS.vertx, TIMEOUT,
-                    new DenialCache(() -> 0), TestLimiter.NO_BEANS, 1, 1).engine;
+            CodeCalls calls = new TestLimiter(store, new LocalStore(() -> System.nanoTime() / 1_000), REDIS.vertx, TIMEOUT,
+                    new DenialCache(() -> 0), TestLimiter.NO_BEANS, 1, 1).calls;
             await().atMost(SOON).until(
-                    () -> engine.decide(charge, "first").await().atMost(SOON).decisions().get(0).source() == Source.REDIS);
+                    () -> calls.decide(charge, "first").await().atMost(SOON).decisions().get(0).source() == Source.REDIS);
             proxy.delay(SLOW);
 
             long requested = System.nanoTime();
-            CompletableFuture<Outcome> one = engine.decide(charge, "first").subscribeAsCompletionStage();
-            CompletableFuture<Outcome> other = engine.decide(charge, "first").subscribeAsCompletionStage();
+            CompletableFuture<Outcome> one = calls.decide(charge, "first").subscribeAsCompletionStage();
+            CompletableFuture<Outcome> other = calls.decide(charge, "first").subscribeAsCompletionStage();
             CompletableFuture.anyOf(one, other).join();
 
             assertThat(Duration.ofNanos(System.nanoTime() - requested)).isLessThan(TIMEOUT.plusMillis(600));

@@ -73,7 +73,7 @@ class MostDeniedTest {
     }
 
     @Test
-    void denialsAreForgottenAfterAMinute() {
+    void denialsExpireAfterAMinute() {
         deny(here, "alice", 3);
         move();
         clock.advance(Duration.ofSeconds(49));
@@ -181,7 +181,7 @@ class MostDeniedTest {
         assertThat(most(here, 100)).hasSize(100);
     }
 
-    /** What the documentation says: the ten callers denied most are right, and 90 of the hundred. */
+    /** As documented: the ten callers denied most are right, and 90 of the hundred. */
     @Test
     void callersDeniedMostAreFoundAmongAHundredThousand() {
         int callers = 100_000;

@@ -31,7 +31,7 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
-import io.quarkiverse.ratelimit.runtime.policy.Plans;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
@@ -42,7 +42,7 @@ import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
-import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
+import io.quarkiverse.ratelimit.runtime.store.UnboundedStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
@@ -74,25 +74,25 @@ class PenaltyTest {
     @Test
     void thirdDenialWithinTheSpanBlocks() {
         Policy policy = policy(TWO_A_SECOND);
-        take(policy, 2);
+        acquire(policy, 2);
 
-        assertThat(take(policy, 4)).extracting(d -> d.denialReason().orElseThrow()).containsExactly(
+        assertThat(acquire(policy, 4)).extracting(d -> d.denialReason().orElseThrow()).containsExactly(
                 DenialReason.LIMIT_REACHED, DenialReason.LIMIT_REACHED, DenialReason.BLOCKED, DenialReason.BLOCKED);
         pass(SECOND);
-        assertThat(take(policy)).returns(false, RateLimitDecision::allowed)
+        assertThat(acquire(policy)).returns(false, RateLimitDecision::allowed)
                 .returns(MINUTE.minus(SECOND), RateLimitDecision::retryAfter);
     }
 
     @Test
-    void waitingAsLongAsTheBlockingDenialSaysSucceeds() {
+    void waitingForTheRetryAfterOfABlockSucceeds() {
         Policy policy = policy(TWO_A_SECOND);
         Duration wait = blocked(policy).retryAfter();
         assertThat(wait).isEqualTo(MINUTE);
 
         pass(wait.minusNanos(1_000));
-        assertThat(take(policy).denialReason()).contains(DenialReason.BLOCKED);
+        assertThat(acquire(policy).denialReason()).contains(DenialReason.BLOCKED);
         pass(Duration.ofNanos(1_000));
-        assertThat(take(policy).allowed()).isTrue();
+        assertThat(acquire(policy).allowed()).isTrue();
     }
 
     @Test
@@ -108,7 +108,7 @@ class PenaltyTest {
     void denialsCountExactlyInAnySpan() {
         Random random = new Random(3);
         Policy policy = policy(Limit.fixedWindow(1, DAY.multipliedBy(300)));
-        take(policy);
+        acquire(policy);
         Deque<Long> denials = new ArrayDeque<>();
         long blockedUntil = 0, lastBlock = 0, blocks = 0;
         for (int step = 0; step < 3_000; step++) {
@@ -192,7 +192,7 @@ class PenaltyTest {
                     .returns(DenialReason.COST_ABOVE_CAPACITY, d -> d.denialReason().orElseThrow());
         }
 
-        assertThat(take(policy).denialReason()).contains(DenialReason.BLOCKED);
+        assertThat(acquire(policy).denialReason()).contains(DenialReason.BLOCKED);
     }
 
     @Test
@@ -210,12 +210,12 @@ class PenaltyTest {
     @Test
     void peekShowsTheBlockAndCountsNothing() {
         Policy policy = policy(TWO_A_SECOND);
-        take(policy, 4);
+        acquire(policy, 4);
         for (int i = 0; i < 5; i++) {
             assertThat(peek(policy).denialReason()).contains(DenialReason.LIMIT_REACHED);
         }
 
-        take(policy);
+        acquire(policy);
 
         assertThat(peek(policy)).returns(false, RateLimitDecision::allowed).returns(MINUTE, RateLimitDecision::retryAfter)
                 .returns(DenialReason.BLOCKED, d -> d.denialReason().orElseThrow());
@@ -224,12 +224,12 @@ class PenaltyTest {
     @Test
     void chargesAndRefundsWorkWhileBlocked() {
         Policy policy = policy(Limit.fixedWindow(5, DAY));
-        RateLimitDecision taken = decide(policy, new Call(5, OperationKind.ACQUIRE, 0));
+        RateLimitDecision acquired = decide(policy, new Call(5, OperationKind.ACQUIRE, 0));
         blocked(policy);
 
         assertThat(decide(policy, new Call(2, OperationKind.CHARGE, 0)).allowed()).isTrue();
         assertThat(used(policy(Limit.fixedWindow(9, DAY)))).isEqualTo(7);
-        limiter.refunds.refund((Decision) taken, 4).await().indefinitely();
+        limiter.refunds.refund((Decision) acquired, 4).await().indefinitely();
         assertThat(used(policy(Limit.fixedWindow(9, DAY)))).isEqualTo(3);
     }
 
@@ -241,7 +241,7 @@ class PenaltyTest {
             limiter.decide(TestLimiter.request(strict, "alice", Call.of(1)), TestLimiter.request(policy, "alice", Call.of(1)));
         }
 
-        assertThat(take(policy).allowed()).isTrue();
+        assertThat(acquire(policy).allowed()).isTrue();
     }
 
     @Test
@@ -277,7 +277,7 @@ class PenaltyTest {
     @Test
     void callThatWaitsInVainCountsOnce() {
         Policy policy = policy(Limit.fixedWindow(2, DAY));
-        take(policy, 2);
+        acquire(policy, 2);
         for (int i = 0; i < 2; i++) {
             assertThat(waiting(policy, Duration.ofMillis(20)).denialReason()).contains(DenialReason.LIMIT_REACHED);
         }
@@ -288,7 +288,7 @@ class PenaltyTest {
     @Test
     void attemptsOfACallThatWaitsDoNotCount() {
         Policy policy = policy(Limit.fixedWindow(2, Duration.ofMillis(100)));
-        take(policy, 2);
+        acquire(policy, 2);
         movesOnAt = 8;
 
         assertThat(waiting(policy, SECOND.multipliedBy(20)).allowed()).isTrue();
@@ -308,7 +308,7 @@ class PenaltyTest {
 
     @Test
     void clockThatJumpsBackLocksNobodyOutForLongerThanTheBlock() {
-        TestLimiter limiter = new TestLimiter(UnforgettingStore.withTime(micros::get), store, VERTX, SECOND);
+        TestLimiter limiter = new TestLimiter(UnboundedStore.withTime(micros::get), store, VERTX, SECOND);
         Policy policy = policy(TWO_A_SECOND);
         for (int i = 0; i < 5; i++) {
             limiter.decide(policy, "alice", Call.of(1));
@@ -321,19 +321,19 @@ class PenaltyTest {
     }
 
     @Test
-    void denialCacheAnswersOnlyWhileTheKeyIsBlocked() {
+    void denialCacheDeniesOnlyWhileTheKeyIsBlocked() {
         Policy policy = cached(policy(Limit.fixedWindow(2, DAY)));
-        take(policy, 5);
+        acquire(policy, 5);
         assertThat(requested).hasValue(5);
 
-        assertThat(take(policy, 3)).extracting(RateLimitDecision::source).containsOnly(Source.DENIAL_CACHE);
+        assertThat(acquire(policy, 3)).extracting(RateLimitDecision::source).containsOnly(Source.DENIAL_CACHE);
         assertThat(requested).hasValue(5);
         pass(SECOND);
-        assertThat(take(policy).source()).isEqualTo(Source.REDIS);
+        assertThat(acquire(policy).source()).isEqualTo(Source.REDIS);
     }
 
     @Test
-    void resetAndUnblockEndABlockAndForgetWhatWasCounted() {
+    void resetAndUnblockEndABlockAndRemoveTheCount() {
         Policy policy = cached(policy(TWO_A_SECOND));
         List<Runnable> ends = List.of(() -> limiter.administration.reset(policy, "alice").await().indefinitely(),
                 () -> limiter.administration.unblock(policy, "alice").await().indefinitely());
@@ -343,7 +343,7 @@ class PenaltyTest {
             end.run();
             pass(SECOND);
 
-            assertThat(take(policy, 4)).extracting(RateLimitDecision::allowed).containsExactly(true, true, false, false);
+            assertThat(acquire(policy, 4)).extracting(RateLimitDecision::allowed).containsExactly(true, true, false, false);
             end.run();
             pass(SECOND);
         }
@@ -355,27 +355,27 @@ class PenaltyTest {
         blocked(policy);
         limiter.administration.block(policy, "alice", SECOND.multipliedBy(7)).await().indefinitely();
 
-        assertThat(take(policy)).returns(SECOND.multipliedBy(7), RateLimitDecision::retryAfter)
+        assertThat(acquire(policy)).returns(SECOND.multipliedBy(7), RateLimitDecision::retryAfter)
                 .returns(DenialReason.BLOCKED, d -> d.denialReason().orElseThrow());
         pass(SECOND.multipliedBy(7));
         assertThat(blocked(policy).retryAfter()).isEqualTo(MINUTE);
     }
 
-    private List<RateLimitDecision> take(Policy policy, int calls) {
+    private List<RateLimitDecision> acquire(Policy policy, int calls) {
         List<RateLimitDecision> decisions = new ArrayList<>();
         for (int i = 0; i < calls; i++) {
-            decisions.add(take(policy));
+            decisions.add(acquire(policy));
         }
         return decisions;
     }
 
-    private RateLimitDecision take(Policy policy) {
+    private RateLimitDecision acquire(Policy policy) {
         return decide(policy, Call.of(1));
     }
 
     /** Makes calls beyond the limits, and returns the decision that begins a block. */
     private RateLimitDecision blocked(Policy policy) {
-        return take(policy, 200).stream()
+        return acquire(policy, 200).stream()
                 .filter(decision -> decision.denialReason().filter(DenialReason.BLOCKED::equals).isPresent()).findFirst()
                 .orElseThrow(() -> new AssertionError("200 calls begin no block"));
     }
@@ -400,7 +400,7 @@ class PenaltyTest {
     }
 
     private RateLimitDecision waiting(Policy policy, Duration maxWait) {
-        return limiter.engine.decide(() -> new Charge(policy, Call.of(1)), "alice", maxWait).await()
+        return limiter.calls.decide(() -> new Charge(policy, Call.of(1)), "alice", maxWait).await()
                 .atMost(Duration.ofSeconds(20)).decisions().get(0);
     }
 
@@ -433,7 +433,7 @@ class PenaltyTest {
         for (Limit limit : limits) {
             named.add(new PolicyLimit("l" + named.size(), limit));
         }
-        return new Policy(name, named, KeyTemplate.GLOBAL, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, Plans.NONE,
+        return new Policy(name, named, KeyTemplate.GLOBAL, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, PlanTable.NONE,
                 Exemptions.NONE, Statuses.ALL, denialCache, THREE_WITHIN_TEN_SECONDS, Prefetch.NONE);
     }
 

@@ -56,31 +56,31 @@ class PlanCacheTest {
 
     @Test
     void callersOfOneKeyShareACall() {
-        List<UniEmitter<? super Plan>> answers = new ArrayList<>();
+        List<UniEmitter<? super Plan>> pending = new ArrayList<>();
         List<UniAssertSubscriber<Plan>> callers = new ArrayList<>();
         for (int caller = 0; caller < 100; caller++) {
-            callers.add(subscribe("alice", slow(answers)));
+            callers.add(subscribe("alice", slow(pending)));
         }
-        UniAssertSubscriber<Plan> other = subscribe("bob", slow(answers));
+        UniAssertSubscriber<Plan> other = subscribe("bob", slow(pending));
 
-        assertThat(answers).hasSize(2);
-        answers.get(0).complete(GOLD);
+        assertThat(pending).hasSize(2);
+        pending.get(0).complete(GOLD);
 
         assertThat(callers).allSatisfy(caller -> caller.assertCompleted().assertItem(GOLD));
         other.assertNotTerminated();
-        assertThat(subscribe("alice", slow(answers)).getItem()).isEqualTo(GOLD);
-        assertThat(answers).hasSize(2);
+        assertThat(subscribe("alice", slow(pending)).getItem()).isEqualTo(GOLD);
+        assertThat(pending).hasSize(2);
     }
 
     @Test
     void callerThatCancelsDoesNotCancelTheCall() {
-        List<UniEmitter<? super Plan>> answers = new ArrayList<>();
+        List<UniEmitter<? super Plan>> pending = new ArrayList<>();
         AtomicInteger cancelled = new AtomicInteger();
-        UniAssertSubscriber<Plan> first = subscribe("alice", slow(answers).onCancellation().invoke(cancelled::incrementAndGet));
-        UniAssertSubscriber<Plan> second = subscribe("alice", slow(answers));
+        UniAssertSubscriber<Plan> first = subscribe("alice", slow(pending).onCancellation().invoke(cancelled::incrementAndGet));
+        UniAssertSubscriber<Plan> second = subscribe("alice", slow(pending));
 
         first.cancel();
-        answers.get(0).complete(GOLD);
+        pending.get(0).complete(GOLD);
 
         second.assertItem(GOLD);
         assertThat(cancelled).hasValue(0);
@@ -137,18 +137,18 @@ class PlanCacheTest {
     }
 
     @Test
-    void planThatArrivesAfterAllWereForgottenIsNotKept() {
-        List<UniEmitter<? super Plan>> answers = new ArrayList<>();
-        UniAssertSubscriber<Plan> early = subscribe("alice", slow(answers));
+    void planThatArrivesAfterAnEvictionIsNotKept() {
+        List<UniEmitter<? super Plan>> pending = new ArrayList<>();
+        UniAssertSubscriber<Plan> early = subscribe("alice", slow(pending));
 
-        cache.forgetAll();
-        UniAssertSubscriber<Plan> late = subscribe("alice", slow(answers));
-        answers.get(0).complete(GOLD);
+        cache.evictAll();
+        UniAssertSubscriber<Plan> late = subscribe("alice", slow(pending));
+        pending.get(0).complete(GOLD);
 
         early.assertItem(GOLD);
         late.assertNotTerminated();
         assertThat(cache.upToDate("alice")).isNull();
-        answers.get(1).complete(SILVER);
+        pending.get(1).complete(SILVER);
         late.assertItem(SILVER);
         assertThat(cache.upToDate("alice").plan()).isEqualTo(SILVER);
     }
@@ -201,7 +201,7 @@ class PlanCacheTest {
         });
     }
 
-    private static Uni<Plan> slow(List<UniEmitter<? super Plan>> answers) {
-        return Uni.createFrom().emitter(answers::add);
+    private static Uni<Plan> slow(List<UniEmitter<? super Plan>> pending) {
+        return Uni.createFrom().emitter(pending::add);
     }
 }

@@ -45,7 +45,7 @@ class PrefetchHistoriesTest {
 
     private final AtomicLong clock = new AtomicLong(START);
 
-    private record Taken(Decision decision, long at, long permits) {
+    private record Acquired(Decision decision, long at, long permits) {
     }
 
     static Stream<Arguments> histories() {
@@ -77,7 +77,7 @@ class PrefetchHistoriesTest {
             instances[i] = limiter(unreliable);
         }
         String caller = UUID.randomUUID().toString();
-        List<Taken> taken = new ArrayList<>();
+        List<Acquired> acquired = new ArrayList<>();
         int handedOut = 0;
         for (int call = 0; call < 1_500; call++) {
             clock.addAndGet(step(time, limit, random));
@@ -85,8 +85,8 @@ class PrefetchHistoriesTest {
             if (random.nextInt(150) == 0) {
                 instances[instance] = limiter(unreliable);
             }
-            if (random.nextInt(20) == 0 && !taken.isEmpty()) {
-                Taken back = taken.remove(random.nextInt(taken.size()));
+            if (random.nextInt(20) == 0 && !acquired.isEmpty()) {
+                Acquired back = acquired.remove(random.nextInt(acquired.size()));
                 instances[instance].refunds.refund(back.decision, back.permits).await().atMost(SOON);
                 continue;
             }
@@ -95,8 +95,9 @@ class PrefetchHistoriesTest {
             Decision decision = instances[instance].decide(policy, caller, new Call(cost, kind, 0)).decisions().get(0);
             if (decision.source() != Source.FALLBACK && decision.allowed()) {
                 handedOut += decision.source() == Source.PREFETCHED ? 1 : 0;
-                taken.add(new Taken(decision, clock.get(), decision.granted()));
-                assertThat(allows(limit, time, taken)).as("call %d of %s within %s: %s", call, limit, time, taken).isTrue();
+                acquired.add(new Acquired(decision, clock.get(), decision.granted()));
+                assertThat(allows(limit, time, acquired)).as("call %d of %s within %s: %s", call, limit, time, acquired)
+                        .isTrue();
             }
         }
         assertThat(handedOut).isPositive();
@@ -123,15 +124,15 @@ class PrefetchHistoriesTest {
     }
 
     /** Whether the rule allows the last of these calls. */
-    private static boolean allows(Limit limit, Duration time, List<Taken> taken) {
-        long now = taken.get(taken.size() - 1).at, period = limit.period().toNanos() / 1_000;
+    private static boolean allows(Limit limit, Duration time, List<Acquired> acquired) {
+        long now = acquired.get(acquired.size() - 1).at, period = limit.period().toNanos() / 1_000;
         BigInteger sum = BigInteger.ZERO;
-        for (int i = taken.size() - 1; i >= 0; i--) {
-            if (limit.algorithm() == Algorithm.FIXED_WINDOW && taken.get(i).at < now - now % period) {
+        for (int i = acquired.size() - 1; i >= 0; i--) {
+            if (limit.algorithm() == Algorithm.FIXED_WINDOW && acquired.get(i).at < now - now % period) {
                 break;
             }
-            sum = sum.add(valueOf(taken.get(i).permits));
-            long span = now - taken.get(i).at + time.toNanos() / 1_000;
+            sum = sum.add(valueOf(acquired.get(i).permits));
+            long span = now - acquired.get(i).at + time.toNanos() / 1_000;
             long refilled = limit.refill() == Refill.GREEDY ? span : (span / period + 1) * period;
             BigInteger most = limit.algorithm() == Algorithm.FIXED_WINDOW ? BigInteger.ZERO
                     : valueOf(limit.permits()).multiply(valueOf(refilled));

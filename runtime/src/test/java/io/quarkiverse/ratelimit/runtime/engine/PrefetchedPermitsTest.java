@@ -145,7 +145,7 @@ class PrefetchedPermitsTest {
     }
 
     @Test
-    void costAboveWhatIsHeldIsAllowedAsWithout() {
+    void costAboveThePrefetchedPermitsIsAllowedAsWithout() {
         Policy policy = policy(THOUSAND);
         hold(policy);
 
@@ -207,7 +207,7 @@ class PrefetchedPermitsTest {
     }
 
     @Test
-    void resetForgetsWhatIsHeld() {
+    void resetDropsPrefetchedPermits() {
         Policy policy = policy(THOUSAND);
         hold(policy);
 
@@ -217,7 +217,7 @@ class PrefetchedPermitsTest {
     }
 
     @Test
-    void blockedKeyIsDeniedThoughPermitsWereHeld() {
+    void blockedKeyIsDeniedDespitePrefetchedPermits() {
         Policy policy = policy(THOUSAND).withPenalty(Penalty.BY_CODE);
         hold(policy);
 
@@ -230,7 +230,7 @@ class PrefetchedPermitsTest {
     }
 
     @Test
-    void keyThatCodeOfAnotherInstanceHasBlockedIsAskedForAgain() {
+    void keyThatAnotherInstanceHasBlockedIsDecidedByRedisAgain() {
         Policy policy = policy(THOUSAND);
         hold(policy);
 
@@ -261,7 +261,7 @@ class PrefetchedPermitsTest {
     }
 
     @Test
-    void heldPermitsAreUsedUpWhileRedisIsUnavailable() {
+    void prefetchedPermitsAreUsedUpWhileRedisIsUnavailable() {
         Policy policy = policy(THOUSAND);
         hold(policy);
         store.fail();
@@ -305,7 +305,7 @@ class PrefetchedPermitsTest {
 
         List<Uni<Outcome>> waiting = new ArrayList<>();
         for (int call = 0; call < 64; call++) {
-            waiting.add(limiter.engine.decide(new Charge(policy, Call.of(1)), caller).memoize().indefinitely());
+            waiting.add(limiter.calls.decide(new Charge(policy, Call.of(1)), caller).memoize().indefinitely());
         }
         waiting.forEach(call -> call.subscribe().with(ignored -> {
         }));
@@ -324,7 +324,7 @@ class PrefetchedPermitsTest {
 
         List<Uni<Outcome>> waiting = new ArrayList<>();
         for (int call = 0; call < 8; call++) {
-            waiting.add(limiter.engine.decide(new Charge(policy, Call.of(1)), caller).memoize().indefinitely());
+            waiting.add(limiter.calls.decide(new Charge(policy, Call.of(1)), caller).memoize().indefinitely());
         }
         waiting.forEach(call -> call.subscribe().with(ignored -> {
         }));

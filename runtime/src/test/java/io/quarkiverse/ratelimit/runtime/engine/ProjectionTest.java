@@ -24,36 +24,36 @@ import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
-import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
+import io.quarkiverse.ratelimit.runtime.store.UnboundedStore;
 
-/** What is projected from a reply is what the store says later, if nobody else calls. */
+/** A projection from a reply equals what the store replies later, if nobody else calls. */
 class ProjectionTest {
 
     private static final Call PEEK = new Call(1, OperationKind.PEEK, 0);
 
     private final AtomicLong now = new AtomicLong(1_700_000_000_000_000L);
-    private final LimitStore store = UnforgettingStore.withTime(now::get);
+    private final LimitStore store = UnboundedStore.withTime(now::get);
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
-    void projectionIsWhatTheStoreSaysLater(Algorithm algorithm) {
+    void projectionEqualsALaterPeek(Algorithm algorithm) {
         Random random = new Random(algorithm.ordinal());
         for (int history = 0; history < 200; history++) {
             Limit limit = RandomLimits.of(algorithm, random);
             Policy policy = policy("p" + history, limit);
             for (int call = 0; call < 30; call++) {
                 now.addAndGet(Math.max(0, RandomLimits.step(limit, random)));
-                Call taking = Call.of(1 + random.nextInt((int) Math.min(5, limit.burst())));
-                StoreReply reply = decide(policy, taking);
+                Call acquiring = Call.of(1 + random.nextInt((int) Math.min(5, limit.burst())));
+                StoreReply reply = decide(policy, acquiring);
                 if (reply.usage(0).granted() > 0) {
-                    assertProjected(policy, taking, reply, random);
+                    assertProjected(policy, acquiring, reply, random);
                 }
             }
         }
     }
 
-    private void assertProjected(Policy policy, Call taking, StoreReply reply, Random random) {
-        Projection projection = projection(policy, taking, reply);
+    private void assertProjected(Policy policy, Call acquiring, StoreReply reply, Random random) {
+        Projection projection = projection(policy, acquiring, reply);
         LimitState before = projection.after(0).get(0);
         long next = micros(before.nextPermitAfter()), reset = micros(before.resetAfter());
         for (long later : new long[] { next - 1, next, next + 1, random.nextLong(reset) + 1, reset - 1, reset, reset + 1 }) {
@@ -111,8 +111,8 @@ class ProjectionTest {
     }
 
     private StoreReply decide(Policy policy, Call call) {
-        PolicyRequest ask = new Charge(policy, call).request("caller", 1);
-        return store.decide(new StoreRequest(List.of(ask), 1)).await().indefinitely();
+        PolicyRequest part = new Charge(policy, call).request("caller", 1);
+        return store.decide(new StoreRequest(List.of(part), 1)).await().indefinitely();
     }
 
     private static long micros(Duration time) {

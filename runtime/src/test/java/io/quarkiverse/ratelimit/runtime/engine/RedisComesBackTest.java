@@ -40,7 +40,7 @@ class RedisComesBackTest {
     private TcpProxy proxy;
     private RedisStore store;
     private TestLimiter limiter;
-    private Engine engine;
+    private CodeCalls calls;
 
     @BeforeEach
     void start() {
@@ -48,7 +48,7 @@ class RedisComesBackTest {
         store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), Duration.ofMillis(500));
         limiter = new TestLimiter(store, new LocalStore(() -> System.currentTimeMillis() * 1000), REDIS.vertx,
                 Duration.ofMillis(500));
-        engine = limiter.engine;
+        calls = limiter.calls;
     }
 
     @AfterEach
@@ -58,7 +58,7 @@ class RedisComesBackTest {
     }
 
     @Test
-    void refundIsRepeatedUntilRedisAnswers() {
+    void refundIsRepeatedUntilRedisReplies() {
         Decision inRedis = awaitSource(Source.REDIS, Call.of(4));
         long left = inRedis.remaining();
         proxy.swallow();
@@ -76,7 +76,7 @@ class RedisComesBackTest {
     }
 
     @Test
-    void leaseIsReleasedWhenRedisAnswersAgain() {
+    void leaseIsReleasedWhenRedisRepliesAgain() {
         Lease lease = awaitLease();
         proxy.swallow();
 
@@ -84,33 +84,33 @@ class RedisComesBackTest {
         proxy.recover();
 
         await().atMost(SOON).until(() -> {
-            Outcome outcome = engine.decide(run, "caller").await().atMost(SOON);
+            Outcome outcome = calls.decide(run, "caller").await().atMost(SOON);
             return outcome.denial() == null && outcome.decisions().get(0).source() == Source.REDIS;
         });
     }
 
     @Test
-    void leaseThatRedisGaveUnheardIsRefunded() throws Exception {
+    void leaseWhoseReplyIsLostIsRefunded() throws Exception {
         awaitLease().release().await().atMost(SOON);
-        proxy.swallowAnswers();
+        proxy.dropReplies();
 
-        CompletableFuture<Outcome> unheard = engine.decide(run, "unheard").subscribeAsCompletionStage();
-        await().atMost(SOON).until(() -> REDIS.send(Command.KEYS, "test:{unheard}:*").size() == 1);
+        CompletableFuture<Outcome> lost = calls.decide(run, "lost").subscribeAsCompletionStage();
+        await().atMost(SOON).until(() -> REDIS.send(Command.KEYS, "test:{lost}:*").size() == 1);
         proxy.swallow();
-        assertThat(unheard.get(20, TimeUnit.SECONDS).decisions().get(0).source()).isEqualTo(Source.FALLBACK);
+        assertThat(lost.get(20, TimeUnit.SECONDS).decisions().get(0).source()).isEqualTo(Source.FALLBACK);
         proxy.recover();
 
-        await().atMost(SOON).until(() -> engine.decide(run, "unheard").await().atMost(SOON).decisions().get(0),
+        await().atMost(SOON).until(() -> calls.decide(run, "lost").await().atMost(SOON).decisions().get(0),
                 decision -> decision.source() == Source.REDIS && decision.allowed());
     }
 
     private Lease awaitLease() {
-        return await().atMost(SOON).until(() -> engine.decide(run, "caller").await().atMost(SOON),
+        return await().atMost(SOON).until(() -> calls.decide(run, "caller").await().atMost(SOON),
                 outcome -> outcome.decisions().get(0).source() == Source.REDIS).lease();
     }
 
     private Decision awaitSource(Source source, Call call) {
-        return await().atMost(SOON).until(() -> engine.decide(new Charge(ten, call), "caller").await().atMost(SOON)
+        return await().atMost(SOON).until(() -> calls.decide(new Charge(ten, call), "caller").await().atMost(SOON)
                 .decisions().get(0), decision -> decision.source() == source);
     }
 }

@@ -65,24 +65,24 @@ class RefundMarkersTest {
     @Test
     void fiveThousandRefundsOfOneCallerLeaveOneKey() {
         for (int call = 0; call < 5_000; call++) {
-            refund(limiter, ask(Source.REDIS, DAY, "caller", Call.of(1)));
+            refund(limiter, decide(Source.REDIS, DAY, "caller", Call.of(1)));
         }
 
         assertThat(keys()).containsExactly("test:{caller}:day:refunds:ids");
-        assertThat(ask(Source.REDIS, DAY, "caller", PEEK).remaining()).isEqualTo(10);
+        assertThat(decide(Source.REDIS, DAY, "caller", PEEK).remaining()).isEqualTo(10);
     }
 
     @Test
     void markersLiveHardlyLongerThanRefundsAreRepeated() {
-        refund(limiter, ask(Source.REDIS, DAY, "caller", Call.of(1)));
+        refund(limiter, decide(Source.REDIS, DAY, "caller", Call.of(1)));
 
         assertThat(REDIS.send(Command.PTTL, keys().get(0)).toLong()).isBetween(60_000L, 120_001L);
     }
 
     @Test
     void endOfAReservationIsRememberedAsLongAsItsPermitsCount() {
-        Decision reserved = (Decision) ask(Source.REDIS, BUCKET, "caller", Call.of(4));
-        Decision other = (Decision) ask(Source.REDIS, BUCKET, "caller", Call.of(1));
+        Decision reserved = (Decision) decide(Source.REDIS, BUCKET, "caller", Call.of(4));
+        Decision other = (Decision) decide(Source.REDIS, BUCKET, "caller", Call.of(1));
 
         assertThat(limiter.refunds.end(reserved).await().atMost(SOON)).isTrue();
         refund(limiter, other);
@@ -98,10 +98,10 @@ class RefundMarkersTest {
         awaitDecision(Source.FALLBACK, DAY, "denied", Call.of(10));
 
         for (int call = 0; call < 260_000; call++) {
-            refund(limiter, ask(Source.FALLBACK, BUCKET, "busy", Call.of(1)));
+            refund(limiter, decide(Source.FALLBACK, BUCKET, "busy", Call.of(1)));
         }
 
-        assertThat(ask(Source.FALLBACK, DAY, "denied", Call.of(1)).allowed()).isFalse();
+        assertThat(decide(Source.FALLBACK, DAY, "denied", Call.of(1)).allowed()).isFalse();
     }
 
     @Test
@@ -111,33 +111,33 @@ class RefundMarkersTest {
                 proxy.swallow();
             }
             RateLimitDecision first = awaitDecision(source, BUCKET, "caller", Call.of(4));
-            ask(source, BUCKET, "caller", Call.of(4));
+            decide(source, BUCKET, "caller", Call.of(4));
             refund(limiter, first);
             REDIS.send(Command.DEL, MARKERS);
 
             refund(limiter, first);
 
-            assertThat(ask(source, BUCKET, "caller", PEEK)).returns(6L, RateLimitDecision::remaining)
+            assertThat(decide(source, BUCKET, "caller", PEEK)).returns(6L, RateLimitDecision::remaining)
                     .returns(source, RateLimitDecision::source);
         }
     }
 
     @Test
     void refundThatAnotherInstanceHasMadeHasNoEffect() {
-        RateLimitDecision first = ask(Source.REDIS, BUCKET, "caller", Call.of(4));
-        ask(Source.REDIS, BUCKET, "caller", Call.of(4));
+        RateLimitDecision first = decide(Source.REDIS, BUCKET, "caller", Call.of(4));
+        decide(Source.REDIS, BUCKET, "caller", Call.of(4));
         refund(limiter, first);
 
         refund(limiter(), first);
 
-        assertThat(ask(Source.REDIS, BUCKET, "caller", PEEK).remaining()).isEqualTo(6);
+        assertThat(decide(Source.REDIS, BUCKET, "caller", PEEK).remaining()).isEqualTo(6);
     }
 
     @Test
-    void refundWhoseAnswerIsLostIsMadeOnce() {
-        RateLimitDecision first = ask(Source.REDIS, BUCKET, "caller", Call.of(4));
-        ask(Source.REDIS, BUCKET, "caller", Call.of(4));
-        proxy.swallowAnswers();
+    void refundWhoseReplyIsLostCountsOnce() {
+        RateLimitDecision first = decide(Source.REDIS, BUCKET, "caller", Call.of(4));
+        decide(Source.REDIS, BUCKET, "caller", Call.of(4));
+        proxy.dropReplies();
         refund(limiter, first);
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
@@ -161,7 +161,7 @@ class RefundMarkersTest {
         return decision.get(0);
     }
 
-    private RateLimitDecision ask(Source source, Policy policy, String caller, Call call) {
+    private RateLimitDecision decide(Source source, Policy policy, String caller, Call call) {
         RateLimitDecision decision = decide(policy, caller, call);
         assertThat(decision.source()).isEqualTo(source);
         return decision;

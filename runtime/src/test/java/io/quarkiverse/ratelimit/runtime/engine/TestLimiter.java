@@ -34,6 +34,7 @@ final class TestLimiter {
     final Administration administration;
     final Decider decider;
     final Engine engine;
+    final CodeCalls calls;
 
     /** @param timeout of a decision */
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout) {
@@ -61,9 +62,10 @@ final class TestLimiter {
         administration = new Administration(redis, local, overrides, denials, prefetched, new MostDenied(DenialStore.NONE));
         decider = new Decider(prefetched, Source.REDIS, local, leases, refunds, denials, replicas);
         BoundedCount delayed = new BoundedCount(maxDelayed);
-        engine = new Engine(new CallResolver(beans, overrides, ids), decider,
-                new DelayedCalls(decider, refunds, delayed, timers, ids),
-                new WaitQueues(delayed, timers), ObserverChain.NONE, ids, timeout, Source.REDIS);
+        DelayedCalls delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
+        engine = new Engine(new CallResolver(beans, overrides, ids), decider, delays, ObserverChain.NONE, timeout,
+                Source.REDIS);
+        calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), ObserverChain.NONE, ids, timeout);
     }
 
     /** Decides a call of these policies, without delays. */
@@ -75,7 +77,7 @@ final class TestLimiter {
     }
 
     Outcome decide(Policy policy, String caller, Call call) {
-        return engine.decide(new Charge(policy, call), caller).await().atMost(SOON);
+        return calls.decide(new Charge(policy, call), caller).await().atMost(SOON);
     }
 
     /** Creates a policy's part of a call with this id. */

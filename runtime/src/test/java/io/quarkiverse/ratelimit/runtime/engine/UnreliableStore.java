@@ -10,7 +10,7 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
-import io.quarkiverse.ratelimit.runtime.policy.Plans;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
@@ -41,7 +41,7 @@ final class UnreliableStore implements LimitStore {
 
     /** A policy with one limit whose permits instances acquire ahead. */
     static Policy prefetching(String name, Mode mode, PolicyLimit limit, long permits, Duration time) {
-        return new Policy(name, List.of(limit), null, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, Plans.NONE,
+        return new Policy(name, List.of(limit), null, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, PlanTable.NONE,
                 Exemptions.NONE, Statuses.ALL, Duration.ZERO, null, new Prefetch(permits, time));
     }
 

@@ -36,7 +36,7 @@ class ExceededEventsTest {
     private final ExceededEvents events = new ExceededEvents(rejecting, System::nanoTime);
 
     @Test
-    void eventsThatNoThreadTakesLeaveRoomForOthers() {
+    void rejectedEventsLeaveRoomForOthers() {
         for (int caller = 0; caller < MORE_THAN_MAY_WAIT; caller++) {
             String rejected = "rejected" + caller;
             assertThatThrownBy(() -> deny(rejected)).isInstanceOf(RejectedExecutionException.class);

@@ -22,17 +22,17 @@ class ReadinessWarningTest {
 
     @Test
     void onlyPoliciesThatDenyDoNotGoOnWithoutRedis() {
-        assertThat(ReadinessWarning.goOnWithoutRedis(settings(true, Store.REDIS))).containsExactly("allow", "local");
+        assertThat(ReadinessWarning.workingWithoutRedis(settings(true, Store.REDIS))).containsExactly("allow", "local");
     }
 
     @Test
-    void nothingIsSaidOfLimitsThatAreOff() {
-        assertThat(ReadinessWarning.goOnWithoutRedis(settings(false, Store.REDIS))).isEmpty();
+    void noWarningForLimitsThatAreOff() {
+        assertThat(ReadinessWarning.workingWithoutRedis(settings(false, Store.REDIS))).isEmpty();
     }
 
     @Test
-    void nothingIsSaidOfLimitsInMemory() {
-        assertThat(ReadinessWarning.goOnWithoutRedis(settings(true, Store.MEMORY))).isEmpty();
+    void noWarningForLimitsInMemory() {
+        assertThat(ReadinessWarning.workingWithoutRedis(settings(true, Store.MEMORY))).isEmpty();
     }
 
     private static Settings settings(boolean enabled, Store store) {

@@ -19,14 +19,14 @@ class RecentKeysTest {
     }
 
     @Test
-    void keysAreToldApart() {
+    void keysAreDistinguished() {
         assertThat(keys.isNew("alice", 0)).isTrue();
         assertThat(keys.isNew("bob", 0)).isTrue();
         assertThat(keys.isNew("other", 0)).isTrue();
     }
 
     @Test
-    void noKeyIsNewWhereAllPlacesAreTakenUntilOneIsForgotten() {
+    void noKeyIsNewInAFullMapUntilOneIsEvicted() {
         for (int caller = 0; caller < 3; caller++) {
             assertThat(keys.isNew("caller" + caller, caller)).isTrue();
         }

@@ -21,7 +21,7 @@ import io.vertx.core.Context;
 import io.vertx.core.net.NetServer;
 import io.vertx.redis.client.Command;
 
-/** An event loop that was held up does not take Redis for silent, and asks nothing that is too late. */
+/** A blocked event loop does not mark Redis as unavailable, and sends no late request. */
 class BlockedEventLoopTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(250);
@@ -49,25 +49,25 @@ class BlockedEventLoopTest {
     }
 
     @Test
-    void anEventLoopThatWasHeldUpStillReadsTheAnswer() throws Exception {
+    void blockedEventLoopStillReadsTheReply() throws Exception {
         Context loop = REDIS.vertx.getOrCreateContext();
-        CountDownLatch heldUp = new CountDownLatch(1);
+        CountDownLatch blocked = new CountDownLatch(1);
         NetServer server = REDIS.vertx.createNetServer().connectHandler(socket -> socket.handler(ignored -> {
-            heldUp.countDown();
+            blocked.countDown();
             holdUp(TIMEOUT.multipliedBy(2));
         }));
         loop.runOnContext(ignored -> server.listen(0, "127.0.0.1"));
         await().until(() -> server.actualPort() > 0);
-        ask(loop).get(5, TimeUnit.SECONDS);
+        decide(loop).get(5, TimeUnit.SECONDS);
 
         try (Socket socket = new Socket("127.0.0.1", server.actualPort())) {
             REDIS.signal("STOP");
-            CompletableFuture<StoreReply> answer = ask(loop);
+            CompletableFuture<StoreReply> result = decide(loop);
             loop.runOnContext(ignored -> loop.runOnContext(sent -> write(socket)));
-            assertThat(heldUp.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(blocked.await(5, TimeUnit.SECONDS)).isTrue();
             REDIS.signal("CONT");
 
-            assertThat(answer).succeedsWithin(SECOND.plus(TIMEOUT));
+            assertThat(result).succeedsWithin(SECOND.plus(TIMEOUT));
             assertThat(log.warnings()).isZero();
         } finally {
             REDIS.signal("CONT");
@@ -75,7 +75,7 @@ class BlockedEventLoopTest {
     }
 
     @Test
-    void aQuestionThatCameTooLateIsNotSent() {
+    void lateRequestIsNotSent() {
         Caller late = new Caller(store, "late", 10);
         REDIS.vertx.nettyEventLoopGroup().forEach(loop -> loop.execute(() -> holdUp(TIMEOUT.multipliedBy(2))));
 
@@ -86,16 +86,16 @@ class BlockedEventLoopTest {
         assertThat(log.warnings()).isZero();
     }
 
-    private CompletableFuture<StoreReply> ask(Context loop) {
-        CompletableFuture<StoreReply> answer = new CompletableFuture<>();
-        loop.runOnContext(ignored -> caller.ask().whenComplete((reply, failure) -> {
+    private CompletableFuture<StoreReply> decide(Context loop) {
+        CompletableFuture<StoreReply> result = new CompletableFuture<>();
+        loop.runOnContext(ignored -> caller.decide().whenComplete((reply, failure) -> {
             if (failure == null) {
-                answer.complete(reply);
+                result.complete(reply);
             } else {
-                answer.completeExceptionally(failure);
+                result.completeExceptionally(failure);
             }
         }));
-        return answer;
+        return result;
     }
 
     private static void write(Socket socket) {

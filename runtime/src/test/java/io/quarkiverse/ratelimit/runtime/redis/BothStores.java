@@ -22,18 +22,20 @@ import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
-import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
+import io.quarkiverse.ratelimit.runtime.store.UnboundedStore;
 
-/** StoreRequests Redis and the memory the same, about one caller, and demands the same answer; its time is the test's. */
+/**
+ * Sends the same requests of one caller to Redis and to the store in memory, requires equal replies, and uses the test's time.
+ */
 final class BothStores implements AutoCloseable {
 
     private final AtomicLong clock = new AtomicLong();
     private final RedisStore redis;
-    private final LimitStore memory = UnforgettingStore.withTime(clock::get);
+    private final LimitStore memory = UnboundedStore.withTime(clock::get);
     private final String caller = UUID.randomUUID().toString();
 
-    /** What was answered to a call, as far as it is needed to give it back. */
-    record Taken(Limit limit, long at, long id, LimitState state) {
+    /** The part of a decision that a refund needs. */
+    record Acquired(Limit limit, long at, long id, LimitState state) {
     }
 
     BothStores(RealRedis redis) {
@@ -53,34 +55,34 @@ final class BothStores implements AutoCloseable {
         clock.addAndGet(time.toNanos() / 1_000);
     }
 
-    LimitState take(Limit limit, long cost) {
-        return ask(limit, new Call(cost, OperationKind.ACQUIRE, 0)).state;
+    LimitState acquire(Limit limit, long cost) {
+        return decide(limit, new Call(cost, OperationKind.ACQUIRE, 0)).state;
     }
 
     LimitState peek(Limit limit) {
-        return ask(limit, new Call(1, OperationKind.PEEK, 0)).state;
+        return decide(limit, new Call(1, OperationKind.PEEK, 0)).state;
     }
 
-    Taken ask(Limit limit, Call call) {
+    Acquired decide(Limit limit, Call call) {
         LimitRule rule = LimitRule.of(limit);
         StoreReply reply = decide(limit, rule.acquire(call));
         boolean charged = reply.usage(0).granted() > 0 && call.kind() != OperationKind.PEEK;
-        return new Taken(limit, reply.time(), call.id(), reply.usage(0).state("l0", call, reply.time(), charged));
+        return new Acquired(limit, reply.time(), call.id(), reply.usage(0).state("l0", call, reply.time(), charged));
     }
 
-    void refund(Taken taken, long count) {
-        decide(taken.limit, LimitRule.of(taken.limit).refund(taken.state, taken.at, count, taken.id));
+    void refund(Acquired acquired, long count) {
+        decide(acquired.limit, LimitRule.of(acquired.limit).refund(acquired.state, acquired.at, count, acquired.id));
     }
 
     void reset(Limit limit) {
         decide(limit, new ResetOperation());
     }
 
-    private StoreReply decide(Limit limit, Operation act) {
-        StoreRequest question = new StoreRequest(
-                PolicyRequest.of(StoreRequests.policy("policy", limit), caller, List.of(new LimitOperation("l0", act))));
-        StoreReply byScript = redis.decide(question).await().atMost(Duration.ofSeconds(10));
-        assertThat(byScript).isEqualTo(memory.decide(question).await().atMost(Duration.ofSeconds(10)));
+    private StoreReply decide(Limit limit, Operation operation) {
+        StoreRequest request = new StoreRequest(
+                PolicyRequest.of(StoreRequests.policy("policy", limit), caller, List.of(new LimitOperation("l0", operation))));
+        StoreReply byScript = redis.decide(request).await().atMost(Duration.ofSeconds(10));
+        assertThat(byScript).isEqualTo(memory.decide(request).await().atMost(Duration.ofSeconds(10)));
         return byScript;
     }
 

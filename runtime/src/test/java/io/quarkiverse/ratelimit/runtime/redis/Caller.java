@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
@@ -15,38 +15,38 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
-/** StoreRequests a store as one caller of one policy, and takes the time. */
+/** Sends requests of one caller of one policy to a store, and measures the time. */
 final class Caller {
 
     private final RedisStore store;
-    final StoreRequest question;
+    final StoreRequest request;
 
-    /** A caller with so many permits, which come back within a year. */
+    /** A caller with this number of permits, which come back within a year. */
     Caller(RedisStore store, String name, long permits) {
         this(store, name, policy("plenty", Limit.tokenBucket(permits).refill(permits, Duration.ofDays(365))));
     }
 
     Caller(RedisStore store, String name, Policy... policies) {
-        this(store, question(name, 1, policies));
+        this(store, requestOf(name, 1, policies));
     }
 
-    Caller(RedisStore store, StoreRequest question) {
+    Caller(RedisStore store, StoreRequest request) {
         this.store = store;
-        this.question = question;
+        this.request = request;
     }
 
-    CompletableFuture<StoreReply> ask() {
-        return store.decide(question).subscribeAsCompletionStage();
+    CompletableFuture<StoreReply> decide() {
+        return store.decide(request).subscribeAsCompletionStage();
     }
 
     /** Whether Redis decides, and allows. */
     boolean isAllowed() {
-        return isAllowed(ask());
+        return isAllowed(decide());
     }
 
-    boolean isAllowed(CompletableFuture<StoreReply> answer) {
+    boolean isAllowed(CompletableFuture<StoreReply> reply) {
         try {
-            return question.allowedBy(answer.get(10, TimeUnit.SECONDS));
+            return request.allowedBy(reply.get(10, TimeUnit.SECONDS));
         } catch (ExecutionException e) {
             return false;
         } catch (InterruptedException | TimeoutException e) {
@@ -56,10 +56,10 @@ final class Caller {
 
     /** Why Redis does not decide, or {@code null} when it does. */
     Throwable failure() {
-        return ask().handle((reply, failure) -> failure).orTimeout(10, TimeUnit.SECONDS).join();
+        return decide().handle((reply, failure) -> failure).orTimeout(10, TimeUnit.SECONDS).join();
     }
 
-    /** How long it takes until the question has failed. */
+    /** How long it takes until the request has failed. */
     Duration timeToFail() {
         long began = System.nanoTime();
         if (failure() == null) {

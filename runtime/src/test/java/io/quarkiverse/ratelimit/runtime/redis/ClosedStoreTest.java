@@ -35,7 +35,7 @@ class ClosedStoreTest {
         IntStream.range(0, 4).mapToObj(i -> REDIS.vertx.deployVerticle(new AbstractVerticle() {
             @Override
             public void start(Promise<Void> started) {
-                store.decide(caller.question).subscribe().with(reply -> started.complete(), started::fail);
+                store.decide(caller.request).subscribe().with(reply -> started.complete(), started::fail);
             }
         })).toList().forEach(RealRedis::await);
         assertThat(connections()).isGreaterThan(before + 1);
@@ -46,17 +46,17 @@ class ClosedStoreTest {
     }
 
     @Test
-    void whatIsAskedBeforeAndAfterFailsAtOnce() throws Exception {
+    void requestsBeforeAndAfterFailAtOnce() throws Exception {
         RedisStore store = REDIS.newStore(Duration.ofMinutes(1));
         Caller caller = new Caller(store, "pending", 1_000);
         caller.timeToWork(Duration.ofSeconds(10));
         REDIS.signal("STOP");
         try {
-            List<CompletableFuture<StoreReply>> pending = Stream.generate(caller::ask).limit(10).toList();
+            List<CompletableFuture<StoreReply>> pending = Stream.generate(caller::decide).limit(10).toList();
 
             store.close();
 
-            assertThat(pending).allSatisfy(answer -> assertThat(answer).failsWithin(SOON));
+            assertThat(pending).allSatisfy(reply -> assertThat(reply).failsWithin(SOON));
             assertThat(caller.timeToFail()).isLessThan(SOON);
         } finally {
             REDIS.signal("CONT");

@@ -51,7 +51,7 @@ class ClusterAclTest {
     }
 
     @Test
-    void callersOfASlotThatMovesNeedAsking() {
+    void requestsToASlotThatMovesNeedAsking() {
         try (RedisStore store = storeOf("without-asking", without("+asking"))) {
             assertThat(decides(store, MOVING)).isFalse();
             assertThat(decides(store, MOVING + 1)).isTrue();
@@ -59,7 +59,7 @@ class ClusterAclTest {
     }
 
     @Test
-    void whoMayNotLookWhereSlotsAreDependsOnTheFirstNode() {
+    void userWhoMayNotReadTheSlotsDependsOnTheFirstNode() {
         try (RedisStore store = storeOf("without-slots", without("+cluster|slots"), "127.0.0.1:1", from.address())) {
             assertThat(decides(store, MOVING + 1)).isFalse();
         }

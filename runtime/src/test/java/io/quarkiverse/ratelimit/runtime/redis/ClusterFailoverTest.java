@@ -27,7 +27,7 @@ class ClusterFailoverTest {
     static final RealCluster CLUSTER = new RealCluster(1);
 
     @Test
-    void replicaTakesOverAndKnowsWhatWasCounted() throws Exception {
+    void replicaTakesOverWithAllCounts() throws Exception {
         try (RedisStore store = CLUSTER.newStore(TIMEOUT); CapturedLog log = new CapturedLog()) {
             RealNode lost = CLUSTER.masters().get(1);
             List<Caller> there = callers(store, lost);
@@ -55,7 +55,7 @@ class ClusterFailoverTest {
         try (RedisStore store = CLUSTER.newStore(CLUSTER.seeds(replica.address()), Duration.ofSeconds(5))) {
             Caller caller = callers(store, CLUSTER.masters().get(0)).get(0);
 
-            assertThat(caller.isAllowed()).as("the replica says where to ask").isTrue();
+            assertThat(caller.isAllowed()).as("the replica redirects").isTrue();
             await().until(() -> clients(replica) == 1);
             assertThat(caller.failure()).isNull();
         }

@@ -24,7 +24,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
-/** A slot that moves to and fro while it is asked all the time loses no count, counts nothing twice and fails nobody. */
+/** A slot that moves to and fro under load loses no count, counts nothing twice and fails no call. */
 @Tag("slow")
 class ClusterReshardingTest {
 
@@ -91,12 +91,12 @@ class ClusterReshardingTest {
         for (int round = 0; !moving.isDone() || round * AT_ONCE < PERMITS; round++) {
             List<Caller> callers = IntStream.range(round * AT_ONCE, (round + 1) * AT_ONCE).mapToObj(
                     call -> new Caller(store,
-                            StoreRequests.question(policy, Call.of(1).withId(ids.incrementAndGet()),
+                            StoreRequests.requestOf(policy, Call.of(1).withId(ids.incrementAndGet()),
                                     names.get(call % names.size()))))
                     .toList();
-            List<CompletableFuture<StoreReply>> answers = callers.stream().map(Caller::ask).toList();
+            List<CompletableFuture<StoreReply>> replies = callers.stream().map(Caller::decide).toList();
             for (int i = 0; i < AT_ONCE; i++) {
-                allowed += callers.get(i).question.allowedBy(answers.get(i).get(10, TimeUnit.SECONDS)) ? 1 : 0;
+                allowed += callers.get(i).request.allowedBy(replies.get(i).get(10, TimeUnit.SECONDS)) ? 1 : 0;
             }
         }
         return allowed;

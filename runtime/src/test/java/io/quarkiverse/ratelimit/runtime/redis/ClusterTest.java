@@ -54,13 +54,13 @@ class ClusterTest {
     @Test
     void manyCallersAtTheSameTimeAreCountedExactly() {
         List<Caller> callers = IntStream.range(0, 60).mapToObj(i -> caller(UUID.randomUUID().toString())).toList();
-        List<CompletableFuture<StoreReply>> answers = new ArrayList<>();
+        List<CompletableFuture<StoreReply>> replies = new ArrayList<>();
         for (int call = 0; call < PERMITS + 10; call++) {
-            callers.forEach(caller -> answers.add(caller.ask()));
+            callers.forEach(caller -> replies.add(caller.decide()));
         }
 
-        long allowed = IntStream.range(0, answers.size())
-                .filter(i -> callers.get(i % callers.size()).isAllowed(answers.get(i))).count();
+        long allowed = IntStream.range(0, replies.size())
+                .filter(i -> callers.get(i % callers.size()).isAllowed(replies.get(i))).count();
         assertThat(allowed).isEqualTo((long) callers.size() * PERMITS);
     }
 
@@ -77,7 +77,7 @@ class ClusterTest {
         from.send(Command.CLUSTER, "SETSLOT", slot, "MIGRATING", to.id());
         assertThat(allowed(caller, 10)).as("the key is still there").isEqualTo(10);
         from.send(Command.MIGRATE, "127.0.0.1", to.port(), "test:{" + name + "}:fifty:l0", 0, 5000);
-        assertThat(allowed(caller, 10)).as("the key is where to ask").isEqualTo(10);
+        assertThat(allowed(caller, 10)).as("the key is on the node of its slot").isEqualTo(10);
         for (RealNode node : List.of(to, from)) {
             node.send(Command.CLUSTER, "SETSLOT", slot, "NODE", to.id());
         }
@@ -126,10 +126,10 @@ class ClusterTest {
         return new Caller(store, name, policy("fifty", Limit.tokenBucket(PERMITS).refill(1, Duration.ofDays(1))));
     }
 
-    /** How many of so many calls are allowed; none may fail. */
+    /** How many of these calls are allowed; none may fail. */
     private static long allowed(Caller caller, int calls) {
-        List<CompletableFuture<StoreReply>> answers = IntStream.range(0, calls).mapToObj(i -> caller.ask()).toList();
-        answers.forEach(answer -> assertThat(answer).succeedsWithin(Duration.ofSeconds(10)));
-        return answers.stream().filter(caller::isAllowed).count();
+        List<CompletableFuture<StoreReply>> replies = IntStream.range(0, calls).mapToObj(i -> caller.decide()).toList();
+        replies.forEach(reply -> assertThat(reply).succeedsWithin(Duration.ofSeconds(10)));
+        return replies.stream().filter(caller::isAllowed).count();
     }
 }

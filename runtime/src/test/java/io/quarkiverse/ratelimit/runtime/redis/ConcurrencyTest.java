@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.redis.BothStores.Taken;
+import io.quarkiverse.ratelimit.runtime.redis.BothStores.Acquired;
 import io.vertx.redis.client.Command;
 
 /** No more calls run at the same time than there are permits, in Redis and in memory alike. */
@@ -46,95 +46,95 @@ class ConcurrencyTest {
     }
 
     @Test
-    void exactlyThePermitsAreHeldAtOnce() {
-        assertThat(take(TWO, 1, 1).state()).isEqualTo(state(TWO, true, 1, Duration.ZERO));
-        assertThat(take(TWO, 2, 1).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
+    void exactlyThePermitsCanBeHeldAtOnce() {
+        assertThat(acquire(TWO, 1, 1).state()).isEqualTo(state(TWO, true, 1, Duration.ZERO));
+        assertThat(acquire(TWO, 2, 1).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
 
-        assertThat(take(TWO, 3, 1).state()).isEqualTo(state(TWO, false, 0, Duration.ofSeconds(1)));
+        assertThat(acquire(TWO, 3, 1).state()).isEqualTo(state(TWO, false, 0, Duration.ofSeconds(1)));
         assertThat(LimitRule.of(TWO).fillTime(0)).isZero();
     }
 
     @Test
     void aCallThatEndsMakesRoomForAnother() {
-        Taken first = take(TWO, 1, 1);
-        take(TWO, 2, 1);
+        Acquired first = acquire(TWO, 1, 1);
+        acquire(TWO, 2, 1);
 
         stores.refund(first, 1);
 
-        assertThat(take(TWO, 3, 1).state().allowed()).isTrue();
-        assertThat(take(TWO, 4, 1).state().allowed()).isFalse();
+        assertThat(acquire(TWO, 3, 1).state().allowed()).isTrue();
+        assertThat(acquire(TWO, 4, 1).state().allowed()).isFalse();
     }
 
     @Test
     void whatIsRefundedTwiceIsOnce() {
-        Taken first = take(TWO, 1, 1);
-        take(TWO, 2, 1);
+        Acquired first = acquire(TWO, 1, 1);
+        acquire(TWO, 2, 1);
 
         stores.refund(first, 1);
         stores.refund(first, 1);
 
-        assertThat(take(TWO, 3, 1).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
+        assertThat(acquire(TWO, 3, 1).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
     }
 
     @Test
     void permitsOfACrashedInstanceComeBackAfterTheLease() {
-        take(TWO, 1, 2);
+        acquire(TWO, 1, 2);
 
         stores.pass(LEASE.minus(MICROSECOND));
-        assertThat(take(TWO, 2, 1).state().allowed()).isFalse();
+        assertThat(acquire(TWO, 2, 1).state().allowed()).isFalse();
         stores.pass(MICROSECOND);
-        assertThat(take(TWO, 2, 2).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
+        assertThat(acquire(TWO, 2, 2).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
     }
 
     @Test
     void aCallThatIsRenewedKeepsItsPermitsAndIsCountedOnce() {
-        take(TWO, 1, 2);
+        acquire(TWO, 1, 2);
         for (int i = 0; i < 5; i++) {
             stores.pass(LEASE.dividedBy(2));
             assertThat(renew(TWO, 1, 2).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
         }
 
         assertThat(stored()).isEqualTo(2);
-        assertThat(take(TWO, 2, 1).state().allowed()).isFalse();
+        assertThat(acquire(TWO, 2, 1).state().allowed()).isFalse();
         stores.pass(LEASE);
-        assertThat(take(TWO, 2, 2).state().allowed()).isTrue();
+        assertThat(acquire(TWO, 2, 2).state().allowed()).isTrue();
     }
 
     @Test
     void aCallThatIsRenewedTooLateIsCountedBesideThoseThatCameInstead() {
-        take(TWO, 1, 2);
+        acquire(TWO, 1, 2);
         stores.pass(LEASE);
-        Taken instead = take(TWO, 2, 2);
+        Acquired instead = acquire(TWO, 2, 2);
 
         assertThat(renew(TWO, 1, 2).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
 
         stores.refund(instead, 2);
-        assertThat(take(TWO, 3, 1).state()).isEqualTo(state(TWO, false, 0, Duration.ofSeconds(1)));
+        assertThat(acquire(TWO, 3, 1).state()).isEqualTo(state(TWO, false, 0, Duration.ofSeconds(1)));
     }
 
     @Test
-    void aCallThatIsAskedTwiceIsCountedOnce() {
-        take(TEN, 1, 4);
+    void repeatedCallIsCountedOnce() {
+        acquire(TEN, 1, 4);
 
-        assertThat(take(TEN, 1, 4).state().remaining()).isEqualTo(6);
-        assertThat(take(TEN, 1, 10).state()).isEqualTo(state(TEN, true, 0, Duration.ZERO));
+        assertThat(acquire(TEN, 1, 4).state().remaining()).isEqualTo(6);
+        assertThat(acquire(TEN, 1, 10).state()).isEqualTo(state(TEN, true, 0, Duration.ZERO));
     }
 
     @Test
     void asManyAsThereAre() {
-        take(TEN, 1, 7);
+        acquire(TEN, 1, 7);
 
-        Taken rest = stores.ask(TEN, new Call(5, OperationKind.ACQUIRE_UP_TO, 2));
+        Acquired rest = stores.decide(TEN, new Call(5, OperationKind.ACQUIRE_UP_TO, 2));
 
         assertThat(rest.state()).isEqualTo(state(TEN, true, 0, Duration.ZERO));
         assertThat(stored()).isEqualTo(10);
-        assertThat(stores.ask(TEN, new Call(5, OperationKind.ACQUIRE_UP_TO, 3)).state())
+        assertThat(stores.decide(TEN, new Call(5, OperationKind.ACQUIRE_UP_TO, 3)).state())
                 .isEqualTo(state(TEN, false, 0, Duration.ofSeconds(1)));
     }
 
     @Test
     void aPartIsRefundedAndTheRestCanBeRenewed() {
-        Taken five = take(TEN, 1, 5);
+        Acquired five = acquire(TEN, 1, 5);
 
         stores.refund(five, 3);
         assertThat(stores.peek(TEN).remaining()).isEqualTo(8);
@@ -145,20 +145,20 @@ class ConcurrencyTest {
 
     @Test
     void peeksAndDeniedCallsHoldNothing() {
-        stores.ask(TWO, new Call(1, OperationKind.PEEK, 1));
-        assertThat(take(TWO, 1, 3).state()).isEqualTo(state(TWO, false, 2, Duration.ZERO));
-        assertThat(take(TWO, 2, 1_000_000_000).state()).isEqualTo(state(TWO, false, 2, Duration.ZERO));
+        stores.decide(TWO, new Call(1, OperationKind.PEEK, 1));
+        assertThat(acquire(TWO, 1, 3).state()).isEqualTo(state(TWO, false, 2, Duration.ZERO));
+        assertThat(acquire(TWO, 2, 1_000_000_000).state()).isEqualTo(state(TWO, false, 2, Duration.ZERO));
         assertThat(exists()).isFalse();
 
-        take(TWO, 1, 1);
-        take(TWO, 2, 2);
+        acquire(TWO, 1, 1);
+        acquire(TWO, 2, 2);
         assertThat(stored()).isOne();
     }
 
     @Test
-    void otherNumbersCountWhatIsHeld() {
-        take(TWO, 1, 2);
-        assertThat(take(TEN, 2, 3).state().remaining()).isEqualTo(5);
+    void otherLimitCountsHeldPermits() {
+        acquire(TWO, 1, 2);
+        assertThat(acquire(TEN, 2, 3).state().remaining()).isEqualTo(5);
 
         assertThat(stores.peek(TWO)).isEqualTo(state(TWO, false, 0, Duration.ofSeconds(1)));
         assertThat(renew(TWO, 2, 3).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
@@ -167,11 +167,11 @@ class ConcurrencyTest {
 
     @Test
     void aShorterLeaseLeavesOthersTheirs() {
-        take(TEN, 1, 1);
-        take(TEN.leaseTime(Duration.ofSeconds(1)), 2, 1);
+        acquire(TEN, 1, 1);
+        acquire(TEN.leaseTime(Duration.ofSeconds(1)), 2, 1);
 
         stores.pass(Duration.ofSeconds(1));
-        assertThat(take(TEN.leaseTime(Duration.ofSeconds(1)), 3, 1).state().remaining()).isEqualTo(8);
+        assertThat(acquire(TEN.leaseTime(Duration.ofSeconds(1)), 3, 1).state().remaining()).isEqualTo(8);
         stores.pass(LEASE.minusSeconds(1).minus(MICROSECOND));
         assertThat(stores.peek(TEN).remaining()).isEqualTo(9);
         stores.pass(MICROSECOND);
@@ -181,10 +181,10 @@ class ConcurrencyTest {
     @Test
     void manyPermitsAtOnce() {
         Limit many = Limit.concurrency(10_000);
-        Taken most = take(many, 1, 9_999);
+        Acquired most = acquire(many, 1, 9_999);
 
-        assertThat(take(many, 2, 2).state().allowed()).isFalse();
-        assertThat(take(many, 3, 1).state()).isEqualTo(state(many, true, 0, Duration.ZERO));
+        assertThat(acquire(many, 2, 2).state().allowed()).isFalse();
+        assertThat(acquire(many, 3, 1).state()).isEqualTo(state(many, true, 0, Duration.ZERO));
         stores.refund(most, 9_999);
         assertThat(stores.peek(many).remaining()).isEqualTo(9_999);
     }
@@ -192,21 +192,21 @@ class ConcurrencyTest {
     @ParameterizedTest
     @ValueSource(strings = { "2001-02-03T04:05:06Z", "2026-11-20T11:00:00Z", "2026-11-20T11:59:59.999999Z" })
     void aClockThatJumpsBackFreesNothingAndShutsOutForTheLeaseAtMost(String before) {
-        take(TWO, 1, 2);
+        acquire(TWO, 1, 2);
         stores.at(before);
 
-        assertThat(take(TWO, 2, 1).state().allowed()).isFalse();
+        assertThat(acquire(TWO, 2, 1).state().allowed()).isFalse();
         stores.pass(LEASE.minus(MICROSECOND));
-        assertThat(take(TWO, 2, 1).state().allowed()).isFalse();
+        assertThat(acquire(TWO, 2, 1).state().allowed()).isFalse();
         stores.pass(MICROSECOND);
-        assertThat(take(TWO, 2, 2).state().allowed()).isTrue();
+        assertThat(acquire(TWO, 2, 2).state().allowed()).isTrue();
     }
 
     @Test
     void aCallThatIsAllowedAfterTheClockHasJumpedBackBringsTheOthersForwardToo() {
-        take(TEN, 1, 3);
+        acquire(TEN, 1, 3);
         stores.pass(Duration.ofHours(-1));
-        assertThat(take(TEN, 2, 1).state().remaining()).isEqualTo(6);
+        assertThat(acquire(TEN, 2, 1).state().remaining()).isEqualTo(6);
         stores.pass(LEASE.minus(MICROSECOND));
         assertThat(stores.peek(TEN).remaining()).isEqualTo(6);
         stores.pass(MICROSECOND);
@@ -215,11 +215,11 @@ class ConcurrencyTest {
 
     @Test
     void afterTheClockHasJumpedBackEachPermitComesBackAfterItsOwnLease() {
-        take(TEN, 1, 1);
-        take(TEN.leaseTime(Duration.ofHours(2)), 2, 1);
-        take(TEN.leaseTime(Duration.ofSeconds(1)), 3, 1);
+        acquire(TEN, 1, 1);
+        acquire(TEN.leaseTime(Duration.ofHours(2)), 2, 1);
+        acquire(TEN.leaseTime(Duration.ofSeconds(1)), 3, 1);
         stores.pass(Duration.ofHours(-1));
-        assertThat(take(TEN.leaseTime(Duration.ofMinutes(5)), 4, 8).state().allowed()).isFalse();
+        assertThat(acquire(TEN.leaseTime(Duration.ofMinutes(5)), 4, 8).state().allowed()).isFalse();
 
         stores.pass(Duration.ofSeconds(1));
         assertThat(stores.peek(TEN).remaining()).isEqualTo(8);
@@ -233,9 +233,9 @@ class ConcurrencyTest {
 
     @Test
     void aKeyLivesNoLongerThanItsPermitsAfterTheClockHasJumpedBack() {
-        take(TEN, 1, 2);
+        acquire(TEN, 1, 2);
         stores.pass(Duration.ofHours(-1));
-        take(TEN, 2, 1);
+        acquire(TEN, 2, 1);
 
         assertThat(REDIS.send(Command.PTTL, stores.key()).toLong() - FrozenRedis.HOUR_MILLIS)
                 .isBetween(0L, LEASE.toMillis() + 1);
@@ -247,7 +247,7 @@ class ConcurrencyTest {
     void noMoreRunThanThereArePermitsAndCrashedOnesComeBackWithinTheLeaseWhereverTheClockJumps(long seed) {
         Random random = new Random(seed);
         Duration tick = LEASE.dividedBy(6);
-        Map<Taken, Integer> running = new LinkedHashMap<>();
+        Map<Acquired, Integer> running = new LinkedHashMap<>();
         int crashedOrJumped = 0;
         for (int step = 0; step < 1_500; step++) {
             stores.pass(tick);
@@ -255,13 +255,13 @@ class ConcurrencyTest {
                 stores.pass(Duration.ofMillis(-random.nextInt(7_200_000)));
                 crashedOrJumped = step;
             }
-            for (Map.Entry<Taken, Integer> call : running.entrySet()) {
+            for (Map.Entry<Acquired, Integer> call : running.entrySet()) {
                 if ((step - call.getValue()) % 2 == 0) {
                     renew(TEN, call.getKey().id(), 2);
                 }
             }
             if (random.nextBoolean() && !running.isEmpty()) {
-                Taken ended = running.keySet().iterator().next();
+                Acquired ended = running.keySet().iterator().next();
                 running.remove(ended);
                 if (random.nextInt(3) == 0) {
                     crashedOrJumped = step;
@@ -269,9 +269,9 @@ class ConcurrencyTest {
                     stores.refund(ended, 2);
                 }
             }
-            Taken taken = take(TEN, step + 1, 2);
-            if (taken.state().allowed()) {
-                running.put(taken, step);
+            Acquired acquired = acquire(TEN, step + 1, 2);
+            if (acquired.state().allowed()) {
+                running.put(acquired, step);
             }
             assertThat(running.size() * 2).as("step %d", step).isLessThanOrEqualTo(10);
             if (step - crashedOrJumped > 6) {
@@ -282,18 +282,18 @@ class ConcurrencyTest {
 
     @Test
     void aCallThatIsRenewedAfterTheClockHasJumpedBackHasItsOwnLease() {
-        take(TWO, 1, 2);
+        acquire(TWO, 1, 2);
         stores.at("2001-02-03T04:05:06Z");
         renew(TWO, 1, 2);
 
         stores.pass(LEASE);
-        assertThat(take(TWO, 2, 2).state().allowed()).isTrue();
+        assertThat(acquire(TWO, 2, 2).state().allowed()).isTrue();
     }
 
     @Test
     void nothingIsLeftOnceAllIsRefunded() {
-        Taken first = take(TWO, 1, 1);
-        Taken second = take(TWO, 2, 1);
+        Acquired first = acquire(TWO, 1, 1);
+        Acquired second = acquire(TWO, 2, 1);
 
         stores.refund(first, 1);
         assertThat(exists()).isTrue();
@@ -301,10 +301,10 @@ class ConcurrencyTest {
         assertThat(exists()).isFalse();
     }
 
-    /** Calls that come again and again: both stores answer the same all along, as {@link BothStores} demands. */
+    /** Repeated calls: the replies of both stores are always equal, as {@link BothStores} requires. */
     @ParameterizedTest
     @ValueSource(longs = { 1, 2, 3, 4 })
-    void fewCallsThatTakeRenewAndRefundAtRandom(long seed) {
+    void fewCallsAcquireRenewAndRefundAtRandom(long seed) {
         Random random = new Random(seed);
         Duration[] steps = { Duration.ZERO, Duration.ZERO, MICROSECOND, Duration.ofSeconds(1), Duration.ofSeconds(7), LEASE };
         for (int step = 0; step < 2_000; step++) {
@@ -312,22 +312,22 @@ class ConcurrencyTest {
             Call call = new Call(1 + random.nextInt(4), OperationKind.values()[random.nextInt(4)], random.nextInt(6));
             stores.pass(steps[random.nextInt(steps.length)].multipliedBy(random.nextInt(100) == 0 ? -5_000 : 1));
 
-            Taken answered = stores.ask(limit, call);
+            Acquired decided = stores.decide(limit, call);
             if (random.nextInt(3) == 0) {
-                stores.refund(answered, 1 + random.nextInt(4));
+                stores.refund(decided, 1 + random.nextInt(4));
             }
         }
     }
 
-    private Taken take(Limit limit, long id, long cost) {
-        return stores.ask(limit, new Call(cost, OperationKind.ACQUIRE, id));
+    private Acquired acquire(Limit limit, long id, long cost) {
+        return stores.decide(limit, new Call(cost, OperationKind.ACQUIRE, id));
     }
 
-    private Taken renew(Limit limit, long id, long cost) {
-        return stores.ask(limit, new Call(cost, OperationKind.CHARGE, id));
+    private Acquired renew(Limit limit, long id, long cost) {
+        return stores.decide(limit, new Call(cost, OperationKind.CHARGE, id));
     }
 
-    /** How many permits are stored as held. */
+    /** How many held permits are stored. */
     private long stored() {
         return REDIS.send(Command.ZCOUNT, stores.key(), 0, "+inf").toLong();
     }

@@ -32,7 +32,10 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** What Redis denies to count fails at once, is said once, and works again within a second of Redis' recovery. */
+/**
+ * A request to which Redis replies with an error fails at once, and is logged once. Requests work again within a second of
+ * Redis' recovery.
+ */
 class DenyingRedisTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -57,9 +60,9 @@ class DenyingRedisTest {
     }
 
     @Test
-    void keyOfAWrongTypeStartsAfresh() {
-        REDIS.send(Command.LPUSH, "test:{anew}:plenty:l0", "not ours");
-        Caller caller = new Caller(store, "anew", 1);
+    void keyOfAWrongTypeIsReplaced() {
+        REDIS.send(Command.LPUSH, "test:{replaced}:plenty:l0", "not ours");
+        Caller caller = new Caller(store, "replaced", 1);
 
         assertThat(caller.isAllowed()).isTrue();
         assertThat(caller.isAllowed()).isFalse();
@@ -78,16 +81,16 @@ class DenyingRedisTest {
     }
 
     @Test
-    void errorFailsOnlyItsOwnQuestion() throws Exception {
+    void errorFailsOnlyItsOwnRequest() throws Exception {
         CompletableFuture<List<CompletableFuture<StoreReply>>> requested = new CompletableFuture<>();
         REDIS.vertx.runOnContext(ignored -> requested.complete(IntStream.range(0, 10)
-                .mapToObj(i -> (i == 3 ? failing("c3") : new Caller(store, "c" + i, 10)).ask()).toList()));
+                .mapToObj(i -> (i == 3 ? failing("c3") : new Caller(store, "c" + i, 10)).decide()).toList()));
 
-        List<CompletableFuture<StoreReply>> answers = requested.get();
+        List<CompletableFuture<StoreReply>> replies = requested.get();
 
-        assertThat(answers.get(3)).failsWithin(SECOND).withThrowableThat().withMessageContaining("too short");
-        assertThat(answers.get(9)).succeedsWithin(SECOND);
-        assertThat(answers.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSize(1);
+        assertThat(replies.get(3)).failsWithin(SECOND).withThrowableThat().withMessageContaining("too short");
+        assertThat(replies.get(9)).succeedsWithin(SECOND);
+        assertThat(replies.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSize(1);
         assertThat(log.warnings()).isEqualTo(1);
     }
 
@@ -100,9 +103,9 @@ class DenyingRedisTest {
 
     /** A caller of two limits, the second of which fails in the script. */
     private Caller failing(String name) {
-        PolicyRequest ask = new Caller(store, name, 10).question.policies().get(0);
-        LimitOperation sound = ask.operations().get(0);
-        return new Caller(store, new StoreRequest(PolicyRequest.of(ask.policy(), name,
+        PolicyRequest part = new Caller(store, name, 10).request.policies().get(0);
+        LimitOperation sound = part.operations().get(0);
+        return new Caller(store, new StoreRequest(PolicyRequest.of(part.policy(), name,
                 List.of(sound, new LimitOperation("l1", new CutShort(sound.operation()))))));
     }
 
@@ -192,27 +195,27 @@ class DenyingRedisTest {
         assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
     }
 
-    /** An act whose function gets too few arguments. */
-    private record CutShort(Operation act) implements Operation {
+    /** An operation whose function gets too few arguments. */
+    private record CutShort(Operation operation) implements Operation {
 
         @Override
         public ScriptFile function() {
-            return act.function();
+            return operation.function();
         }
 
         @Override
         public Set<ScriptFile> files() {
-            return act.files();
+            return operation.files();
         }
 
         @Override
         public byte[] arguments(long now) {
-            return Arrays.copyOf(act.arguments(now), 1);
+            return Arrays.copyOf(operation.arguments(now), 1);
         }
 
         @Override
         public OperationResult decide(Object stored, long now, long cost) {
-            return act.decide(stored, now, cost);
+            return operation.decide(stored, now, cost);
         }
     }
 }

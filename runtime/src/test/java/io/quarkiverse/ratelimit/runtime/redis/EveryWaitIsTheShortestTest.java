@@ -19,7 +19,7 @@ import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.DecidedCall;
 import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 
-/** Whoever waits as long as told is served, and a microsecond earlier is not, whatever happened before. */
+/** A call is allowed after its {@code retryAfter}, and not a microsecond earlier, whatever happened before. */
 class EveryWaitIsTheShortestTest {
 
     private static final Duration MICROSECOND = Duration.of(1, MICROS);
@@ -53,7 +53,7 @@ class EveryWaitIsTheShortestTest {
                     last = null;
                 }
                 OperationKind kind = random.nextInt(6) == 0 ? OperationKind.values()[random.nextInt(3)] : OperationKind.ACQUIRE;
-                DecidedCall requested = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), kind));
+                DecidedCall requested = store.decide(limit, store.call(StoreCalls.anyCost(limit, random), kind));
                 if (requested.allowed()) {
                     last = requested;
                 }
@@ -75,7 +75,7 @@ class EveryWaitIsTheShortestTest {
         }
         assertThat(wait).as("%s", denied).isPositive();
         store.pass(wait.minus(MICROSECOND));
-        DecidedCall early = store.ask(denied.limit(), denied.call());
+        DecidedCall early = store.decide(denied.limit(), denied.call());
         assertThat(early.allowed()).as("early for %s", denied).isFalse();
         assertThat(early.state().retryAfter()).isEqualTo(MICROSECOND);
 
@@ -84,7 +84,7 @@ class EveryWaitIsTheShortestTest {
                 store.peek(denied.limit(), denied.call().kind() == OperationKind.ACQUIRE_UP_TO ? 1 : denied.call().cost())
                         .allowed())
                 .as("in time for %s", denied).isTrue();
-        assertThat(store.ask(denied.limit(), denied.call()).allowed()).isTrue();
+        assertThat(store.decide(denied.limit(), denied.call()).allowed()).isTrue();
     }
 
     private static void remainingGrowsInTime(StoreCalls store, DecidedCall requested) {

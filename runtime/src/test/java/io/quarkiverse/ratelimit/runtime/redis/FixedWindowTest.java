@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.redis.BothStores.Taken;
+import io.quarkiverse.ratelimit.runtime.redis.BothStores.Acquired;
 import io.vertx.redis.client.Command;
 
 /** Fixed windows count from edge to edge, in Redis and in memory alike. */
@@ -46,40 +46,40 @@ class FixedWindowTest {
     @Test
     void permitsComeBackAllAtOnceWhenTheWindowEnds() {
         stores.at("2026-11-20T12:59:59.999990Z");
-        stores.take(TEN_AN_HOUR, 9);
+        stores.acquire(TEN_AN_HOUR, 9);
 
-        assertThat(stores.take(TEN_AN_HOUR, 1)).isEqualTo(new LimitUsage("l0", TEN_AN_HOUR, true, 10, 0, Duration.ZERO,
+        assertThat(stores.acquire(TEN_AN_HOUR, 1)).isEqualTo(new LimitUsage("l0", TEN_AN_HOUR, true, 10, 0, Duration.ZERO,
                 Duration.ZERO, Duration.of(10, MICROS), Duration.of(10, MICROS)));
         stores.pass(Duration.of(9, MICROS));
-        assertThat(stores.take(TEN_AN_HOUR, 1)).isEqualTo(new LimitUsage("l0", TEN_AN_HOUR, false, 10, 0, Duration.ZERO,
+        assertThat(stores.acquire(TEN_AN_HOUR, 1)).isEqualTo(new LimitUsage("l0", TEN_AN_HOUR, false, 10, 0, Duration.ZERO,
                 Duration.of(1, MICROS), Duration.of(1, MICROS), Duration.of(1, MICROS)));
         stores.pass(Duration.of(1, MICROS));
-        assertThat(stores.take(TEN_AN_HOUR, 10)).isEqualTo(new LimitUsage("l0", TEN_AN_HOUR, true, 10, 0, Duration.ZERO,
+        assertThat(stores.acquire(TEN_AN_HOUR, 10)).isEqualTo(new LimitUsage("l0", TEN_AN_HOUR, true, 10, 0, Duration.ZERO,
                 Duration.ZERO, HOUR, HOUR));
     }
 
     @Test
     void anUnusedWindowIsFullAndTooMuchIsNeverAllowed() {
-        assertThat(stores.take(TEN_AN_HOUR, 11)).isEqualTo(new LimitUsage("l0", TEN_AN_HOUR, false, 10, 10, Duration.ZERO,
+        assertThat(stores.acquire(TEN_AN_HOUR, 11)).isEqualTo(new LimitUsage("l0", TEN_AN_HOUR, false, 10, 10, Duration.ZERO,
                 Duration.ZERO, Duration.ZERO, Duration.ZERO));
         assertThat(LimitRule.of(TEN_AN_HOUR).fillTime(0)).isEqualTo(HOUR.toNanos() / 1_000);
     }
 
     @Test
     void asManyAsThereAre() {
-        stores.take(TEN_AN_HOUR, 7);
+        stores.acquire(TEN_AN_HOUR, 7);
 
-        assertThat(stores.ask(TEN_AN_HOUR, new Call(5, OperationKind.ACQUIRE_UP_TO, 0)).state())
+        assertThat(stores.decide(TEN_AN_HOUR, new Call(5, OperationKind.ACQUIRE_UP_TO, 0)).state())
                 .returns(true, LimitState::allowed)
                 .returns(0L, LimitState::remaining);
-        assertThat(stores.ask(TEN_AN_HOUR, new Call(5, OperationKind.ACQUIRE_UP_TO, 0)).state())
+        assertThat(stores.decide(TEN_AN_HOUR, new Call(5, OperationKind.ACQUIRE_UP_TO, 0)).state())
                 .returns(false, LimitState::allowed)
                 .returns(HOUR, LimitState::retryAfter);
     }
 
     @Test
-    void debtIsForgottenWithItsWindow() {
-        assertThat(stores.ask(TEN_AN_HOUR, new Call(1_000_000_000, OperationKind.CHARGE, 0)).state())
+    void debtEndsWithItsWindow() {
+        assertThat(stores.decide(TEN_AN_HOUR, new Call(1_000_000_000, OperationKind.CHARGE, 0)).state())
                 .returns(true, LimitState::allowed).returns(0L, LimitState::remaining)
                 .returns(HOUR, LimitState::nextPermitAfter);
 
@@ -90,14 +90,14 @@ class FixedWindowTest {
     @Test
     void aDayHasAsManyHoursAsTheClockHasInItsZone() {
         stores.at("2025-10-25T22:00:00Z");
-        assertThat(stores.take(TEN_A_DAY, 1).resetAfter()).isEqualTo(Duration.ofHours(25));
+        assertThat(stores.acquire(TEN_A_DAY, 1).resetAfter()).isEqualTo(Duration.ofHours(25));
         assertThat(LimitRule.of(TEN_A_DAY).fillTime(1_761_429_600_000_000L)).isEqualTo(Duration.ofHours(25).toNanos() / 1_000);
 
         stores.pass(Duration.ofHours(25).minus(1, MICROS));
-        assertThat(stores.take(TEN_A_DAY, 1)).returns(8L, LimitState::remaining).returns(Duration.of(1, MICROS),
+        assertThat(stores.acquire(TEN_A_DAY, 1)).returns(8L, LimitState::remaining).returns(Duration.of(1, MICROS),
                 LimitState::resetAfter);
         stores.pass(Duration.of(1, MICROS));
-        assertThat(stores.take(TEN_A_DAY, 1)).returns(9L, LimitState::remaining).returns(Duration.ofHours(24),
+        assertThat(stores.acquire(TEN_A_DAY, 1)).returns(9L, LimitState::remaining).returns(Duration.ofHours(24),
                 LimitState::resetAfter);
     }
 
@@ -106,71 +106,71 @@ class FixedWindowTest {
         for (String now : new String[] { "2001-02-03T04:05:06Z", "2071-02-03T04:05:06Z", "2026-11-20T12:00:00Z" }) {
             stores.at(now);
 
-            assertThat(stores.take(Limit.fixedWindow(10, CalendarPeriod.MINUTE), 1).allowed()).isTrue();
+            assertThat(stores.acquire(Limit.fixedWindow(10, CalendarPeriod.MINUTE), 1).allowed()).isTrue();
         }
     }
 
     @Test
     void whatIsUsedIsCarriedOverIntoWindowsOfAnotherLength() {
-        stores.take(TEN_AN_HOUR, 4);
+        stores.acquire(TEN_AN_HOUR, 4);
 
         assertThat(stores.peek(Limit.fixedWindow(20, HOUR)).remaining()).isEqualTo(16);
         assertThat(stores.peek(Limit.fixedWindow(3, HOUR)).remaining()).isZero();
         assertThat(stores.peek(TEN_A_SECOND)).returns(6L, LimitState::remaining).returns(Duration.ofSeconds(1),
                 LimitState::resetAfter);
-        assertThat(stores.take(TEN_A_DAY, 1)).returns(5L, LimitState::remaining).returns(Duration.ofHours(11),
+        assertThat(stores.acquire(TEN_A_DAY, 1)).returns(5L, LimitState::remaining).returns(Duration.ofHours(11),
                 LimitState::resetAfter);
-        assertThat(stores.take(TEN_AN_HOUR, 1)).returns(4L, LimitState::remaining).returns(HOUR, LimitState::resetAfter);
+        assertThat(stores.acquire(TEN_AN_HOUR, 1)).returns(4L, LimitState::remaining).returns(HOUR, LimitState::resetAfter);
     }
 
     @Test
-    void whatIsCarriedOverIsForgottenWithTheNewWindowWhoeverHasAsked() {
-        stores.take(TEN_AN_HOUR, 10);
-        assertThat(stores.take(TEN_A_SECOND, 1)).returns(false, LimitState::allowed).returns(Duration.ofSeconds(1),
+    void carriedOverPermitsEndWithTheNewWindow() {
+        stores.acquire(TEN_AN_HOUR, 10);
+        assertThat(stores.acquire(TEN_A_SECOND, 1)).returns(false, LimitState::allowed).returns(Duration.ofSeconds(1),
                 LimitState::retryAfter);
 
         stores.pass(Duration.ofSeconds(1));
-        assertThat(stores.take(TEN_A_SECOND, 10).allowed()).isTrue();
+        assertThat(stores.acquire(TEN_A_SECOND, 10).allowed()).isTrue();
     }
 
     @Test
     void peekingCarriesNothingOver() {
-        stores.take(TEN_AN_HOUR, 10);
+        stores.acquire(TEN_AN_HOUR, 10);
         stores.peek(TEN_A_SECOND);
 
         stores.pass(Duration.ofSeconds(1));
-        assertThat(stores.take(TEN_AN_HOUR, 1).allowed()).isFalse();
+        assertThat(stores.acquire(TEN_AN_HOUR, 1).allowed()).isFalse();
     }
 
     @Test
     void aClockThatJumpsBackGrantsNothingTwiceAndShutsOutForAWindowAtMost() {
-        stores.take(TEN_AN_HOUR, 10);
+        stores.acquire(TEN_AN_HOUR, 10);
         byte[] before = state();
         stores.at("2020-02-02T02:30:00Z");
 
         assertThat(stores.peek(TEN_AN_HOUR).remaining()).isZero();
         assertThat(state()).isEqualTo(before);
-        assertThat(stores.take(TEN_AN_HOUR, 1)).returns(false, LimitState::allowed).returns(Duration.ofMinutes(30),
+        assertThat(stores.acquire(TEN_AN_HOUR, 1)).returns(false, LimitState::allowed).returns(Duration.ofMinutes(30),
                 LimitState::retryAfter);
         stores.pass(Duration.ofMinutes(30));
-        assertThat(stores.take(TEN_AN_HOUR, 10).allowed()).isTrue();
+        assertThat(stores.acquire(TEN_AN_HOUR, 10).allowed()).isTrue();
     }
 
     @Test
     void aClockThatJumpsBackWithinTheWindowChangesNothing() {
         stores.pass(Duration.ofMinutes(30));
-        stores.take(TEN_AN_HOUR, 10);
+        stores.acquire(TEN_AN_HOUR, 10);
         byte[] before = state();
         stores.pass(Duration.ofMinutes(-20));
 
-        assertThat(stores.take(TEN_AN_HOUR, 1).retryAfter()).isEqualTo(Duration.ofMinutes(50));
+        assertThat(stores.acquire(TEN_AN_HOUR, 1).retryAfter()).isEqualTo(Duration.ofMinutes(50));
         assertThat(state()).isEqualTo(before);
     }
 
     @Test
     void permitsAreRefundedWithinTheirWindow() {
-        Taken three = stores.ask(TEN_AN_HOUR, new Call(3, OperationKind.ACQUIRE, 0));
-        stores.take(TEN_AN_HOUR, 7);
+        Acquired three = stores.decide(TEN_AN_HOUR, new Call(3, OperationKind.ACQUIRE, 0));
+        stores.acquire(TEN_AN_HOUR, 7);
         stores.pass(HOUR.minus(1, MICROS));
 
         stores.refund(three, 2);
@@ -181,9 +181,9 @@ class FixedWindowTest {
 
     @Test
     void nothingIsRefundedOnceTheWindowHasPassed() {
-        Taken all = stores.ask(TEN_AN_HOUR, new Call(10, OperationKind.ACQUIRE, 0));
+        Acquired all = stores.decide(TEN_AN_HOUR, new Call(10, OperationKind.ACQUIRE, 0));
         stores.pass(HOUR);
-        stores.take(TEN_AN_HOUR, 4);
+        stores.acquire(TEN_AN_HOUR, 4);
 
         stores.refund(all, 10);
 
@@ -192,7 +192,7 @@ class FixedWindowTest {
 
     @Test
     void aKeyIsRemovedOnceAllIsRefunded() {
-        Taken all = stores.ask(TEN_AN_HOUR, new Call(10, OperationKind.ACQUIRE, 0));
+        Acquired all = stores.decide(TEN_AN_HOUR, new Call(10, OperationKind.ACQUIRE, 0));
         assertThat(REDIS.send(Command.EXISTS, stores.key()).toInteger()).isOne();
 
         stores.refund(all, 10);
@@ -203,8 +203,8 @@ class FixedWindowTest {
 
     @Test
     void whatWasCarriedOverIsRefundedUntilItsOwnWindowEnds() {
-        Taken four = stores.ask(TEN_AN_HOUR, new Call(4, OperationKind.ACQUIRE, 0));
-        stores.take(TEN_A_DAY, 1);
+        Acquired four = stores.decide(TEN_AN_HOUR, new Call(4, OperationKind.ACQUIRE, 0));
+        stores.acquire(TEN_A_DAY, 1);
 
         stores.pass(HOUR.minus(1, MICROS));
         stores.refund(four, 3);
@@ -215,10 +215,10 @@ class FixedWindowTest {
     }
 
     @Test
-    void whatWasTakenBeforeTheClockJumpedBackIsNotRefunded() {
-        Taken four = stores.ask(TEN_AN_HOUR, new Call(4, OperationKind.ACQUIRE, 0));
+    void permitsAcquiredBeforeTheClockJumpedBackAreNotRefunded() {
+        Acquired four = stores.decide(TEN_AN_HOUR, new Call(4, OperationKind.ACQUIRE, 0));
         stores.pass(HOUR.negated());
-        stores.take(TEN_AN_HOUR, 1);
+        stores.acquire(TEN_AN_HOUR, 1);
 
         stores.refund(four, 4);
 
@@ -226,11 +226,11 @@ class FixedWindowTest {
     }
 
     @Test
-    void whatWasForgottenByAShorterWindowIsNotRefundedToALongerOne() {
-        Taken four = stores.ask(TEN_A_DAY, new Call(4, OperationKind.ACQUIRE, 0));
-        stores.take(TEN_A_SECOND, 1);
+    void permitsOfAnEndedShorterWindowAreNotRefundedToALongerOne() {
+        Acquired four = stores.decide(TEN_A_DAY, new Call(4, OperationKind.ACQUIRE, 0));
+        stores.acquire(TEN_A_SECOND, 1);
         stores.pass(Duration.ofSeconds(1));
-        stores.take(TEN_A_DAY, 6);
+        stores.acquire(TEN_A_DAY, 6);
 
         stores.refund(four, 4);
 
@@ -238,10 +238,10 @@ class FixedWindowTest {
     }
 
     @Test
-    void whatIsTakenAfterTheClockJumpedBackIsRefunded() {
-        stores.take(TEN_AN_HOUR, 4);
+    void permitsAcquiredAfterTheClockJumpedBackAreRefunded() {
+        stores.acquire(TEN_AN_HOUR, 4);
         stores.pass(HOUR.negated());
-        Taken three = stores.ask(TEN_AN_HOUR, new Call(3, OperationKind.ACQUIRE, 0));
+        Acquired three = stores.decide(TEN_AN_HOUR, new Call(3, OperationKind.ACQUIRE, 0));
 
         stores.refund(three, 3);
 

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.states;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,14 +38,14 @@ class GuideExamplesTest {
         Policy policy = policy("10-1-1s", Limit.tokenBucket(10).refillInterval(1, SECOND));
 
         assertThat(allowedOf(15, policy)).isEqualTo(10);
-        assertThat(ask(policy).retryAfter()).isEqualTo(SECOND);
+        assertThat(decide(policy).retryAfter()).isEqualTo(SECOND);
         pass(Duration.ofMillis(999));
         assertThat(allowedOf(1, policy)).isZero();
         pass(Duration.ofMillis(1));
         assertThat(allowedOf(2, policy)).isEqualTo(1);
         pass(Duration.ofMillis(4_500));
         assertThat(allowedOf(10, policy)).isEqualTo(4);
-        assertThat(ask(policy).retryAfter()).as("whole intervals only").isEqualTo(Duration.ofMillis(500));
+        assertThat(decide(policy).retryAfter()).as("whole intervals only").isEqualTo(Duration.ofMillis(500));
         pass(Duration.ofSeconds(30));
         assertThat(allowedOf(15, policy)).as("never more than the capacity").isEqualTo(10);
     }
@@ -58,7 +58,7 @@ class GuideExamplesTest {
         pass(SECOND);
         assertThat(allowedOf(15, policy)).isEqualTo(10);
         pass(SECOND.multipliedBy(3));
-        assertThat(ask(policy).remaining()).isEqualTo(29);
+        assertThat(decide(policy).remaining()).isEqualTo(29);
         assertThat(allowedOf(40, policy)).isEqualTo(29);
     }
 
@@ -69,23 +69,23 @@ class GuideExamplesTest {
         assertThat(allowedOf(30, policy)).isEqualTo(30);
         pass(Duration.ofSeconds(59));
         assertThat(allowedOf(31, policy)).isEqualTo(30);
-        assertThat(ask(policy).retryAfter()).isEqualTo(SECOND);
+        assertThat(decide(policy).retryAfter()).isEqualTo(SECOND);
         pass(SECOND);
         assertThat(allowedOf(61, policy)).isEqualTo(60);
-        assertThat(ask(policy)).returns(MINUTE, LimitState::retryAfter).returns(MINUTE, LimitState::resetAfter);
+        assertThat(decide(policy)).returns(MINUTE, LimitState::retryAfter).returns(MINUTE, LimitState::resetAfter);
     }
 
     private long allowedOf(int count, Policy policy) {
         long allowed = 0;
         for (int i = 0; i < count; i++) {
-            allowed += ask(policy).allowed() ? 1 : 0;
+            allowed += decide(policy).allowed() ? 1 : 0;
         }
         return allowed;
     }
 
-    private LimitState ask(Policy policy) {
-        StoreRequest question = question("guide", 1, policy);
-        return states(question, 1, store.decide(question).await().atMost(Duration.ofSeconds(10)), policy).get(0);
+    private LimitState decide(Policy policy) {
+        StoreRequest request = requestOf("guide", 1, policy);
+        return states(request, 1, store.decide(request).await().atMost(Duration.ofSeconds(10)), policy).get(0);
     }
 
     private void pass(Duration time) {

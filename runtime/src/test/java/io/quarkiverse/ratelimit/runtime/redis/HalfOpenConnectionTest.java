@@ -42,7 +42,7 @@ class HalfOpenConnectionTest {
     }
 
     @Test
-    void redisThatAnswersTooLateCostsOneTimeoutUntilItAnswersInTime() {
+    void redisThatRepliesTooLateCostsOneTimeoutUntilItRepliesInTime() {
         try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
                 RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT);
                 CapturedLog log = new CapturedLog()) {
@@ -63,7 +63,7 @@ class HalfOpenConnectionTest {
     }
 
     @Test
-    void connectingToWhatNeverAnswersCostsOneTimeoutAndNotMore() throws Exception {
+    void connectingToASilentServerCostsOneTimeoutAndNotMore() throws Exception {
         try (RedisStore warm = REDIS.newStore(TIMEOUT)) {
             new Caller(warm, "warm", 1).timeToWork(Duration.ofSeconds(10));
         }

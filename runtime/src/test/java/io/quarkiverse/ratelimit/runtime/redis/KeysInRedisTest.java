@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.states;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -55,7 +55,7 @@ class KeysInRedisTest {
 
         for (int cost = 1; cost <= 10; cost++) {
             long requested = System.nanoTime();
-            LimitState state = ask(policy, cost > 5 ? 1 : cost);
+            LimitState state = decide(policy, cost > 5 ? 1 : cost);
             long left = ttl(policy);
 
             assertThat(left).isLessThanOrEqualTo(state.resetAfter().toMillis() + 1_000);
@@ -77,9 +77,9 @@ class KeysInRedisTest {
             REDIS.send(Command.DEL, key(policy));
             leave.run();
 
-            assertThat(ask(policy, 4).remaining()).isEqualTo(3);
-            assertThat(ask(policy, 1).remaining()).isEqualTo(2);
-            assertThat(ask(policy, 1).remaining()).isEqualTo(1);
+            assertThat(decide(policy, 4).remaining()).isEqualTo(3);
+            assertThat(decide(policy, 1).remaining()).isEqualTo(2);
+            assertThat(decide(policy, 1).remaining()).isEqualTo(1);
             assertThat(ttl(policy)).isPositive();
         }
     }
@@ -90,7 +90,7 @@ class KeysInRedisTest {
         Policy policy = policy("left-" + kind, limit(10, Duration.ofMillis(300), kind));
         REDIS.send(Command.CONFIG, "RESETSTAT");
         beginWindowOf(300_000);
-        ask(policy, 10);
+        decide(policy, 10);
         OFFSET.set(0);
 
         await().until(() -> REDIS.send(Command.EXISTS, key(policy)).toInteger() == 0);
@@ -102,13 +102,13 @@ class KeysInRedisTest {
     @EnumSource(Kind.class)
     void deniedCallsLeaveTheKeyAsItIs(Kind kind) {
         Policy policy = policy("denied-" + kind, limit(10, Duration.ofDays(300), kind));
-        ask(policy, 10);
+        decide(policy, 10);
         byte[] before = dump(policy);
         long left = ttl(policy);
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
         for (int i = 0; i < 20; i++) {
-            assertThat(ask(policy, 1 + i).allowed()).isFalse();
+            assertThat(decide(policy, 1 + i).allowed()).isFalse();
         }
 
         assertThat(dump(policy)).isEqualTo(before);
@@ -123,7 +123,7 @@ class KeysInRedisTest {
     void deniedCallsCreateNoKey(Kind kind) {
         Policy policy = policy("never-" + kind, limit(10, Duration.ofDays(300), kind));
 
-        assertThat(ask(policy, 11).allowed()).isFalse();
+        assertThat(decide(policy, 11).allowed()).isFalse();
 
         assertThat(REDIS.send(Command.EXISTS, key(policy)).toInteger()).isZero();
     }
@@ -133,13 +133,13 @@ class KeysInRedisTest {
     void aKeyFromTheFutureIsRepairedByADeniedCallAndOnce(Kind kind) {
         Policy policy = policy("future-" + kind, limit(10, Duration.ofHours(1), kind));
         OFFSET.set(Duration.ofDays(10).toNanos() / 1_000);
-        ask(policy, 10);
+        decide(policy, 10);
         OFFSET.set(0);
         byte[] future = dump(policy);
 
-        assertThat(ask(policy, 1).allowed()).isFalse();
+        assertThat(decide(policy, 1).allowed()).isFalse();
         byte[] repaired = dump(policy);
-        assertThat(ask(policy, 1).resetAfter()).isLessThanOrEqualTo(Duration.ofHours(kind == Kind.SLIDING_WINDOW ? 2 : 1));
+        assertThat(decide(policy, 1).resetAfter()).isLessThanOrEqualTo(Duration.ofHours(kind == Kind.SLIDING_WINDOW ? 2 : 1));
 
         assertThat(repaired).isNotEqualTo(future);
         assertThat(dump(policy)).isEqualTo(repaired);
@@ -147,7 +147,7 @@ class KeysInRedisTest {
     }
 
     @Test
-    void permitsThatAreHeldLiveUntilTheLastOfThemComesBack() {
+    void heldPermitsLiveUntilTheLastOfThemComesBack() {
         Policy policy = policy("held", Limit.concurrency(10).leaseTime(Duration.ofSeconds(30)));
         Policy longer = policy("held", Limit.concurrency(10).leaseTime(Duration.ofSeconds(90)));
 
@@ -165,7 +165,7 @@ class KeysInRedisTest {
     }
 
     @Test
-    void permitsThatNobodyGivesBackAreNotLeftBehind() {
+    void permitsWithoutARefundExpire() {
         Policy policy = policy("crashed", Limit.concurrency(10).leaseTime(Duration.ofSeconds(1)));
         hold(policy, 1);
 
@@ -191,11 +191,11 @@ class KeysInRedisTest {
         REDIS.send(Command.ZADD, key(window), "1", "garbage");
         REDIS.send(Command.SET, key(concurrency), "garbage");
 
-        assertThat(ask(concurrency, 4).remaining()).isEqualTo(3);
+        assertThat(decide(concurrency, 4).remaining()).isEqualTo(3);
         release(concurrency, 1);
         assertThat(REDIS.send(Command.GET, key(concurrency))).hasToString("garbage");
-        assertThat(ask(window, 1).remaining()).isEqualTo(2);
-        assertThat(ask(window, 1).remaining()).isEqualTo(1);
+        assertThat(decide(window, 1).remaining()).isEqualTo(2);
+        assertThat(decide(window, 1).remaining()).isEqualTo(1);
         hold(concurrency, 1);
         hold(concurrency, 2);
 
@@ -237,7 +237,7 @@ class KeysInRedisTest {
         };
     }
 
-    /** Lets the script's clock be at a multiple of so many microseconds, or hardly later. */
+    /** Lets the script's clock be at a multiple of this number of microseconds, or hardly later. */
     private static void beginWindowOf(long micros) {
         OFFSET.set(micros - System.currentTimeMillis() * 1_000 % micros);
     }
@@ -250,8 +250,8 @@ class KeysInRedisTest {
         decide(policy, policy.limits().get(0).rule().refund(null, 0, 1, id));
     }
 
-    private static void decide(Policy policy, Operation act) {
-        store.decide(StoreRequests.operation(policy.name(), "k", act)).await().atMost(Duration.ofSeconds(10));
+    private static void decide(Policy policy, Operation operation) {
+        store.decide(StoreRequests.operation(policy.name(), "k", operation)).await().atMost(Duration.ofSeconds(10));
     }
 
     private static String members(Policy policy) {
@@ -275,8 +275,8 @@ class KeysInRedisTest {
         return REDIS.send(Command.PTTL, key(policy)).toLong();
     }
 
-    private static LimitState ask(Policy policy, long cost) {
-        StoreRequest question = question("k", cost, policy);
-        return states(question, cost, store.decide(question).await().atMost(Duration.ofSeconds(10)), policy).get(0);
+    private static LimitState decide(Policy policy, long cost) {
+        StoreRequest request = requestOf("k", cost, policy);
+        return states(request, cost, store.decide(request).await().atMost(Duration.ofSeconds(10)), policy).get(0);
     }
 }

@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
-/** Whatever happens, a key lives as long as it matters, and to ask how it stands leaves it as it is. */
+/** Whatever happens, a key lives as long as it matters, and a peek does not change it. */
 class KeysOfRandomHistoriesTest {
 
     private static final int CALLS_OF_ONE = 60;
@@ -51,7 +51,7 @@ class KeysOfRandomHistoriesTest {
             store.pass(limit, random);
             OperationKind kind = OperationKind.values()[random.nextInt(3)];
             long began = System.nanoTime();
-            DecidedCall requested = store.ask(limit, store.call(StoreCalls.anyCost(limit, random), kind));
+            DecidedCall requested = store.decide(limit, store.call(StoreCalls.anyCost(limit, random), kind));
             if (requested.allowed()) {
                 assertThat(millisLeft(key)).isBetween(millis(requested.state().resetAfter()) - millisSince(began),
                         millis(requested.state().resetAfter()) + 1_000);

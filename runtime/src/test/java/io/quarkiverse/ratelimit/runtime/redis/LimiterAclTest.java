@@ -66,14 +66,14 @@ class LimiterAclTest {
                     Limit.slidingLog(10, DAY), Limit.concurrency(10))) {
                 LimitRule rule = LimitRule.of(limit);
                 for (OperationKind kind : OperationKind.values()) {
-                    StoreRequest question = question(rule.acquire(new Call(8, kind, kind.ordinal())));
-                    StoreReply reply = answer(store, question);
-                    LimitState taken = reply.usage(0).state("l", Call.of(8), reply.time(), true);
-                    answer(store, question(rule.refund(taken, reply.time(), 3, kind.ordinal())));
+                    StoreRequest request = requestOf(rule.acquire(new Call(8, kind, kind.ordinal())));
+                    StoreReply reply = decide(store, request);
+                    LimitState acquired = reply.usage(0).state("l", Call.of(8), reply.time(), true);
+                    decide(store, requestOf(rule.refund(acquired, reply.time(), 3, kind.ordinal())));
                 }
-                answer(store, question(new ResetOperation()));
-                answer(store, question(new MarkOnce("1", DAY)));
-                answer(store, question(new ResetOperation()));
+                decide(store, requestOf(new ResetOperation()));
+                decide(store, requestOf(new MarkOnce("1", DAY)));
+                decide(store, requestOf(new ResetOperation()));
             }
             OverrideStore overrides = store.overrides("test", new LimiterClock());
             overrides.put("name", "text", DAY).await().atMost(Duration.ofSeconds(5));
@@ -86,7 +86,7 @@ class LimiterAclTest {
     }
 
     @Test
-    void whoMayNotReadOverridesDecidesWithoutThem() {
+    void userWhoMayNotReadOverridesDecidesWithoutThem() {
         try (RedisStore store = storeOf("no-overrides", NEEDED)) {
             OverrideStore overrides = store.overrides("test", new LimiterClock());
 
@@ -117,8 +117,8 @@ class LimiterAclTest {
         return manyKeys().keySet().stream().collect(Collectors.toMap(key -> key, key -> 1L << 52));
     }
 
-    private static StoreReply answer(RedisStore store, StoreRequest question) {
-        return store.decide(question).await().atMost(Duration.ofSeconds(5));
+    private static StoreReply decide(RedisStore store, StoreRequest request) {
+        return store.decide(request).await().atMost(Duration.ofSeconds(5));
     }
 
     @Test
@@ -129,15 +129,15 @@ class LimiterAclTest {
         REDIS.send(Command.SET, "test:{sets}:p:l", "not ours");
         try (RedisStore store = storeOf("sets", commands)) {
             for (int call = 1; call <= 3; call++) {
-                assertThat(new Caller(store, question(rule.acquire(new Call(1, OperationKind.ACQUIRE, call)))).isAllowed())
+                assertThat(new Caller(store, requestOf(rule.acquire(new Call(1, OperationKind.ACQUIRE, call)))).isAllowed())
                         .isTrue();
-                assertThat(new Caller(store, question(rule.refund(null, 0, 1, call))).isAllowed()).isTrue();
+                assertThat(new Caller(store, requestOf(rule.refund(null, 0, 1, call))).isAllowed()).isTrue();
             }
         }
     }
 
-    private static StoreRequest question(Operation act) {
-        return StoreRequests.operations("p", "sets", List.of(new LimitOperation("l", act)));
+    private static StoreRequest requestOf(Operation operation) {
+        return StoreRequests.operations("p", "sets", List.of(new LimitOperation("l", operation)));
     }
 
     private static boolean works(String user, List<String> commands) {

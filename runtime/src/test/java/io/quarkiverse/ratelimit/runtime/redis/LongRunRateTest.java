@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.states;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
@@ -22,7 +22,7 @@ import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
-/** Whoever comes back as soon as allowed gets the permits per period, whether they divide evenly or not. */
+/** A caller that always waits for {@code retryAfter} gets the permits per period, whether they divide evenly or not. */
 class LongRunRateTest {
 
     private static final long START = 1_763_640_000_000_000L;
@@ -53,21 +53,21 @@ class LongRunRateTest {
     private void assertExact(LimitStore store, Limit limit) {
         Policy policy = policy("rate", limit);
         Random random = new Random(1);
-        ask(store, policy, limit.burst());
-        long taken = limit.burst();
+        decide(store, policy, limit.burst());
+        long acquired = limit.burst();
         for (int call = 0; call < CALLS && clock.get() - START < 40L * 366 * 86_400_000_000L; call++) {
             long cost = 1 + random.nextLong(Math.max(1, limit.burst() / 2));
-            clock.addAndGet(ask(store, policy, cost).retryAfter().toNanos() / 1_000);
-            taken += ask(store, policy, cost).allowed() ? cost : 0;
+            clock.addAndGet(decide(store, policy, cost).retryAfter().toNanos() / 1_000);
+            acquired += decide(store, policy, cost).allowed() ? cost : 0;
         }
-        clock.addAndGet(ask(store, policy, limit.burst()).retryAfter().toNanos() / 1_000);
+        clock.addAndGet(decide(store, policy, limit.burst()).retryAfter().toNanos() / 1_000);
 
-        double due = (double) taken * limit.period().toNanos() / 1_000 / limit.permits();
+        double due = (double) acquired * limit.period().toNanos() / 1_000 / limit.permits();
         assertThat((double) clock.get() - START).isCloseTo(due, offset(2 + due / 1_000_000));
     }
 
-    private static LimitState ask(LimitStore store, Policy policy, long cost) {
-        StoreRequest question = question("rate-" + policy.limits().get(0).limit(), cost, policy);
-        return states(question, cost, store.decide(question).await().atMost(Duration.ofSeconds(10)), policy).get(0);
+    private static LimitState decide(LimitStore store, Policy policy, long cost) {
+        StoreRequest request = requestOf("rate-" + policy.limits().get(0).limit(), cost, policy);
+        return states(request, cost, store.decide(request).await().atMost(Duration.ofSeconds(10)), policy).get(0);
     }
 }

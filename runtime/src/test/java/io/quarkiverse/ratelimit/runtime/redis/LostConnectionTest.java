@@ -79,7 +79,7 @@ class LostConnectionTest {
     }
 
     @Test
-    void killedConnectionIsReplacedBeforeTheNextQuestion() {
+    void killedConnectionIsReplacedBeforeTheNextRequest() {
         REDIS.send(Command.CLIENT, "KILL", "TYPE", "normal", "SKIPME", "yes");
 
         await().until(() -> connections() >= 2);
@@ -89,13 +89,13 @@ class LostConnectionTest {
     }
 
     @Test
-    void questionsOnTheirWayFailAndAreNotSentAgain() throws Exception {
+    void requestsOnTheirWayFailAndAreNotSentAgain() throws Exception {
         Caller other = new Caller(store, "on the way", 1_000_000);
         REDIS.send(Command.CONFIG, "RESETSTAT");
         REDIS.signal("STOP");
         List<CompletableFuture<StoreReply>> lost;
         try {
-            lost = Stream.generate(other::ask).limit(20).toList();
+            lost = Stream.generate(other::decide).limit(20).toList();
             assertThat(CompletableFuture.allOf(lost.toArray(new CompletableFuture<?>[0]))).failsWithin(SOON);
         } finally {
             REDIS.signal("CONT");
@@ -103,21 +103,21 @@ class LostConnectionTest {
         caller.timeToWork(SOON);
 
         assertThat(lost).allMatch(CompletableFuture::isCompletedExceptionally);
-        StoreReply reply = other.ask().join();
+        StoreReply reply = other.decide().join();
         assertThat(StoreRequests.inUse(reply, 0)).as("what was charged").isLessThanOrEqualTo(20);
     }
 
     @Test
-    void askingAgainFromWithinAFailureIsAnswered() throws Exception {
+    void requestFromWithinAFailureGetsAReply() throws Exception {
         REDIS.signal("STOP");
         try {
-            caller.ask();
-            Uni<StoreReply> twice = store.decide(caller.question).onFailure()
-                    .recoverWithUni(() -> store.decide(caller.question));
+            caller.decide();
+            Uni<StoreReply> twice = store.decide(caller.request).onFailure()
+                    .recoverWithUni(() -> store.decide(caller.request));
             List<CompletableFuture<StoreReply>> later = await().pollDelay(TIMEOUT.dividedBy(2))
                     .until(() -> Stream.generate(twice::subscribeAsCompletionStage).limit(3).toList(), requested -> true);
 
-            assertThat(later).allSatisfy(answer -> assertThat(answer).failsWithin(SOON));
+            assertThat(later).allSatisfy(reply -> assertThat(reply).failsWithin(SOON));
         } finally {
             REDIS.signal("CONT");
         }
@@ -133,7 +133,7 @@ class LostConnectionTest {
             proxy.closeAfterFirstReply();
             int before = proxy.accepted();
 
-            await().during(SECOND).until(() -> unlucky.ask() != null);
+            await().during(SECOND).until(() -> unlucky.decide() != null);
 
             assertThat(proxy.accepted() - before).isBetween(3, 30);
         }

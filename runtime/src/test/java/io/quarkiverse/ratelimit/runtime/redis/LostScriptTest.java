@@ -56,7 +56,7 @@ class LostScriptTest {
                     if (i % 50 == thread) {
                         REDIS.send(Command.SCRIPT, "FLUSH");
                     }
-                    return caller.question.allowedBy(caller.ask().join());
+                    return caller.request.allowedBy(caller.decide().join());
                 }).count(), threads)).toList();
 
         assertThat(allowed.stream().mapToLong(CompletableFuture::join).sum()).isEqualTo(1_000);

@@ -36,30 +36,30 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
-/** Equal questions that were asked as one are answered, and leave everything, as if each had been asked by itself. */
+/** Merged requests have the replies and the effects of separate ones. */
 class MergedRepliesTest {
 
     private static final long START = 1_763_640_000_000_000L;
     private static final long END = START + 50 * 366 * 86_400_000_000L;
     private static final int STEPS = 200;
-    private static final int MAX_QUESTIONS = 12;
-    /** Each permit that is held is stored. */
-    private static final int MAX_HELD_AT_ONCE = 30;
+    private static final int MAX_REQUESTS = 12;
+    /** Each held permit is stored. */
+    private static final int MAX_CONCURRENT = 30;
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
 
     private final AtomicLong clock = new AtomicLong(START);
     private final DecideScript script = FrozenRedis.script(clock::get);
-    private final List<Taken> taken = new ArrayList<>();
+    private final List<Acquired> acquired = new ArrayList<>();
 
-    /** What a question was answered, as far as it is needed to give it back. */
-    private record Taken(Policy policy, StoreReply reply, Call call) {
+    /** The part of a decision that a refund needs. */
+    private record Acquired(Policy policy, StoreReply reply, Call call) {
     }
 
     @ParameterizedTest
     @ValueSource(longs = { 1, 2, 3, 4, 5, 6 })
-    void mergedQuestionsAreAnsweredAsSingleOnes(long seed) {
+    void mergedRequestsGetTheRepliesOfSingleOnes(long seed) {
         Random random = new Random(seed);
         Policy policy = randomPolicy(random);
         String caller = "";
@@ -70,7 +70,7 @@ class MergedRepliesTest {
             if (step == 0 || random.nextInt(100) == 0 || clock.get() > END) {
                 clock.set(START);
                 caller = seed + "-" + step;
-                taken.clear();
+                acquired.clear();
             }
             clock.addAndGet(RandomLimits.step(policy.limits().get(0).limit(), random));
             script.decidedAt(clock.get());
@@ -81,36 +81,37 @@ class MergedRepliesTest {
                 }
             }
             Call call = randomCall(random, policy);
-            int count = 1 + random.nextInt(MAX_QUESTIONS);
+            int count = 1 + random.nextInt(MAX_REQUESTS);
             String what = "seed %d, step %d: %d times %s of %s".formatted(seed, step, count, call, policy.limits());
-            List<StoreReply> merged = merged(question(policy, call, "m" + caller), question(policy, call, "n" + caller), count);
-            List<StoreReply> single = single(question(policy, call, "s" + caller), count);
+            List<StoreReply> merged = merged(requestOf(policy, call, "m" + caller), requestOf(policy, call, "n" + caller),
+                    count);
+            List<StoreReply> single = single(requestOf(policy, call, "s" + caller), count);
 
             assertThat(merged).as(what).containsExactlyElementsOf(single);
-            if (random.nextInt(3) == 0 && !taken.isEmpty()) {
-                Taken back = taken.remove(random.nextInt(taken.size()));
+            if (random.nextInt(3) == 0 && !acquired.isEmpty()) {
+                Acquired back = acquired.remove(random.nextInt(acquired.size()));
                 for (String which : List.of("m", "n", "s")) {
                     single(refund(back, which + caller), 1);
                 }
             }
             assertThat(stored(policy, "m" + caller)).as(what).isEqualTo(stored(policy, "s" + caller));
             for (StoreReply reply : single) {
-                if (question(policy, call, caller).allowedBy(reply) && call.kind() != OperationKind.PEEK) {
-                    taken.add(new Taken(policy, reply, call));
+                if (requestOf(policy, call, caller).allowedBy(reply) && call.kind() != OperationKind.PEEK) {
+                    acquired.add(new Acquired(policy, reply, call));
                 }
             }
         }
     }
 
-    /** StoreRequests in one call, by turns with as many of another caller. */
-    private List<StoreReply> merged(StoreRequest question, StoreRequest other, int count) {
+    /** Sends requests in one call, alternating with as many of another caller. */
+    private List<StoreReply> merged(StoreRequest request, StoreRequest other, int count) {
         Batch call = new Batch(2 * count);
-        List<CompletableFuture<StoreReply>> answers = new ArrayList<>(), others = new ArrayList<>();
+        List<CompletableFuture<StoreReply>> replies = new ArrayList<>(), others = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            answers.add(ask(call, question));
-            others.add(ask(call, other));
+            replies.add(decide(call, request));
+            others.add(decide(call, other));
         }
-        assertThat(call.entries()).hasSize(question.isMergeable() ? 2 : 2 * count);
+        assertThat(call.entries()).hasSize(EqualRequests.areMergeable(request) ? 2 : 2 * count);
 
         ReplyReader reply = new ReplyReader(REDIS.send(script.eval(call.requests())));
         call.entries().forEach(entry -> {
@@ -118,23 +119,23 @@ class MergedRepliesTest {
             entry.complete(reply.next(entry.first().request));
         });
 
-        List<StoreReply> all = answers.stream().map(CompletableFuture::join).toList();
+        List<StoreReply> all = replies.stream().map(CompletableFuture::join).toList();
         assertThat(others.stream().map(CompletableFuture::join)).containsExactlyElementsOf(all);
         return all;
     }
 
-    private static CompletableFuture<StoreReply> ask(Batch call, StoreRequest question) {
+    private static CompletableFuture<StoreReply> decide(Batch call, StoreRequest request) {
         return PlainUni
-                .<StoreReply> emitter(caller -> call.add(new PendingRequest(question, Deadline.in(Duration.ZERO), caller)))
+                .<StoreReply> emitter(caller -> call.add(new PendingRequest(request, Deadline.in(Duration.ZERO), caller)))
                 .subscribeAsCompletionStage();
     }
 
     /** StoreRequests each by itself, at the same time. */
-    private List<StoreReply> single(StoreRequest question, int count) {
-        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(Collections.nCopies(count, question))));
+    private List<StoreReply> single(StoreRequest request, int count) {
+        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(Collections.nCopies(count, request))));
         return IntStream.range(0, count).mapToObj(i -> {
             assertThat(reply.errorOfNext()).isNull();
-            return reply.next(question);
+            return reply.next(request);
         }).toList();
     }
 
@@ -143,7 +144,7 @@ class MergedRepliesTest {
                 List.of(new LimitOperation(LimitOperation.PENALTY, new BlockOperation(Duration.ofSeconds(30))))));
     }
 
-    private static StoreRequest refund(Taken back, String caller) {
+    private static StoreRequest refund(Acquired back, String caller) {
         List<LimitOperation> steps = new ArrayList<>();
         for (PolicyLimit limit : back.policy.limits()) {
             int at = steps.size();
@@ -154,8 +155,8 @@ class MergedRepliesTest {
         return new StoreRequest(PolicyRequest.of(back.policy, caller, steps));
     }
 
-    private static StoreRequest question(Policy policy, Call call, String caller) {
-        return StoreRequests.question(policy, call, caller);
+    private static StoreRequest requestOf(Policy policy, Call call, String caller) {
+        return StoreRequests.requestOf(policy, call, caller);
     }
 
     /** What the keys of all limits hold. */
@@ -188,9 +189,9 @@ class MergedRepliesTest {
         long burst = policy.limits().get(random.nextInt(policy.limits().size())).limit().burst();
         OperationKind kind = random.nextInt(10) == 0 ? OperationKind.values()[random.nextInt(4)] : OperationKind.ACQUIRE;
         if (policy.has(Algorithm.CONCURRENCY)) {
-            burst = Math.min(burst, MAX_HELD_AT_ONCE);
+            burst = Math.min(burst, MAX_CONCURRENT);
         }
-        long most = random.nextBoolean() ? burst + 3 : 1 + burst / MAX_QUESTIONS;
+        long most = random.nextBoolean() ? burst + 3 : 1 + burst / MAX_REQUESTS;
         return new Call(random.nextInt(3) == 0 ? 1 : Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(most)), kind, 1);
     }
 

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Clock;
@@ -34,7 +34,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Command;
 
-/** Equal questions of one turn of an event loop are one to Redis, and each of them is answered or fails by itself. */
+/** Equal requests of one iteration of an event loop are one to Redis, and each of them gets its own reply or failure. */
 class MergedRequestsTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -50,7 +50,7 @@ class MergedRequestsTest {
     void open() {
         store = StoreFactory.single(ONE_LOOP, REDIS::newClient, "test", TIMEOUT, new LimiterClock(), Clock.systemUTC());
         store.open().toCompletableFuture().join();
-        ask(2, i -> question("warm", 1, TEN));
+        decide(2, i -> requestOf("warm", 1, TEN));
         REDIS.send(Command.FLUSHALL);
         REDIS.send(Command.CONFIG, "RESETSTAT");
     }
@@ -66,18 +66,18 @@ class MergedRequestsTest {
     }
 
     @Test
-    void aThousandCallsOfOneCallerAreThreeQuestions() {
-        List<Boolean> allowed = ask(1_000, i -> question("hot", 1, TEN));
+    void thousandCallsOfOneCallerAreThreeRequests() {
+        List<Boolean> allowed = decide(1_000, i -> requestOf("hot", 1, TEN));
 
-        assertThat(allowed.subList(0, 10)).as("in the order of asking").containsOnly(true);
+        assertThat(allowed.subList(0, 10)).as("in the order of the requests").containsOnly(true);
         assertThat(allowed.subList(10, 1_000)).containsOnly(false);
         assertThat(List.of(REDIS.calls("evalsha"), REDIS.calls("get"), REDIS.calls("set")))
-                .as("two of 32 that did not wait for the end of the turn, and all others").containsExactly(3L, 3L, 1L);
+                .as("two of 32 that did not wait for the end of the iteration, and all others").containsExactly(3L, 3L, 1L);
     }
 
     @Test
-    void otherCallersOfTheSameTurnAreDecidedByTheSameCall() {
-        List<Boolean> allowed = ask(30, i -> question(i % 2 == 0 ? "hot" : "caller" + i % 10, 1, TEN));
+    void otherCallersOfTheSameIterationAreDecidedByTheSameCall() {
+        List<Boolean> allowed = decide(30, i -> requestOf(i % 2 == 0 ? "hot" : "caller" + i % 10, 1, TEN));
 
         assertThat(Collections.frequency(allowed, true)).isEqualTo(10 + 15);
         assertThat(REDIS.calls("evalsha")).isEqualTo(1);
@@ -85,29 +85,29 @@ class MergedRequestsTest {
     }
 
     @Test
-    void callersOfOtherLimitsInTheSameTurnGetAnswersOfTheirOwn() {
+    void callersOfOtherLimitsInTheSameIterationGetTheirOwnReplies() {
         Policy one = policy("one", Limit.tokenBucket(1).refill(1, Duration.ofDays(300)));
-        ask(4, i -> question("caller" + (3 + i * 6), 1, one));
+        decide(4, i -> requestOf("caller" + (3 + i * 6), 1, one));
 
-        List<Boolean> allowed = ask(24, i -> question("caller" + i, 1, i % 2 == 0 ? TEN : one));
+        List<Boolean> allowed = decide(24, i -> requestOf("caller" + i, 1, i % 2 == 0 ? TEN : one));
 
         assertThat(IntStream.range(0, 24).filter(i -> !allowed.get(i))).containsExactly(3, 9, 15, 21);
     }
 
     @Test
     void aSmallerCostBehindADeniedLargerOneIsStillAllowed() {
-        List<Boolean> allowed = ask(8, i -> question("costs", i % 2 == 0 ? 4 : 1, TEN));
+        List<Boolean> allowed = decide(8, i -> requestOf("costs", i % 2 == 0 ? 4 : 1, TEN));
 
         assertThat(allowed).containsExactly(true, true, true, true, false, false, false, false);
-        assertThat(ask(5, i -> question("cost", i == 4 ? 1 : 3, TEN))).containsExactly(true, true, true, false, true);
+        assertThat(decide(5, i -> requestOf("cost", i == 4 ? 1 : 3, TEN))).containsExactly(true, true, true, false, true);
     }
 
     @Test
     void callsThatALaterLimitDeniesAreChargedByNone() {
         Policy two = policy("two", TEN_A_YEAR, Limit.fixedWindow(3, CalendarPeriod.YEAR, ZoneOffset.UTC));
 
-        assertThat(Collections.frequency(ask(20, i -> question("both", 1, two)), true)).isEqualTo(3);
-        assertThat(Collections.frequency(ask(20, i -> question("both", 1, policy("two", TEN_A_YEAR))), true)).isEqualTo(7);
+        assertThat(Collections.frequency(decide(20, i -> requestOf("both", 1, two)), true)).isEqualTo(3);
+        assertThat(Collections.frequency(decide(20, i -> requestOf("both", 1, policy("two", TEN_A_YEAR))), true)).isEqualTo(7);
     }
 
     @Test
@@ -116,59 +116,59 @@ class MergedRequestsTest {
         StoreRequest both = new StoreRequest(List.of(new Charge(TEN, Call.of(1)).request("mixed", 0),
                 new Charge(other, Call.of(3)).request("mixed", 0)), 0);
 
-        assertThat(Collections.frequency(ask(5, i -> both), true)).isEqualTo(3);
-        assertThat(Collections.frequency(ask(20, i -> question("mixed", 1, TEN)), true)).isEqualTo(7);
-        assertThat(Collections.frequency(ask(20, i -> question("mixed", 1, other)), true)).isEqualTo(1);
+        assertThat(Collections.frequency(decide(5, i -> both), true)).isEqualTo(3);
+        assertThat(Collections.frequency(decide(20, i -> requestOf("mixed", 1, TEN)), true)).isEqualTo(7);
+        assertThat(Collections.frequency(decide(20, i -> requestOf("mixed", 1, other)), true)).isEqualTo(1);
     }
 
     @Test
     void aScriptThatWasLostChangesNothing() {
         REDIS.send(Command.SCRIPT, "FLUSH");
 
-        assertThat(Collections.frequency(ask(50, i -> question("lost", 1, TEN)), true)).isEqualTo(10);
+        assertThat(Collections.frequency(decide(50, i -> requestOf("lost", 1, TEN)), true)).isEqualTo(10);
     }
 
     @Test
     void aKeyThatCannotBeWrittenFailsAllAndChargesNone() {
         REDIS.send(Command.CONFIG, "SET", "maxmemory", "1");
         try {
-            assertThat(requested(20, i -> store.decide(question("full", 1, TEN)))).allSatisfy(
-                    answer -> assertThat(answer).failsWithin(TIMEOUT).withThrowableThat().withMessageContaining("OOM"));
+            assertThat(requested(20, i -> store.decide(requestOf("full", 1, TEN)))).allSatisfy(
+                    reply -> assertThat(reply).failsWithin(TIMEOUT).withThrowableThat().withMessageContaining("OOM"));
         } finally {
             REDIS.send(Command.CONFIG, "SET", "maxmemory", "0");
         }
 
-        assertThat(Collections.frequency(ask(20, i -> question("full", 1, TEN)), true)).isEqualTo(10);
+        assertThat(Collections.frequency(decide(20, i -> requestOf("full", 1, TEN)), true)).isEqualTo(10);
     }
 
     @Test
-    void whoIsTooLateFailsAloneAndTheOthersAreAnswered() throws Exception {
+    void lateRequestFailsAloneAndTheOthersGetReplies() throws Exception {
         REDIS.signal("STOP");
         long began = System.nanoTime() - TIMEOUT.toNanos() + TimeUnit.MILLISECONDS.toNanos(300);
-        List<CompletableFuture<Boolean>> answers;
+        List<CompletableFuture<Boolean>> replies;
         try {
-            answers = requested(12,
-                    i -> i == 0 ? store.decide(question("late", 1, TEN), new Deadline(began, began + TIMEOUT.toNanos()))
-                            : store.decide(question("late", 1, TEN)));
-            assertThat(answers.get(0)).failsWithin(TIMEOUT).withThrowableThat().withMessageContaining("in time");
+            replies = requested(12,
+                    i -> i == 0 ? store.decide(requestOf("late", 1, TEN), new Deadline(began, began + TIMEOUT.toNanos()))
+                            : store.decide(requestOf("late", 1, TEN)));
+            assertThat(replies.get(0)).failsWithin(TIMEOUT).withThrowableThat().withMessageContaining("in time");
         } finally {
             REDIS.signal("CONT");
         }
 
-        List<Boolean> allowed = answers.subList(1, 12).stream().map(CompletableFuture::join).toList();
+        List<Boolean> allowed = replies.subList(1, 12).stream().map(CompletableFuture::join).toList();
         assertThat(allowed.subList(0, 9)).as("it was charged for the late one, too").containsOnly(true);
         assertThat(allowed.subList(9, 11)).containsOnly(false);
     }
 
-    private List<Boolean> ask(int count, IntFunction<StoreRequest> questions) {
-        return requested(count, i -> store.decide(questions.apply(i))).stream().map(CompletableFuture::join).toList();
+    private List<Boolean> decide(int count, IntFunction<StoreRequest> requests) {
+        return requested(count, i -> store.decide(requests.apply(i))).stream().map(CompletableFuture::join).toList();
     }
 
-    /** StoreRequests in one turn of the event loop, and tells who is allowed. */
-    private static List<CompletableFuture<Boolean>> requested(int count, IntFunction<Uni<StoreReply>> questions) {
+    /** Sends requests in one iteration of the event loop, and returns which are allowed. */
+    private static List<CompletableFuture<Boolean>> requested(int count, IntFunction<Uni<StoreReply>> requests) {
         CompletableFuture<List<CompletableFuture<Boolean>>> requested = new CompletableFuture<>();
         ONE_LOOP.runOnContext(ignored -> requested.complete(IntStream.range(0, count)
-                .mapToObj(i -> questions.apply(i).map(MergedRequestsTest::allowed).subscribeAsCompletionStage()).toList()));
+                .mapToObj(i -> requests.apply(i).map(MergedRequestsTest::allowed).subscribeAsCompletionStage()).toList()));
         return requested.join();
     }
 

@@ -40,8 +40,8 @@ class NoMoreThanTheRuleAllowsTest {
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
 
-    /** So many permits that went ahead then. */
-    private record Taken(long at, long permits) {
+    /** This number of permits was granted then. */
+    private record Acquired(long at, long permits) {
     }
 
     static Stream<Arguments> everywhere() {
@@ -62,21 +62,22 @@ class NoMoreThanTheRuleAllowsTest {
     }
 
     private void callAtRandom(StoreCalls store, Limit limit, Random random) {
-        List<Taken> taken = new ArrayList<>();
+        List<Acquired> acquired = new ArrayList<>();
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limit, random);
             Call call = store.call(StoreCalls.anyCost(limit, random), MANNERS[random.nextInt(MANNERS.length)]);
-            DecidedCall requested = store.ask(limit, call);
+            DecidedCall requested = store.decide(limit, call);
 
             if (requested.allowed() && call.kind() != OperationKind.PEEK) {
-                Taken these = new Taken(requested.goesAt(), requested.granted());
-                assertThat(allows(limit, taken, these)).as("%s by %s after %s", these, limit, taken).isTrue();
-                taken.add(these);
+                Acquired these = new Acquired(requested.goesAt(), requested.granted());
+                assertThat(allows(limit, acquired, these)).as("%s by %s after %s", these, limit, acquired).isTrue();
+                acquired.add(these);
             }
             boolean peeks = call.kind() == OperationKind.PEEK;
             if (allowsAllItCan(limit) && (peeks || requested.granted() < call.cost())) {
                 long more = call.kind() == OperationKind.ACQUIRE_UP_TO ? 1 : call.cost();
-                assertThat(allows(limit, taken, new Taken(store.now(), more))).as("%s by %s after %s", call, limit, taken)
+                assertThat(allows(limit, acquired, new Acquired(store.now(), more)))
+                        .as("%s by %s after %s", call, limit, acquired)
                         .isEqualTo(peeks && requested.allowed());
             }
         }
@@ -89,23 +90,24 @@ class NoMoreThanTheRuleAllowsTest {
         return limit.refill() == Refill.GREEDY && limit.maxWait().isZero();
     }
 
-    private static boolean allows(Limit limit, List<Taken> taken, Taken next) {
+    private static boolean allows(Limit limit, List<Acquired> acquired, Acquired next) {
         return switch (limit.algorithm()) {
-            case TOKEN_BUCKET, LEAKY_BUCKET -> bucketAllows(limit, taken, next);
-            case FIXED_WINDOW -> fixedWindowAllows(limit, taken, next);
-            case SLIDING_WINDOW -> slidingWindowAllows(limit, taken, next);
-            case SLIDING_LOG -> sum(taken, next.at - period(limit) + 1, next) <= limit.permits();
+            case TOKEN_BUCKET, LEAKY_BUCKET -> bucketAllows(limit, acquired, next);
+            case FIXED_WINDOW -> fixedWindowAllows(limit, acquired, next);
+            case SLIDING_WINDOW -> slidingWindowAllows(limit, acquired, next);
+            case SLIDING_LOG -> sum(acquired, next.at - period(limit) + 1, next) <= limit.permits();
             case CONCURRENCY -> throw new IllegalArgumentException("Concurrency does not count by time");
         };
     }
 
     /** In every span that ends now: the burst, and what came back in the span. */
-    private static boolean bucketAllows(Limit limit, List<Taken> taken, Taken next) {
+    private static boolean bucketAllows(Limit limit, List<Acquired> acquired, Acquired next) {
         long sum = next.permits;
         boolean allows = sum <= limit.burst();
-        for (int i = taken.size() - 1; i >= 0 && allows; i--) {
-            sum += taken.get(i).permits;
-            allows = valueOf(sum).multiply(valueOf(period(limit))).compareTo(comesBack(limit, next.at - taken.get(i).at)) <= 0;
+        for (int i = acquired.size() - 1; i >= 0 && allows; i--) {
+            sum += acquired.get(i).permits;
+            allows = valueOf(sum).multiply(valueOf(period(limit)))
+                    .compareTo(comesBack(limit, next.at - acquired.get(i).at)) <= 0;
         }
         return allows;
     }
@@ -121,8 +123,8 @@ class NoMoreThanTheRuleAllowsTest {
         return valueOf(limit.burst()).multiply(valueOf(period)).add(valueOf(limit.permits()).multiply(valueOf(time)));
     }
 
-    private static boolean fixedWindowAllows(Limit limit, List<Taken> taken, Taken next) {
-        return sum(taken, windowStart(limit, next.at), next) <= limit.permits();
+    private static boolean fixedWindowAllows(Limit limit, List<Acquired> acquired, Acquired next) {
+        return sum(acquired, windowStart(limit, next.at), next) <= limit.permits();
     }
 
     private static long windowStart(Limit limit, long at) {
@@ -143,18 +145,18 @@ class NoMoreThanTheRuleAllowsTest {
     }
 
     /** The rule as it is written, times the period. */
-    private static boolean slidingWindowAllows(Limit limit, List<Taken> taken, Taken next) {
+    private static boolean slidingWindowAllows(Limit limit, List<Acquired> acquired, Acquired next) {
         long period = period(limit);
         long start = next.at - next.at % period;
-        long count = sum(taken, start, next);
-        long previous = sum(taken, start - period, next) - count;
+        long count = sum(acquired, start, next);
+        long previous = sum(acquired, start - period, next) - count;
         BigInteger weighted = valueOf(previous).multiply(valueOf(period - (next.at - start)));
         return weighted.add(valueOf(count).multiply(valueOf(period)))
                 .compareTo(valueOf(limit.permits()).multiply(valueOf(period))) <= 0;
     }
 
-    private static long sum(List<Taken> taken, long from, Taken next) {
-        return next.permits + taken.stream().filter(these -> these.at >= from).mapToLong(Taken::permits).sum();
+    private static long sum(List<Acquired> acquired, long from, Acquired next) {
+        return next.permits + acquired.stream().filter(these -> these.at >= from).mapToLong(Acquired::permits).sum();
     }
 
     private static long period(Limit limit) {

@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
-/** The same limits in another order give the same answers in that order; concurrency, which is never charged, among them. */
+/** The same limits in another order have the same replies in that order; one of them is concurrency, which is never charged. */
 class OrderOfLimitsDoesNotMatterTest {
 
     private static final int CALLS_OF_ONE = 50;
@@ -55,9 +55,9 @@ class OrderOfLimitsDoesNotMatterTest {
             if (concurrency && call.kind() == OperationKind.CHARGE) {
                 continue;
             }
-            store.actFor(one);
+            store.useCaller(one);
             StoreReply reply = store.reply(StoreRequests.policy("policy", limits.toArray(Limit[]::new)), call);
-            store.actFor(other);
+            store.useCaller(other);
             StoreReply permutedReply = store.reply(StoreRequests.policy("policy", permuted), call);
 
             for (int at = 0; at < permuted.length; at++) {

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -58,7 +58,7 @@ class OutOfMemoryTest {
     private final DecideScript script = FrozenRedis.script(clock::get);
 
     /** An operation that needs no memory: Redis allows it, and then checks no other command of the script. */
-    private record Freeing(String name, StoreRequest before, StoreRequest question) {
+    private record Freeing(String name, StoreRequest before, StoreRequest request) {
 
         @Override
         public String toString() {
@@ -67,26 +67,26 @@ class OutOfMemoryTest {
     }
 
     static final List<Freeing> FREEING = List.of(
-            new Freeing("release", take(CONCURRENCY, 2), one(LimitRule.of(CONCURRENCY).refund(null, 0, 1, 0))),
-            new Freeing("refund of a log", take(LOG, 2), one(LimitRule.of(LOG).refund(null, NOW, 2, 0))),
-            new Freeing("refund of a bucket", take(BUCKET, 2), refund(BUCKET)),
-            new Freeing("reset", take(BUCKET, 1), one(new ResetOperation())),
+            new Freeing("release", acquire(CONCURRENCY, 2), one(LimitRule.of(CONCURRENCY).refund(null, 0, 1, 0))),
+            new Freeing("refund of a log", acquire(LOG, 2), one(LimitRule.of(LOG).refund(null, NOW, 2, 0))),
+            new Freeing("refund of a bucket", acquire(BUCKET, 2), refund(BUCKET)),
+            new Freeing("reset", acquire(BUCKET, 1), one(new ResetOperation())),
             new Freeing("reset of nothing", one(new ResetOperation()), one(new ResetOperation())));
 
     /** As the engine refunds: it remembers the refund, too. */
     private static StoreRequest refund(Limit limit) {
-        LimitUsage taken = new LimitUsage("l0", limit, true, 3, 1, Duration.ZERO, Duration.ZERO, MINUTE, MINUTE);
+        LimitUsage acquired = new LimitUsage("l0", limit, true, 3, 1, Duration.ZERO, Duration.ZERO, MINUTE, MINUTE);
         return StoreRequests.operations("p", "first", List.of(
                 new LimitOperation("ids", new MarkOnce("1", MINUTE)),
-                new LimitOperation("l0", LimitRule.of(limit).refund(taken, NOW, 2, 0))));
+                new LimitOperation("l0", LimitRule.of(limit).refund(acquired, NOW, 2, 0))));
     }
 
-    private static StoreRequest take(Limit limit, long cost) {
-        return question("first", cost, policy("p", limit));
+    private static StoreRequest acquire(Limit limit, long cost) {
+        return requestOf("first", cost, policy("p", limit));
     }
 
-    private static StoreRequest one(Operation act) {
-        return StoreRequests.operation("p", "first", act);
+    private static StoreRequest one(Operation operation) {
+        return StoreRequests.operation("p", "first", operation);
     }
 
     @AfterEach
@@ -100,22 +100,22 @@ class OutOfMemoryTest {
     void aNewKeyIsDeniedByRedis(Limit limit) {
         memoryIsFull();
 
-        assertThat(errors(take(limit, 1))).singleElement().asString().contains("OOM");
+        assertThat(errors(acquire(limit, 1))).singleElement().asString().contains("OOM");
         assertThat(keys()).isZero();
     }
 
     @ParameterizedTest
     @FieldSource("LIMITS")
     void newKeysOfTheSameCallAreDeniedByRedisAndNoneIsCharged(Limit first) {
-        errors(take(first, 1));
+        errors(acquire(first, 1));
         clock.addAndGet(Duration.ofMinutes(2).toNanos() / 1_000);
-        errors(take(first, 1));
+        errors(acquire(first, 1));
         clock.addAndGet(Duration.ofMinutes(2).toNanos() / 1_000);
         Response before = REDIS.send(Command.DUMP, "test:{first}:p:l0");
         memoryIsFull();
 
         for (Limit second : LIMITS) {
-            assertThat(errors(question("first", 1, policy("p", first, second)))).singleElement().asString().contains("OOM");
+            assertThat(errors(requestOf("first", 1, policy("p", first, second)))).singleElement().asString().contains("OOM");
         }
 
         assertThat(keys()).isEqualTo(1);
@@ -127,11 +127,11 @@ class OutOfMemoryTest {
     void aKeyOfAWrongTypeStaysUntilThereIsMemory(Limit limit) {
         REDIS.send(Command.HSET, "test:{first}:p:l0", "not", "ours");
         memoryIsFull();
-        assertThat(errors(take(limit, 1))).singleElement().asString().contains("OOM");
+        assertThat(errors(acquire(limit, 1))).singleElement().asString().contains("OOM");
         assertThat(REDIS.send(Command.TYPE, "test:{first}:p:l0")).hasToString("hash");
 
         REDIS.send(Command.CONFIG, "SET", "maxmemory", "0");
-        assertThat(errors(take(limit, 1))).containsOnlyNulls();
+        assertThat(errors(acquire(limit, 1))).containsOnlyNulls();
         assertThat(REDIS.send(Command.TYPE, "test:{first}:p:l0").toString()).isNotEqualTo("hash");
     }
 
@@ -141,17 +141,17 @@ class OutOfMemoryTest {
         assertThat(errors(freeing.before)).containsOnlyNulls();
         long keys = keys();
         memoryIsFull();
-        List<StoreRequest> questions = new ArrayList<>(List.of(freeing.question));
+        List<StoreRequest> requests = new ArrayList<>(List.of(freeing.request));
         for (Limit limit : LIMITS) {
-            questions.add(question("caller" + questions.size(), 1, policy("p", limit)));
-            questions.add(question("caller" + questions.size(), 1, policy("two", limit, BUCKET)));
+            requests.add(requestOf("caller" + requests.size(), 1, policy("p", limit)));
+            requests.add(requestOf("caller" + requests.size(), 1, policy("two", limit, BUCKET)));
         }
 
-        List<String> errors = errors(questions.toArray(StoreRequest[]::new));
+        List<String> errors = errors(requests.toArray(StoreRequest[]::new));
 
         assertThat(errors.get(0)).isNull();
         assertThat(errors.subList(1, errors.size())).allSatisfy(error -> assertThat(error).contains("OOM"));
-        assertThat(keys()).isLessThanOrEqualTo(keys + (freeing.question.limits() > 1 ? 1 : 0));
+        assertThat(keys()).isLessThanOrEqualTo(keys + (freeing.request.limits() > 1 ? 1 : 0));
     }
 
     @ParameterizedTest
@@ -159,15 +159,15 @@ class OutOfMemoryTest {
     void newKeysBehindWhatNeedsNoMemoryAreWrittenWhereThereIsSome(Freeing freeing) {
         assertThat(errors(freeing.before)).containsOnlyNulls();
 
-        assertThat(errors(freeing.question, question("other", 1, policy("p", LOG)),
-                question("other", 1, policy("two", BUCKET, CONCURRENCY)))).containsOnlyNulls();
+        assertThat(errors(freeing.request, requestOf("other", 1, policy("p", LOG)),
+                requestOf("other", 1, policy("two", BUCKET, CONCURRENCY)))).containsOnlyNulls();
         assertThat(REDIS.send(Command.EXISTS, "test:{other}:p:l0", "test:{other}:two:l0", "test:{other}:two:l1").toInteger())
                 .isEqualTo(3);
     }
 
     @Test
     void permitsAreReleasedAndLimitsResetWithoutMemory() {
-        errors(question("release", 2, policy("p", CONCURRENCY)), question("reset", 2, policy("p", LOG)));
+        errors(requestOf("release", 2, policy("p", CONCURRENCY)), requestOf("reset", 2, policy("p", LOG)));
         memoryIsFull();
 
         assertThat(errors(
@@ -180,22 +180,22 @@ class OutOfMemoryTest {
     @ParameterizedTest
     @FieldSource("LIMITS")
     void deniedCallsAreStillDeniedAndWriteNothing(Limit limit) {
-        errors(take(limit, 1), take(limit, 1), take(limit, 1));
+        errors(acquire(limit, 1), acquire(limit, 1), acquire(limit, 1));
         Response before = REDIS.send(Command.DUMP, "test:{first}:p:l0");
         memoryIsFull();
 
-        assertThat(errors(take(limit, 4), take(limit, 4))).containsOnlyNulls();
+        assertThat(errors(acquire(limit, 4), acquire(limit, 4))).containsOnlyNulls();
         assertThat(REDIS.send(Command.DUMP, "test:{first}:p:l0").toBytes()).isEqualTo(before.toBytes());
     }
 
     @ParameterizedTest
     @FieldSource("LIMITS")
     void newKeysBehindADeniedCallAfterTheClockHasJumpedBackAreDeniedByRedis(Limit limit) {
-        errors(take(limit, 1), take(limit, 1), take(limit, 1));
+        errors(acquire(limit, 1), acquire(limit, 1), acquire(limit, 1));
         clock.addAndGet(-Duration.ofHours(1).toNanos() / 1_000);
         memoryIsFull();
 
-        List<String> errors = errors(take(limit, 4), question("other", 1, policy("p", BUCKET)));
+        List<String> errors = errors(acquire(limit, 4), requestOf("other", 1, policy("p", BUCKET)));
 
         assertThat(errors.get(1)).contains("OOM");
         assertThat(keys()).isEqualTo(1);
@@ -203,11 +203,11 @@ class OutOfMemoryTest {
 
     @Test
     void newKeysBehindADeniedCallOfALogWhosePeriodIsLongerNowAreDeniedByRedis() {
-        errors(take(LOG, 3));
+        errors(acquire(LOG, 3));
         memoryIsFull();
 
-        List<String> errors = errors(take(Limit.slidingLog(3, Duration.ofHours(3)), 1),
-                question("other", 1, policy("p", BUCKET)));
+        List<String> errors = errors(acquire(Limit.slidingLog(3, Duration.ofHours(3)), 1),
+                requestOf("other", 1, policy("p", BUCKET)));
 
         assertThat(errors.get(1)).contains("OOM");
         assertThat(keys()).isEqualTo(1);
@@ -239,15 +239,15 @@ class OutOfMemoryTest {
     }
 
     /**
-     * StoreRequests all of them by one call of the script, and tells why each was not decided; {@code null} for one that was.
+     * Sends all of them in one call of the script, and returns the error of each; {@code null} for one that was decided.
      */
-    private List<String> errors(StoreRequest... questions) {
-        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(List.of(questions))));
+    private List<String> errors(StoreRequest... requests) {
+        ReplyReader reply = new ReplyReader(REDIS.send(script.eval(List.of(requests))));
         List<String> errors = new ArrayList<>();
-        for (StoreRequest question : questions) {
+        for (StoreRequest request : requests) {
             String error = reply.errorOfNext();
             if (error == null) {
-                reply.next(question);
+                reply.next(request);
             }
             errors.add(error);
         }

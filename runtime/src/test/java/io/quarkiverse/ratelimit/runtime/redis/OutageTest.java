@@ -9,7 +9,7 @@ class OutageTest {
     private final Outage outage = new Outage();
 
     @Test
-    void isOverWhenNoLaneIsUnavailableAnyMore() {
+    void isOverWhenNoQueueIsUnavailableAnyMore() {
         try (CapturedLog log = new CapturedLog()) {
             outage.left(new RedisStoreException("one queue"));
             outage.left(new RedisStoreException("another"));
@@ -28,7 +28,7 @@ class OutageTest {
     }
 
     @Test
-    void isNotOverWhenWhatWasAskedBeforeIsAnswered() {
+    void isNotOverWhenAnEarlierRequestGetsItsReply() {
         long before = System.nanoTime();
         try (CapturedLog log = new CapturedLog()) {
             outage.begin(new RedisStoreException("a connection was lost"));

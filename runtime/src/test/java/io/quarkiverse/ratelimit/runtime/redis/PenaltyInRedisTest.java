@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -52,24 +52,24 @@ class PenaltyInRedisTest {
 
     @Test
     void onlyDeniedKeysHaveAState() {
-        take(POLICY);
+        acquire(POLICY);
         assertThat(REDIS.send(Command.DBSIZE).toInteger()).isEqualTo(1);
 
-        take(POLICY);
+        acquire(POLICY);
         assertThat(REDIS.send(Command.DBSIZE).toInteger()).isEqualTo(2);
         assertThat(size()).isEqualTo(SIZE + SIZE_OF_DENIAL);
     }
 
     @Test
     void stateIsBoundedAndExpiresWhenItNoLongerMatters() {
-        take(POLICY);
+        acquire(POLICY);
         Random random = new Random(7);
         long blockEnds = 0;
         for (int step = 0; step < 300; step++) {
             clock.addAndGet(random.nextLong(Duration.ofMinutes(2).toNanos() / 1_000));
             boolean wasBlocked = clock.get() < blockEnds;
             long left = millisLeft();
-            Duration blocked = take(POLICY).blockedFor(1);
+            Duration blocked = acquire(POLICY).blockedFor(1);
             if (wasBlocked) {
                 assertThat(millisLeft()).isBetween(left - 5_000, left);
                 continue;
@@ -90,16 +90,16 @@ class PenaltyInRedisTest {
                 List.of(new LimitOperation(LimitOperation.PENALTY, new BlockOperation(MINUTE))))));
 
         assertThat(millisLeft()).isBetween(MINUTE.toMillis() - 5_000, MINUTE.toMillis() + 1_000);
-        assertThat(take(POLICY).blockedFor(1)).isEqualTo(MINUTE);
+        assertThat(acquire(POLICY).blockedFor(1)).isEqualTo(MINUTE);
     }
 
     @Test
     void deniedCallsStayDeniedAndWriteNothingWithoutMemory() {
-        take(POLICY);
+        acquire(POLICY);
         REDIS.send(Command.CONFIG, "SET", "maxmemory", "1");
 
         for (int i = 0; i < 5; i++) {
-            assertThat(take(POLICY).limits().get(0).granted()).isZero();
+            assertThat(acquire(POLICY).limits().get(0).granted()).isZero();
         }
 
         assertThat(REDIS.send(Command.DBSIZE).toInteger()).isEqualTo(1);
@@ -107,24 +107,24 @@ class PenaltyInRedisTest {
 
     @Test
     void newKeysBehindADenialThatIsNotCountedAreDeniedByRedis() {
-        take(POLICY);
+        acquire(POLICY);
         REDIS.send(Command.CONFIG, "SET", "maxmemory", "1");
 
         ReplyReader reply = new ReplyReader(REDIS.send(
-                script.eval(List.of(question("alice", 1, POLICY), question("bob", 1, policy("other", ONE_A_DAY))))));
+                script.eval(List.of(requestOf("alice", 1, POLICY), requestOf("bob", 1, policy("other", ONE_A_DAY))))));
 
         assertThat(reply.errorOfNext()).isNull();
-        reply.next(question("alice", 1, POLICY));
+        reply.next(requestOf("alice", 1, POLICY));
         assertThat(reply.errorOfNext()).contains("OOM");
         assertThat(REDIS.send(Command.DBSIZE).toInteger()).isEqualTo(1);
     }
 
     @Test
     void keyOfAnotherTypeIsReplaced() {
-        take(POLICY);
+        acquire(POLICY);
         REDIS.send(Command.HSET, KEY, "not", "ours");
 
-        take(POLICY);
+        acquire(POLICY);
 
         assertThat(size()).isEqualTo(SIZE + SIZE_OF_DENIAL);
     }
@@ -132,23 +132,23 @@ class PenaltyInRedisTest {
     @Test
     void peekAndBlockedCallsChangeNothing() {
         for (int i = 0; i < 4; i++) {
-            take(POLICY);
+            acquire(POLICY);
         }
         clock.addAndGet(1_000_000);
         Response before = REDIS.send(Command.DUMP, KEY);
 
-        take(POLICY);
-        decide(StoreRequests.question(POLICY, new Call(1, OperationKind.PEEK, 0), "alice"));
-        decide(StoreRequests.question(POLICY, new Call(1, OperationKind.CHARGE, 0), "alice"));
+        acquire(POLICY);
+        decide(StoreRequests.requestOf(POLICY, new Call(1, OperationKind.PEEK, 0), "alice"));
+        decide(StoreRequests.requestOf(POLICY, new Call(1, OperationKind.CHARGE, 0), "alice"));
 
         assertThat(REDIS.send(Command.DUMP, KEY).toBytes()).isEqualTo(before.toBytes());
     }
 
-    /** Equal calls of one turn are sent as they are, so that each denial counts. */
+    /** Equal calls of one iteration are not merged, so that each denial counts. */
     @Test
     void deniedCallsOfOneBatchAllCount() {
-        StoreRequest call = question("alice", 1, POLICY);
-        assertThat(call.isMergeable()).isFalse();
+        StoreRequest call = requestOf("alice", 1, POLICY);
+        assertThat(EqualRequests.areMergeable(call)).isFalse();
         ReplyReader reply = new ReplyReader(REDIS.send(script.eval(List.of(call, call, call, call, call))));
 
         List<Duration> blocked = new ArrayList<>();
@@ -160,8 +160,8 @@ class PenaltyInRedisTest {
         assertThat(blocked).containsExactly(Duration.ZERO, Duration.ZERO, Duration.ZERO, MINUTE, MINUTE);
     }
 
-    private StoreReply take(Policy policy) {
-        return decide(question("alice", 1, policy));
+    private StoreReply acquire(Policy policy) {
+        return decide(requestOf("alice", 1, policy));
     }
 
     private StoreReply decide(StoreRequest request) {

@@ -25,7 +25,7 @@ import io.vertx.redis.client.Response;
 import io.vertx.redis.client.impl.ZModem;
 import redis.embedded.RedisServer;
 
-/** Runs a real cluster of three masters, each with so many replicas, for one test class. */
+/** Runs a real cluster of three masters, each with this number of replicas, for one test class. */
 public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
 
     private static final int MASTERS = 3;
@@ -161,7 +161,7 @@ public final class RealCluster implements BeforeAllCallback, AfterAllCallback {
             int port = ThreadLocalRandom.current().nextInt(20_000, 30_000);
             try (ServerSocket own = new ServerSocket(port); ServerSocket bus = new ServerSocket(port + BUS)) {
                 return port;
-            } catch (IOException taken) {
+            } catch (IOException acquired) {
                 // another one
             }
         }

@@ -56,7 +56,7 @@ record RealNode(int port, RedisInstance process, Redis client, AtomicReference<S
         return send(Command.CLUSTER, "MYID").toString();
     }
 
-    /** Whether what it says of its replication has this in it. */
+    /** Whether its replication info contains this. */
     boolean replicates(String state) {
         return send(Command.INFO, "replication").toString().contains(state);
     }

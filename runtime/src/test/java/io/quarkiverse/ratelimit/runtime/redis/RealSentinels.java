@@ -20,7 +20,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 import redis.embedded.RedisSentinel;
 
-/** Runs a real master with replicas, and three sentinels, for one test class; all ask for the same password. */
+/** Runs a real master with replicas, and three sentinels, for one test class; all have the same password. */
 final class RealSentinels implements BeforeAllCallback, AfterAllCallback {
 
     static final String MASTER_NAME = "limits";
@@ -111,19 +111,19 @@ final class RealSentinels implements BeforeAllCallback, AfterAllCallback {
         return sentinel.send(Command.SENTINEL, "GET-MASTER-ADDR-BY-NAME", MASTER_NAME).get(1).toInteger();
     }
 
-    /** The master, as most sentinels say. */
+    /** The master of most sentinels. */
     RealNode master() {
         List<Integer> ports = sentinels.stream().map(RealSentinels::masterPort).sorted().toList();
         return servers.stream().filter(server -> server.port() == ports.get(1)).findFirst().orElseThrow();
     }
 
-    /** Waits until most sentinels say that another server is the master. */
+    /** Waits until most sentinels name another server as the master. */
     RealNode awaitMasterOtherThan(RealNode lost) {
         await().pollInterval(Duration.ofMillis(20)).atMost(LONGEST).until(() -> master() != lost);
         return master();
     }
 
-    /** A store that asks the sentinels. */
+    /** A store that uses the sentinels. */
     RedisStore newStore(Duration timeout) {
         return newStore(MasterDiscovery.bySentinels(nodes(sentinels.stream().map(RealNode::address).toList()), this::client,
                 MASTER_NAME), timeout);

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What nodes of a cluster answer is understood, also where they do not know or tell their own host. */
+/** Redirections of cluster nodes are parsed, also where they leave out their own host. */
 class RedirectionTest {
 
     @ParameterizedTest
@@ -17,12 +17,12 @@ class RedirectionTest {
             "MOVED 3999 2001:db8::7:6381 | 2001:db8::7:6381",
             "MOVED 3999 :6381 | one.acme.com:6381",
             "MOVED 3999 ?:6381 | one.acme.com:6381" }, delimiter = '|')
-    void slotThatHasMovedIsWhereItSays(String error, String address) {
+    void movedSlotIsAtTheNamedAddress(String error, String address) {
         assertThat(ClusterRedirect.of(error, "one.acme.com:6380")).isEqualTo(new ClusterRedirect(true, 3999, address));
     }
 
     @Test
-    void hostThatIsLeftOutIsThatOfTheNodeThatWasAsked() {
+    void hostThatIsLeftOutIsThatOfTheRedirectingNode() {
         assertThat(ClusterRedirect.of("MOVED 1 :7", "::1:6")).isEqualTo(new ClusterRedirect(true, 1, "::1:7"));
     }
 

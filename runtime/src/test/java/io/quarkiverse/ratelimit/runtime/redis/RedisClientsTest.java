@@ -16,7 +16,7 @@ import io.quarkus.tls.TlsConfigurationRegistry;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
-/** What of a client's configuration cannot work is said at start. */
+/** A client configuration that cannot work is reported at start. */
 class RedisClientsTest {
 
     private static final String TWO = "redis://one:6379,redis://two:6379";

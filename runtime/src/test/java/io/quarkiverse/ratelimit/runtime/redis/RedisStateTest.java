@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 
-/** A store knows how its Redis is without asking it. */
+/** A store reports the state of its Redis without a request to it. */
 class RedisStateTest {
 
     @RegisterExtension
@@ -42,7 +42,7 @@ class RedisStateTest {
     }
 
     @Test
-    void redisThatAsksForAPasswordIsUnavailableBeforeTheFirstCall() {
+    void redisThatNeedsAPasswordIsUnavailableBeforeTheFirstCall() {
         REDIS.send(Command.CONFIG, "SET", "requirepass", "secret");
         try {
             assertThat(unavailable(REDIS::newClient).reason()).contains("NOAUTH");

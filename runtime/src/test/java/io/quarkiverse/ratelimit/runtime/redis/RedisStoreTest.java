@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.granted;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.inUse;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -28,7 +28,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.vertx.redis.client.Command;
 
-/** StoreRequests from wherever they come are answered by Redis, those of one turn of an event loop by one call. */
+/** Requests of all threads get replies from Redis, those of one iteration of an event loop from one call. */
 class RedisStoreTest {
 
     @RegisterExtension
@@ -48,9 +48,9 @@ class RedisStoreTest {
 
     @Test
     void tenAreAllowedAndTheEleventhIsNot() {
-        StoreRequest question = question("alice", 1, TEN);
+        StoreRequest request = requestOf("alice", 1, TEN);
 
-        List<Boolean> allowed = IntStream.range(0, 11).mapToObj(i -> question.allowedBy(decide(question))).toList();
+        List<Boolean> allowed = IntStream.range(0, 11).mapToObj(i -> request.allowedBy(decide(request))).toList();
 
         assertThat(allowed.subList(0, 10)).containsOnly(true);
         assertThat(allowed.get(10)).isFalse();
@@ -58,17 +58,17 @@ class RedisStoreTest {
     }
 
     @Test
-    void aCancelledQuestionCountsAndItsAnswerIsToldToNobody() throws Exception {
-        StoreRequest question = question("gone", 1, TEN);
+    void canceledRequestCountsAndItsReplyIsDiscarded() throws Exception {
+        StoreRequest request = requestOf("gone", 1, TEN);
         List<Object> received = new CopyOnWriteArrayList<>();
 
         REDIS.signal("STOP");
         try {
-            store.decide(question).subscribe().with(received::add, received::add).cancel();
+            store.decide(request).subscribe().with(received::add, received::add).cancel();
         } finally {
             REDIS.signal("CONT");
         }
-        List<Boolean> allowed = IntStream.range(0, 10).mapToObj(i -> question.allowedBy(decide(question))).toList();
+        List<Boolean> allowed = IntStream.range(0, 10).mapToObj(i -> request.allowedBy(decide(request))).toList();
 
         assertThat(allowed.subList(0, 9)).containsOnly(true);
         assertThat(allowed.get(9)).isFalse();
@@ -76,35 +76,35 @@ class RedisStoreTest {
     }
 
     @Test
-    void questionsOfOneTurnAreOneCall() {
-        decide(question("warm", 1, TEN));
+    void requestsOfOneIterationAreOneCall() {
+        decide(requestOf("warm", 1, TEN));
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
-        List<Boolean> allowed = onEventLoop(31, i -> question("turn", 1, TEN));
+        List<Boolean> allowed = onEventLoop(31, i -> requestOf("iteration", 1, TEN));
 
         assertThat(Collections.frequency(allowed, true)).isEqualTo(10);
-        assertThat(allowed.subList(0, 10)).as("answered in the order of asking").containsOnly(true);
+        assertThat(allowed.subList(0, 10)).as("in the order of the requests").containsOnly(true);
         assertThat(REDIS.calls("evalsha")).isEqualTo(1);
     }
 
     @Test
-    void aRedisWithLittleToDoIsAskedBeforeTheTurnEnds() {
-        decide(question("warm", 1, TEN));
+    void redisWithLittleToDoGetsRequestsBeforeTheIterationEnds() {
+        decide(requestOf("warm", 1, TEN));
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
-        List<Boolean> allowed = onEventLoop(50, i -> question("early", 1, TEN));
+        List<Boolean> allowed = onEventLoop(50, i -> requestOf("early", 1, TEN));
 
-        assertThat(allowed.subList(0, 10)).as("answered in the order of asking").containsOnly(true);
+        assertThat(allowed.subList(0, 10)).as("in the order of the requests").containsOnly(true);
         assertThat(allowed.subList(10, 50)).containsOnly(false);
         assertThat(REDIS.calls("evalsha")).isEqualTo(2);
     }
 
     @Test
-    void manyQuestionsOfOneTurnAreAFewCalls() {
-        decide(question("warm", 1, TEN));
+    void manyRequestsOfOneIterationAreAFewCalls() {
+        decide(requestOf("warm", 1, TEN));
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
-        List<Boolean> allowed = onEventLoop(5_000, i -> question("many" + i % 100, 1, TEN));
+        List<Boolean> allowed = onEventLoop(5_000, i -> requestOf("many" + i % 100, 1, TEN));
 
         assertThat(Collections.frequency(allowed, true)).isEqualTo(1_000);
         assertThat(REDIS.calls("evalsha")).isLessThanOrEqualTo(80);
@@ -113,9 +113,9 @@ class RedisStoreTest {
     @Test
     void aCallThatOnePolicyDeniesIsChargedByNone() {
         Policy one = policy("one", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)));
-        decide(question("bob", 1, one));
+        decide(requestOf("bob", 1, one));
 
-        StoreReply denied = decide(question("bob", 1, TEN, one));
+        StoreReply denied = decide(requestOf("bob", 1, TEN, one));
 
         assertThat(granted(denied)).containsExactly(1, 0);
         assertThat(REDIS.send(Command.EXISTS, "test:{bob}:ten:l0").toInteger()).isZero();
@@ -124,40 +124,40 @@ class RedisStoreTest {
     @Test
     void shadowPoliciesAreApartFromTheOthersAndFromEachOther() {
         Limit narrow = Limit.tokenBucket(1).refill(1, Duration.ofHours(1));
-        StoreRequest question = question("carol", 1, policy("shadow1", Mode.SHADOW, TEN.limits().get(0).limit(), narrow), TEN,
+        StoreRequest request = requestOf("carol", 1, policy("shadow1", Mode.SHADOW, TEN.limits().get(0).limit(), narrow), TEN,
                 policy("shadow2", Mode.SHADOW, narrow));
-        decide(question);
+        decide(request);
         REDIS.send(Command.DEL, "test:{carol}:shadow2:l0");
 
-        StoreReply reply = decide(question);
+        StoreReply reply = decide(request);
 
-        assertThat(question.allowedBy(reply)).as("shadow1 denies to no effect").isTrue();
+        assertThat(request.allowedBy(reply)).as("shadow1 denies to no effect").isTrue();
         assertThat(granted(reply)).containsExactly(1, 0, 1, 1);
-        StoreReply after = decide(question);
+        StoreReply after = decide(request);
         assertThat(inUse(after, 0)).as("shadow1 charged the first call only").isEqualTo(1);
         assertThat(inUse(after, 2)).as("ten charged both").isEqualTo(2);
         assertThat(REDIS.send(Command.EXISTS, "test:{carol}:shadow2:l0").toInteger()).isEqualTo(1);
     }
 
     @Test
-    void workersAndPlainThreadsAreAnswered() {
-        decide(question("warm-up", 1, TEN));
-        List<CompletableFuture<StoreReply>> answers = Collections.synchronizedList(new ArrayList<>());
-        Runnable ask = () -> answers.add(store.decide(question("threads", 1, TEN)).subscribeAsCompletionStage());
+    void workersAndPlainThreadsGetReplies() {
+        decide(requestOf("warm-up", 1, TEN));
+        List<CompletableFuture<StoreReply>> replies = Collections.synchronizedList(new ArrayList<>());
+        Runnable decide = () -> replies.add(store.decide(requestOf("threads", 1, TEN)).subscribeAsCompletionStage());
 
-        IntStream.range(0, 4).mapToObj(i -> new Thread(ask)).peek(Thread::start).toList().forEach(this::join);
+        IntStream.range(0, 4).mapToObj(i -> new Thread(decide)).peek(Thread::start).toList().forEach(this::join);
         IntStream.range(0, 20).mapToObj(i -> REDIS.vertx.executeBlocking(() -> {
-            ask.run();
+            decide.run();
             return i;
         }, false)).toList().forEach(RealRedis::await);
 
-        assertThat(answers).hasSize(24);
-        assertThat(answers.stream().map(CompletableFuture::join).filter(question("threads", 1, TEN)::allowedBy)).hasSize(10);
+        assertThat(replies).hasSize(24);
+        assertThat(replies.stream().map(CompletableFuture::join).filter(requestOf("threads", 1, TEN)::allowedBy)).hasSize(10);
     }
 
     @Test
     void keysOfCallsInOneBatchExpire() {
-        onEventLoop(20, call -> question("batch-" + call, 1, TEN));
+        onEventLoop(20, call -> requestOf("batch-" + call, 1, TEN));
 
         for (int call = 0; call < 20; call++) {
             assertThat(REDIS.send(Command.PTTL, "test:{batch-" + call + "}:ten:l0").toLong())
@@ -165,25 +165,25 @@ class RedisStoreTest {
         }
     }
 
-    private static StoreReply decide(StoreRequest question) {
-        return store.decide(question).await().atMost(Duration.ofSeconds(10));
+    private static StoreReply decide(StoreRequest request) {
+        return store.decide(request).await().atMost(Duration.ofSeconds(10));
     }
 
-    private static List<Boolean> onEventLoop(int count, java.util.function.IntFunction<StoreRequest> questions) {
+    private static List<Boolean> onEventLoop(int count, java.util.function.IntFunction<StoreRequest> requests) {
         Boolean[] allowed = new Boolean[count];
         CompletableFuture<Void> done = new CompletableFuture<>();
-        int[] answered = new int[1];
+        int[] completed = new int[1];
         REDIS.vertx.runOnContext(ignored -> {
             for (int i = 0; i < count; i++) {
                 int n = i;
-                StoreRequest question = questions.apply(i);
+                StoreRequest request = requests.apply(i);
                 Consumer<StoreReply> arrived = reply -> {
-                    allowed[n] = question.allowedBy(reply);
-                    if (++answered[0] == count) {
+                    allowed[n] = request.allowedBy(reply);
+                    if (++completed[0] == count) {
                         done.complete(null);
                     }
                 };
-                store.decide(question).subscribe().with(arrived, done::completeExceptionally);
+                store.decide(request).subscribe().with(arrived, done::completeExceptionally);
             }
         });
         done.orTimeout(10, TimeUnit.SECONDS).join();

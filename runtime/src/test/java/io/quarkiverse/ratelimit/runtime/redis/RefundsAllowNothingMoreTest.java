@@ -49,34 +49,34 @@ class RefundsAllowNothingMoreTest {
 
     private static void callAtRandom(StoreCalls store, Limit limit, Random random) {
         String refunded = store.caller(), neverCalled = refunded + "-never";
-        DecidedCall taken = null;
+        DecidedCall acquired = null;
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limit, random);
             long cost = StoreCalls.anyCost(limit, random);
-            store.actFor(neverCalled);
+            store.useCaller(neverCalled);
             boolean startsPeriods = limit.refill() == Refill.INTERVAL && store.peek(limit, 1).state().resetAfter().isZero();
             if (startsPeriods) {
                 refunded = store.caller() + i;
                 neverCalled = refunded + "-never";
-                taken = null;
+                acquired = null;
             }
 
-            store.actFor(refunded);
-            if (taken != null && random.nextInt(3) == 0) {
-                store.refund(taken, random.nextBoolean() ? taken.granted() : 1 + random.nextLong(taken.granted()));
-                taken = null;
-            } else if (taken == null && random.nextInt(3) == 0 && !startsPeriods) {
-                DecidedCall requested = store.ask(limit,
+            store.useCaller(refunded);
+            if (acquired != null && random.nextInt(3) == 0) {
+                store.refund(acquired, random.nextBoolean() ? acquired.granted() : 1 + random.nextLong(acquired.granted()));
+                acquired = null;
+            } else if (acquired == null && random.nextInt(3) == 0 && !startsPeriods) {
+                DecidedCall requested = store.decide(limit,
                         store.call(cost, random.nextInt(4) == 0 ? OperationKind.CHARGE : OperationKind.ACQUIRE));
-                taken = requested.allowed() ? requested : null;
-            } else if (store.ask(limit, cost).allowed()) {
-                store.actFor(neverCalled);
-                assertThat(store.ask(limit, cost).allowed()).as("%d of %s at %d", cost, limit, store.now()).isTrue();
+                acquired = requested.allowed() ? requested : null;
+            } else if (store.decide(limit, cost).allowed()) {
+                store.useCaller(neverCalled);
+                assertThat(store.decide(limit, cost).allowed()).as("%d of %s at %d", cost, limit, store.now()).isTrue();
             }
 
-            store.actFor(refunded);
+            store.useCaller(refunded);
             long left = store.peek(limit, 1).state().remaining();
-            store.actFor(neverCalled);
+            store.useCaller(neverCalled);
             assertThat(left).as("call %d of %s", i, limit).isLessThanOrEqualTo(store.peek(limit, 1).state().remaining());
         }
     }

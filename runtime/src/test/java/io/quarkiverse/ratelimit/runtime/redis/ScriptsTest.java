@@ -31,27 +31,27 @@ import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
-import io.quarkiverse.ratelimit.runtime.store.UnforgettingStore;
+import io.quarkiverse.ratelimit.runtime.store.UnboundedStore;
 
-/** The scripts and the arithmetic in Java give the same answers, whatever happens, for every mix of algorithms. */
+/** The scripts and the arithmetic in Java have the same results, whatever happens, for every mix of algorithms. */
 class ScriptsTest {
 
     private static final long START = 1_763_640_000_000_000L;
     /** Fifty years on; a century more still fits into the 53 bits of a Lua number. */
     private static final long END = START + 50 * 366 * 86_400_000_000L;
     private static final int STEPS = 2_500;
-    /** Each permit that is held is stored. */
-    private static final int MAX_HELD_AT_ONCE = 30;
+    /** Each held permit is stored. */
+    private static final int MAX_CONCURRENT = 30;
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
 
     private final AtomicLong clock = new AtomicLong(START);
-    private final LimitStore java = UnforgettingStore.withTime(clock::get);
-    private final List<Taken> taken = new ArrayList<>();
+    private final LimitStore java = UnboundedStore.withTime(clock::get);
+    private final List<Acquired> acquired = new ArrayList<>();
 
     /** What a call was granted, as far as it is needed to give it back. */
-    private record Taken(Policy policy, StoreReply reply, Call call) {
+    private record Acquired(Policy policy, StoreReply reply, Call call) {
     }
 
     @ParameterizedTest
@@ -68,24 +68,24 @@ class ScriptsTest {
                 if (random.nextInt(150) == 0 || clock.get() > END) {
                     clock.set(START);
                     caller = "c" + seed + "-" + step;
-                    taken.clear();
+                    acquired.clear();
                 }
                 clock.addAndGet(RandomLimits.step(policy.limits().get(0).limit(), random));
 
-                boolean refunds = !taken.isEmpty() && random.nextInt(6) == 0;
+                boolean refunds = !acquired.isEmpty() && random.nextInt(6) == 0;
                 Call call = randomCall(random, policy, step + 1);
                 boolean blocks = !refunds && random.nextInt(40) == 0;
-                StoreRequest question = refunds ? refund(random, caller)
+                StoreRequest request = refunds ? refund(random, caller)
                         : blocks ? blockOrUnblock(random, policy, caller)
-                                : StoreRequests.question(policy, call, caller);
+                                : StoreRequests.requestOf(policy, call, caller);
 
-                StoreReply byScript = redis.decide(question).await().atMost(Duration.ofSeconds(10));
-                StoreReply byJava = java.decide(question).await().atMost(Duration.ofSeconds(10));
+                StoreReply byScript = redis.decide(request).await().atMost(Duration.ofSeconds(10));
+                StoreReply byJava = java.decide(request).await().atMost(Duration.ofSeconds(10));
 
-                assertThat(byScript).as("seed %d, step %d at %d, %s of %s, refund %s, Java says %s", seed, step, clock.get(),
+                assertThat(byScript).as("seed %d, step %d at %d, %s of %s, refund %s, by Java %s", seed, step, clock.get(),
                         call, policy, refunds, byJava).isEqualTo(byJava);
-                if (!refunds && !blocks && call.kind() != OperationKind.PEEK && question.allowedBy(byJava)) {
-                    taken.add(new Taken(policy, byJava, call));
+                if (!refunds && !blocks && call.kind() != OperationKind.PEEK && request.allowedBy(byJava)) {
+                    acquired.add(new Acquired(policy, byJava, call));
                 }
             }
         }
@@ -99,7 +99,7 @@ class ScriptsTest {
     }
 
     private StoreRequest refund(Random random, String caller) {
-        Taken back = taken.remove(random.nextInt(taken.size()));
+        Acquired back = acquired.remove(random.nextInt(acquired.size()));
         List<LimitOperation> steps = new ArrayList<>();
         for (PolicyLimit limit : back.policy.limits()) {
             int at = steps.size();
@@ -114,7 +114,7 @@ class ScriptsTest {
     private static Call randomCall(Random random, Policy policy, long id) {
         long burst = policy.limits().get(random.nextInt(policy.limits().size())).limit().burst();
         if (policy.has(Algorithm.CONCURRENCY)) {
-            burst = Math.min(burst, MAX_HELD_AT_ONCE);
+            burst = Math.min(burst, MAX_CONCURRENT);
         }
         OperationKind kind = random.nextInt(3) == 0 ? randomKind(random, policy) : OperationKind.ACQUIRE;
         long cost = random.nextInt(4) == 0 ? Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(burst + 3)) : 1;

@@ -60,7 +60,7 @@ class SentinelFailoverTest {
     @Test
     void failoverOnDemandIsFollowed() {
         SENTINELS.sentinels.get(2).send(Command.SENTINEL, "FAILOVER", RealSentinels.MASTER_NAME);
-        RealNode promoted = promotedWhileAsking();
+        RealNode promoted = promotedWhileCalling();
 
         await().pollInterval(Duration.ofMillis(20)).until(() -> isCountedBy(promoted));
         assertThat(usedUp.failure()).isNull();
@@ -76,7 +76,7 @@ class SentinelFailoverTest {
         });
         master.process().stop();
 
-        RealNode promoted = promotedWhileAsking();
+        RealNode promoted = promotedWhileCalling();
 
         assertThat(caller.timeToWork(Duration.ofSeconds(5))).isLessThan(SECOND.plus(MARGIN));
         assertThat(usedUp.isAllowed()).isFalse();
@@ -93,7 +93,7 @@ class SentinelFailoverTest {
         master.signal("STOP");
         RealNode promoted;
         try {
-            promoted = promotedWhileAsking();
+            promoted = promotedWhileCalling();
             assertThat(caller.timeToWork(Duration.ofSeconds(5))).isLessThan(SECOND.plus(MARGIN));
         } finally {
             master.signal("CONT");
@@ -104,10 +104,10 @@ class SentinelFailoverTest {
     }
 
     /** The new master, during whose promotion no call waits for longer than its timeout. */
-    private RealNode promotedWhileAsking() {
+    private RealNode promotedWhileCalling() {
         CompletableFuture<RealNode> promoted = CompletableFuture.supplyAsync(() -> SENTINELS.awaitMasterOtherThan(master));
         while (!promoted.isDone()) {
-            assertThat(caller.ask().handle((reply, failure) -> reply)).succeedsWithin(TIMEOUT.plus(SECOND.multipliedBy(2)));
+            assertThat(caller.decide().handle((reply, failure) -> reply)).succeedsWithin(TIMEOUT.plus(SECOND.multipliedBy(2)));
         }
         return promoted.orTimeout(1, TimeUnit.SECONDS).join();
     }
@@ -116,7 +116,7 @@ class SentinelFailoverTest {
         return isCountedBy(server, Caller::failure);
     }
 
-    /** Whether somebody who has not called before is counted there. */
+    /** Whether a new caller is counted there. */
     private boolean isCountedBy(RealNode server, Function<Caller, Throwable> call) {
         String name = UUID.randomUUID().toString();
         return call.apply(new Caller(store, name, 1)) == null
@@ -125,7 +125,7 @@ class SentinelFailoverTest {
 
     private static Throwable on(Context loop, Caller caller) {
         CompletableFuture<Throwable> failure = new CompletableFuture<>();
-        loop.runOnContext(ignored -> caller.ask().whenComplete((reply, thrown) -> failure.complete(thrown)));
+        loop.runOnContext(ignored -> caller.decide().whenComplete((reply, thrown) -> failure.complete(thrown)));
         return failure.orTimeout(10, TimeUnit.SECONDS).join();
     }
 }

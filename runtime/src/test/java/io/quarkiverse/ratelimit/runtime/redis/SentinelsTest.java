@@ -61,7 +61,7 @@ class SentinelsTest {
     }
 
     @Test
-    void sentinelsThatAreAwayOrHangAreNotNeeded() throws Exception {
+    void unavailableSentinelsAreNotNeeded() throws Exception {
         sentinel.signal("STOP");
         try (RedisStore store = SENTINELS.newStore(bySentinels(RealSentinels.MASTER_NAME, "127.0.0.1:1",
                 sentinel.address(), SENTINELS.sentinels.get(1).address()), TIMEOUT)) {
@@ -73,7 +73,7 @@ class SentinelsTest {
     }
 
     @Test
-    void replicaThatSentinelsStillNameIsNotAsked() {
+    void replicaThatSentinelsStillNameIsNotUsed() {
         try (RedisStore store = SENTINELS.newStore(MasterDiscovery.amongReplicas(SENTINELS.nodes(List.of(replica.address())),
                 ignored -> SENTINELS.client(replica.address())), TIMEOUT)) {
             assertThat(new Caller(store, "replica", 1).failure()).isNotNull();
@@ -93,12 +93,12 @@ class SentinelsTest {
     }
 
     @Test
-    void masterThatNoSentinelKnowsIsSaid() {
+    void masterThatNoSentinelKnowsIsReported() {
         try (RedisStore store = SENTINELS.newStore(bySentinels("typo", sentinel.address()), TIMEOUT)) {
             store.open();
 
             await().until(() -> log.warnings() == 1);
-            assertThat(log.last()).contains("The sentinel at " + sentinel.address() + " knows no master of the name typo");
+            assertThat(log.last()).contains("The sentinel at " + sentinel.address() + " has no master of the name typo");
         }
     }
 

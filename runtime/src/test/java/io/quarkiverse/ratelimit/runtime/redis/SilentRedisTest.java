@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.vertx.redis.client.Command;
 
-/** A Redis that is there but says nothing costs one time-out, then nothing until it speaks again. */
+/** A Redis that accepts connections but does not reply costs one timeout, then nothing until it replies again. */
 @Tag("slow")
 class SilentRedisTest {
 
@@ -68,7 +68,7 @@ class SilentRedisTest {
     }
 
     @Test
-    void nobodyWaitsForASilenceThatALookForOverridesHasNoticed() throws Exception {
+    void callsDoNotWaitForAnOutageThatARefreshOfOverridesHasDetected() throws Exception {
         OverrideStore overrides = store.overrides("test", new LimiterClock());
         REDIS.signal("STOP");
         try {
@@ -109,15 +109,15 @@ class SilentRedisTest {
     }
 
     @Test
-    void noMoreThanTenThousandQuestionsWait() throws Exception {
+    void noMoreThanTenThousandRequestsWait() throws Exception {
         CompletableFuture<List<CompletableFuture<StoreReply>>> requested = new CompletableFuture<>();
         REDIS.signal("STOP");
         try {
-            REDIS.vertx.runOnContext(ignored -> requested.complete(Stream.generate(caller::ask).limit(12_500).toList()));
-            List<CompletableFuture<StoreReply>> answers = requested.get(5, TimeUnit.SECONDS);
+            REDIS.vertx.runOnContext(ignored -> requested.complete(Stream.generate(caller::decide).limit(12_500).toList()));
+            List<CompletableFuture<StoreReply>> replies = requested.get(5, TimeUnit.SECONDS);
 
-            assertThat(answers.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSizeGreaterThanOrEqualTo(2_400);
-            CompletableFuture<?> all = CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]));
+            assertThat(replies.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSizeGreaterThanOrEqualTo(2_400);
+            CompletableFuture<?> all = CompletableFuture.allOf(replies.toArray(new CompletableFuture<?>[0]));
             assertThat(all).failsWithin(SOON);
         } finally {
             REDIS.signal("CONT");

@@ -31,7 +31,7 @@ class SlidingLogInRedisTest {
     }
 
     @Test
-    void anEntryTakesAtMost16Bytes() {
+    void anEntryNeedsAtMost16Bytes() {
         fill();
 
         long bytes = REDIS.send(Command.MEMORY, "USAGE", key(), "SAMPLES", "0").toLong();
@@ -44,18 +44,18 @@ class SlidingLogInRedisTest {
         fill();
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
-        assertThat(store.ask(limit, CALLS / 2).allowed()).isFalse();
+        assertThat(store.decide(limit, CALLS / 2).allowed()).isFalse();
         assertThat(REDIS.calls("lindex")).isLessThanOrEqualTo(40);
         store.pass(Duration.ofSeconds(CALLS / 3 * 2));
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
-        assertThat(store.ask(limit, 1).allowed()).isTrue();
+        assertThat(store.decide(limit, 1).allowed()).isTrue();
         assertThat(REDIS.calls("lindex")).isLessThanOrEqualTo(40);
         assertThat(REDIS.calls("ltrim")).isEqualTo(1);
         store.pass(Duration.ofMillis(1));
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
-        assertThat(store.ask(limit, 1).allowed()).isTrue();
+        assertThat(store.decide(limit, 1).allowed()).isTrue();
         assertThat(REDIS.calls("lindex")).isEqualTo(1);
         assertThat(REDIS.calls("ltrim")).isZero();
         assertThat(REDIS.send(Command.LLEN, key()).toInteger()).isLessThan(CALLS / 2);
@@ -65,7 +65,7 @@ class SlidingLogInRedisTest {
     void remembersNoMoreThanThePermitsHoweverMuchIsCharged() {
         Limit ten = Limit.slidingLog(10, Duration.ofSeconds(CALLS));
         for (int i = 0; i < 1_000; i++) {
-            store.ask(ten, store.call(1, OperationKind.CHARGE));
+            store.decide(ten, store.call(1, OperationKind.CHARGE));
             store.pass(Duration.ofMillis(1));
         }
 
@@ -76,12 +76,12 @@ class SlidingLogInRedisTest {
     @Test
     void nothingIsRefundedOnceTooManyHaveBeenAllowedSince() {
         Limit many = Limit.slidingLog(CALLS * 2, Duration.ofSeconds(CALLS * 2));
-        DecidedCall first = store.ask(many, 1);
+        DecidedCall first = store.decide(many, 1);
         store.pass(Duration.ofSeconds(1));
-        DecidedCall second = store.ask(many, 1);
+        DecidedCall second = store.decide(many, 1);
         for (int i = 0; i < CALLS; i++) {
             store.pass(Duration.ofSeconds(1));
-            store.ask(many, 1);
+            store.decide(many, 1);
         }
         REDIS.send(Command.CONFIG, "RESETSTAT");
 
@@ -95,7 +95,7 @@ class SlidingLogInRedisTest {
 
     private void fill() {
         for (int i = 0; i < CALLS; i++) {
-            assertThat(store.ask(limit, 1).allowed()).isTrue();
+            assertThat(store.decide(limit, 1).allowed()).isTrue();
             store.pass(Duration.ofSeconds(1).minusNanos(i == CALLS - 1 ? 500_000_000 : 0));
         }
     }

@@ -77,7 +77,7 @@ final class StoreCalls implements AutoCloseable {
         return duration.toNanos() / 1_000;
     }
 
-    /** Somebody who has not called yet. */
+    /** A caller without calls so far. */
     void nextCaller() {
         caller = UUID.randomUUID().toString();
         if (clock.get() > END) {
@@ -89,7 +89,7 @@ final class StoreCalls implements AutoCloseable {
         return caller;
     }
 
-    void actFor(String caller) {
+    void useCaller(String caller) {
         this.caller = caller;
     }
 
@@ -106,7 +106,7 @@ final class StoreCalls implements AutoCloseable {
         clock.addAndGet(Math.max(0, RandomLimits.step(limit, random)));
     }
 
-    DecidedCall ask(Limit limit, Call call) {
+    DecidedCall decide(Limit limit, Call call) {
         Policy policy = policy("policy", limit);
         StoreReply reply = reply(policy, call);
         boolean charged = reply.usage(0).granted() > 0 && call.kind() != OperationKind.PEEK;
@@ -114,12 +114,12 @@ final class StoreCalls implements AutoCloseable {
                 reply.usage(0).state("l0", call, reply.time(), charged));
     }
 
-    DecidedCall ask(Limit limit, long cost) {
-        return ask(limit, call(cost, OperationKind.ACQUIRE));
+    DecidedCall decide(Limit limit, long cost) {
+        return decide(limit, call(cost, OperationKind.ACQUIRE));
     }
 
     DecidedCall peek(Limit limit, long cost) {
-        return ask(limit, call(cost, OperationKind.PEEK));
+        return decide(limit, call(cost, OperationKind.PEEK));
     }
 
     Call call(long cost, OperationKind kind) {
@@ -140,15 +140,15 @@ final class StoreCalls implements AutoCloseable {
         return decide(new StoreRequest(List.of(new Charge(policy, call).request(caller, call.id())), call.id()));
     }
 
-    void refund(DecidedCall taken, long count) {
+    void refund(DecidedCall acquired, long count) {
         List<LimitOperation> steps = new ArrayList<>();
         steps.add(new LimitOperation("l0",
-                LimitRule.of(taken.limit).refund(taken.state, taken.reply.time(), count, taken.call.id())));
-        decide(new StoreRequest(PolicyRequest.of(policy("policy", taken.limit), caller, steps)));
+                LimitRule.of(acquired.limit).refund(acquired.state, acquired.reply.time(), count, acquired.call.id())));
+        decide(new StoreRequest(PolicyRequest.of(policy("policy", acquired.limit), caller, steps)));
     }
 
-    private StoreReply decide(StoreRequest question) {
-        return store.decide(question).await().atMost(Duration.ofSeconds(10));
+    private StoreReply decide(StoreRequest request) {
+        return store.decide(request).await().atMost(Duration.ofSeconds(10));
     }
 
     @Override

@@ -44,19 +44,19 @@ public final class TcpProxy implements AutoCloseable {
         swallowing = true;
     }
 
-    /** Passes on what is asked, and no answers. */
-    public void swallowAnswers() {
+    /** Forwards requests, and no replies. */
+    public void dropReplies() {
         mute = true;
     }
 
-    /** Forgets the connections it swallowed, without a word, and passes on what comes by new ones. */
+    /** Drops the open connections silently, and forwards what arrives over new ones. */
     public void recover() {
         sockets.clear();
         swallowing = false;
         mute = false;
     }
 
-    /** Passes answers on so much later; order is kept while this does not change. */
+    /** Delays replies by this much; their order stays while this does not change. */
     public void delay(Duration time) {
         delay = time.toMillis();
     }

@@ -35,27 +35,27 @@ class TokenBucketPartsTest {
     @Test
     void allThatIsLeftIsGrantedAtSeveralPermitsPerMicrosecond() {
         Limit limit = Limit.tokenBucket(12).refill(3_000, Duration.ofMillis(1));
-        stores.take(limit, 8);
+        stores.acquire(limit, 8);
 
-        assertThat(stores.ask(limit, new Call(5, OperationKind.ACQUIRE_UP_TO, 0)).state().remaining()).isZero();
+        assertThat(stores.decide(limit, new Call(5, OperationKind.ACQUIRE_UP_TO, 0)).state().remaining()).isZero();
     }
 
     @Test
-    void prefetchTakesAQuarterOfWhatIsLeft() {
+    void prefetchAcquiresAQuarterOfWhatIsLeft() {
         Limit limit = Limit.tokenBucket(101).refill(1, Duration.ofDays(1));
 
-        assertThat(stores.ask(limit, Call.of(1).prefetching(80)).state().remaining()).isEqualTo(101 - 1 - 25);
-        assertThat(stores.ask(limit, Call.of(1).prefetching(8)).state().remaining()).isEqualTo(75 - 1 - 8);
-        assertThat(stores.ask(limit, Call.of(3).prefetching(30)).state().remaining()).isEqualTo(66 - 3 - 15);
+        assertThat(stores.decide(limit, Call.of(1).prefetching(80)).state().remaining()).isEqualTo(101 - 1 - 25);
+        assertThat(stores.decide(limit, Call.of(1).prefetching(8)).state().remaining()).isEqualTo(75 - 1 - 8);
+        assertThat(stores.decide(limit, Call.of(3).prefetching(30)).state().remaining()).isEqualTo(66 - 3 - 15);
     }
 
     @Test
-    void prefetchTakesOnlyTheCallWhenLessThanAnEighthIsLeft() {
+    void prefetchAcquiresOnlyTheCallWhenLessThanAnEighthIsLeft() {
         Limit limit = Limit.fixedWindow(80, Duration.ofDays(1));
-        stores.take(limit, 71);
+        stores.acquire(limit, 71);
 
-        assertThat(stores.ask(limit, Call.of(1).prefetching(4)).state().remaining()).isEqualTo(8);
-        assertThat(stores.ask(limit, Call.of(9).prefetching(9)).state().allowed()).isFalse();
-        assertThat(stores.ask(limit, Call.of(8).prefetching(8)).state().remaining()).isZero();
+        assertThat(stores.decide(limit, Call.of(1).prefetching(4)).state().remaining()).isEqualTo(8);
+        assertThat(stores.decide(limit, Call.of(9).prefetching(9)).state().allowed()).isFalse();
+        assertThat(stores.decide(limit, Call.of(8).prefetching(8)).state().remaining()).isZero();
     }
 }

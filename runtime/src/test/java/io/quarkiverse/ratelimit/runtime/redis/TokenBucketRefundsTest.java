@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.redis.BothStores.Taken;
+import io.quarkiverse.ratelimit.runtime.redis.BothStores.Acquired;
 import io.vertx.redis.client.Command;
 
 /** What a refund leaves of a token bucket, in Redis and in memory. */
@@ -47,10 +47,10 @@ class TokenBucketRefundsTest {
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
     void callFromBeforeOtherNumbersReturnsNothing(boolean identified) {
-        Taken before = take(TEN_AN_HOUR, 10, identified);
-        take(MANY_A_SECOND, 1, identified);
+        Acquired before = acquire(TEN_AN_HOUR, 10, identified);
+        acquire(MANY_A_SECOND, 1, identified);
         stores.pass(Duration.ofSeconds(1));
-        take(TEN_AN_HOUR, 10, identified);
+        acquire(TEN_AN_HOUR, 10, identified);
 
         stores.refund(before, 10);
 
@@ -60,8 +60,8 @@ class TokenBucketRefundsTest {
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
     void callOfAnotherPlanReturnsNothing(boolean identified) {
-        Taken fewer = take(TEN_AN_HOUR, 4, identified);
-        Taken more = take(MANY_A_SECOND, 100, identified);
+        Acquired fewer = acquire(TEN_AN_HOUR, 4, identified);
+        Acquired more = acquire(MANY_A_SECOND, 100, identified);
 
         stores.refund(fewer, 4);
 
@@ -73,10 +73,10 @@ class TokenBucketRefundsTest {
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
     void callFromBeforeTheBucketWasEmptiedReturnsNothing(boolean identified) {
-        Taken before = take(TEN_AN_HOUR, 10, identified);
+        Acquired before = acquire(TEN_AN_HOUR, 10, identified);
         stores.reset(TEN_AN_HOUR);
         stores.pass(Duration.ofSeconds(1));
-        take(TEN_AN_HOUR, 10, identified);
+        acquire(TEN_AN_HOUR, 10, identified);
 
         stores.refund(before, 10);
 
@@ -84,33 +84,33 @@ class TokenBucketRefundsTest {
     }
 
     @Test
-    void fiveCallsASecondThatTakeTwoAndDoNotCountAreNeverDenied() {
-        Deque<Taken> underWay = new ArrayDeque<>();
+    void fiveCallsPerSecondThatLastTwoAndDoNotCountAreNeverDenied() {
+        Deque<Acquired> underWay = new ArrayDeque<>();
         for (int call = 0; call < 500; call++) {
-            Taken taken = take(TEN_IN_TEN_SECONDS, 1, true);
-            assertThat(taken.state().allowed()).as("call %d", call).isTrue();
-            underWay.add(taken);
+            Acquired acquired = acquire(TEN_IN_TEN_SECONDS, 1, true);
+            assertThat(acquired.state().allowed()).as("call %d", call).isTrue();
+            underWay.add(acquired);
             if (underWay.size() > 10) {
                 stores.refund(underWay.remove(), 1);
             }
             stores.pass(Duration.ofMillis(200));
         }
-        underWay.forEach(taken -> stores.refund(taken, 1));
+        underWay.forEach(acquired -> stores.refund(acquired, 1));
 
         assertThat(stores.peek(TEN_IN_TEN_SECONDS).resetAfter()).isZero();
     }
 
     @Test
-    void callsThatAreNotToldApartReturnNoMoreTogetherThanTheyHaveTaken() {
-        List<Taken> calls = new ArrayList<>();
+    void untrackedCallsAreRefundedNoMoreThanTheyAcquiredTogether() {
+        List<Acquired> calls = new ArrayList<>();
         for (int call = 0; call < 5; call++) {
-            calls.add(take(TEN_IN_TEN_SECONDS, 1, false));
+            calls.add(acquire(TEN_IN_TEN_SECONDS, 1, false));
         }
         stores.refund(calls.get(0), 1);
         stores.pass(Duration.ofSeconds(1));
-        take(TEN_IN_TEN_SECONDS, 7, false);
+        acquire(TEN_IN_TEN_SECONDS, 7, false);
 
-        for (Taken call : calls.subList(1, 5)) {
+        for (Acquired call : calls.subList(1, 5)) {
             stores.refund(call, 1);
         }
 
@@ -118,19 +118,19 @@ class TokenBucketRefundsTest {
     }
 
     @Test
-    void onlyKeysWhoseCallsAreToldApartGrow() {
-        take(TEN_IN_TEN_SECONDS, 1, false);
+    void onlyKeysWithTrackedCallsGrow() {
+        acquire(TEN_IN_TEN_SECONDS, 1, false);
         assertThat(REDIS.send(Command.STRLEN, stores.key()).toInteger()).isEqualTo(40);
 
         for (int call = 0; call < 100; call++) {
-            take(Limit.tokenBucket(1_000).refill(1, Duration.ofSeconds(1)), 1, true);
+            acquire(Limit.tokenBucket(1_000).refill(1, Duration.ofSeconds(1)), 1, true);
             stores.pass(Duration.ofMillis(1));
         }
         assertThat(REDIS.send(Command.STRLEN, stores.key()).toInteger()).isEqualTo(40 + 7 + 7 + 16 * 19);
     }
 
-    private Taken take(Limit limit, long cost, boolean identified) {
+    private Acquired acquire(Limit limit, long cost, boolean identified) {
         Call call = new Call(cost, OperationKind.ACQUIRE, 0);
-        return stores.ask(limit, identified ? call.asRefundable() : call);
+        return stores.decide(limit, identified ? call.asRefundable() : call);
     }
 }

@@ -37,7 +37,7 @@ class AnnotationMistakesTest {
         assertThat(TWO_POLICIES.mistakes()).isEmpty();
         assertThat(TWO_POLICIES.andMethod("com.acme.B#b()", new PolicyUse("login", 1), new PolicyUse("search", 1))
                 .andMethod("com.acme.A#a()", new PolicyUse("search", 2)).mistakes())
-                .containsExactly("quarkus.rate-limit.policies.search.key is missing. It says who is calling, for example ip,"
+                .containsExactly("quarkus.rate-limit.policies.search.key is missing. It identifies the caller, for example ip,"
                         + " principal or header:X-Api-Key, or global for one count for everybody. Needed by @RateLimited(\"search\")"
                         + " on com.acme.A#a(), @RateLimited(\"search\") on com.acme.B#b().");
     }

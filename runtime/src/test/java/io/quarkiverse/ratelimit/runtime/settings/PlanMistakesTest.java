@@ -71,7 +71,7 @@ class PlanMistakesTest {
     }
 
     @Test
-    void planOfNamedLimitsSaysWhich() {
+    void planOfNamedLimitsNamesThem() {
         assertThat(Configured.with("""
                 quarkus.rate-limit.policies.api.key=principal
                 quarkus.rate-limit.policies.api.limits.day.permits=100

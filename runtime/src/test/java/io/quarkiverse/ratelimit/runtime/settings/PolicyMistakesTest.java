@@ -107,7 +107,7 @@ class PolicyMistakesTest {
     }
 
     @Test
-    void bucketThatTakesMoreThanACenturyToFillIsReported() {
+    void bucketWithAFillTimeAboveACenturyIsReported() {
         assertThat(Configured.with(LOGIN + ".permits=1", LOGIN + ".period=366d", LOGIN + ".burst=101").mistakes())
                 .containsExactly(LOGIN + ".*: burst * period / permits must be at most 100 years, but a burst of 101 at 1 per"
                         + " PT8784H takes longer to fill. Lower burst or period, or raise permits.");

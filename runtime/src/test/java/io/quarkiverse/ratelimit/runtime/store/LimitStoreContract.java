@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.states;
 import static java.time.temporal.ChronoUnit.MICROS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -53,32 +53,32 @@ public abstract class LimitStoreContract {
     @FieldSource("LIMITS")
     void exactlyTheBurstIsAllowed(Limit limit) {
         for (long left = limit.burst() - 1; left >= 0; left--) {
-            assertThat(ask(limit, 1)).returns(true, LimitState::allowed).returns(left, LimitState::remaining);
+            assertThat(decide(limit, 1)).returns(true, LimitState::allowed).returns(left, LimitState::remaining);
         }
 
-        assertThat(ask(limit, 1)).returns(false, LimitState::allowed).returns(0L, LimitState::remaining);
+        assertThat(decide(limit, 1)).returns(false, LimitState::allowed).returns(0L, LimitState::remaining);
     }
 
     @ParameterizedTest
     @FieldSource("LIMITS")
     void retryAfterIsTheShortestWait(Limit limit) {
         for (long cost = 1; cost <= 5; cost++) {
-            ask(limit, denied(limit).remaining());
-            Duration wait = ask(limit, cost).retryAfter();
+            decide(limit, denied(limit).remaining());
+            Duration wait = decide(limit, cost).retryAfter();
 
             pass(wait.minus(1, MICROS));
-            assertThat(ask(limit, cost)).returns(false, LimitState::allowed)
+            assertThat(decide(limit, cost)).returns(false, LimitState::allowed)
                     .returns(Duration.of(1, MICROS), LimitState::retryAfter);
 
             pass(Duration.of(1, MICROS));
-            assertThat(ask(limit, cost).allowed()).isTrue();
+            assertThat(decide(limit, cost).allowed()).isTrue();
         }
     }
 
     @ParameterizedTest
     @FieldSource("LIMITS")
     void remainingGrowsAfterNextPermitAfterAndIsFullAfterResetAfter(Limit limit) {
-        LimitState used = ask(limit, Math.min(3, limit.burst()));
+        LimitState used = decide(limit, Math.min(3, limit.burst()));
 
         pass(used.nextPermitAfter().minus(1, MICROS));
         assertThat(denied(limit).remaining()).isEqualTo(used.remaining());
@@ -93,20 +93,20 @@ public abstract class LimitStoreContract {
     @ParameterizedTest
     @FieldSource("LIMITS")
     void deniedCallsAreNotCharged(Limit limit) {
-        ask(limit, limit.burst() - 2);
+        decide(limit, limit.burst() - 2);
         for (int i = 0; i < 100; i++) {
-            assertThat(ask(limit, 3)).returns(false, LimitState::allowed).returns(2L, LimitState::remaining);
+            assertThat(decide(limit, 3)).returns(false, LimitState::allowed).returns(2L, LimitState::remaining);
         }
 
-        assertThat(ask(limit, 2).allowed()).isTrue();
+        assertThat(decide(limit, 2).allowed()).isTrue();
     }
 
     @ParameterizedTest
     @FieldSource("LIMITS")
     void aCostBeyondTheBurstIsNeverAllowed(Limit limit) {
-        assertThat(ask(limit, limit.burst() + 1)).returns(false, LimitState::allowed)
+        assertThat(decide(limit, limit.burst() + 1)).returns(false, LimitState::allowed)
                 .returns(limit.burst(), LimitState::remaining).returns(Duration.ZERO, LimitState::retryAfter);
-        assertThat(ask(limit, 1_000_000_000).allowed()).isFalse();
+        assertThat(decide(limit, 1_000_000_000).allowed()).isFalse();
     }
 
     @Test
@@ -142,18 +142,18 @@ public abstract class LimitStoreContract {
         return decide(1_000_000_000, enforced).get(0).remaining();
     }
 
-    protected final LimitState ask(Limit limit, long cost) {
+    protected final LimitState decide(Limit limit, long cost) {
         return decide(cost, policy("policy", limit)).get(0);
     }
 
-    /** How the limit stands: nothing is taken, as more is asked than there can be. */
+    /** The state of the limit: nothing is acquired, as the cost is above the capacity. */
     protected final LimitState denied(Limit limit) {
-        return ask(limit, limit.burst() + 1);
+        return decide(limit, limit.burst() + 1);
     }
 
     protected final List<LimitState> decide(long cost, Policy... policies) {
-        StoreRequest question = question(caller, cost, policies);
-        return states(question, cost, store().decide(question).await().atMost(Duration.ofSeconds(10)), policies);
+        StoreRequest request = requestOf(caller, cost, policies);
+        return states(request, cost, store().decide(request).await().atMost(Duration.ofSeconds(10)), policies);
     }
 
     protected final void pass(Duration time) {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.DeniedKey;
-import io.quarkiverse.ratelimit.runtime.store.DenialStore.Count;
+import io.quarkiverse.ratelimit.runtime.store.DenialStore.KeyDenials;
 
 class LocalDenialsTest {
 
@@ -24,12 +24,12 @@ class LocalDenialsTest {
         add(Map.of("alice", 2L, "bob", 3L));
         add(Map.of("alice", 2L, "carol", 1L));
 
-        assertThat(most(2)).containsExactly(new Count("alice", 4), new Count("bob", 3));
+        assertThat(most(2)).containsExactly(new KeyDenials("alice", 4), new KeyDenials("bob", 3));
         assertThat(store.denials().most("other", 2).await().indefinitely()).isEmpty();
     }
 
     @Test
-    void denialsAreForgottenAfterAMinute() {
+    void denialsExpireAfterAMinute() {
         add(Map.of("alice", 3L));
         micros.addAndGet(59 * SECOND);
         add(Map.of("bob", 1L));
@@ -38,7 +38,7 @@ class LocalDenialsTest {
         micros.addAndGet(SECOND);
         assertThat(most(9)).extracting(DeniedKey::key).containsExactly("bob");
 
-        store.forgetAll();
+        store.clear();
         assertThat(most(9)).isEmpty();
     }
 
@@ -67,7 +67,7 @@ class LocalDenialsTest {
         assertThat(blocked()).hasSize(LocalDenials.MAX_KEYS).contains("key" + ends.size(), "key" + (LocalDenials.MAX_KEYS + 1));
         micros.addAndGet((ends.size() - 1) * SECOND);
         assertThat(blocked()).containsExactly("key" + ends.size());
-        store.forgetAll();
+        store.clear();
         assertThat(blocked()).isEmpty();
     }
 

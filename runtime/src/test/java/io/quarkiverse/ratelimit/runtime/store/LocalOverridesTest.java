@@ -47,11 +47,11 @@ class LocalOverridesTest {
     }
 
     @Test
-    void forgottenTextsAreAChange() {
+    void removedTextsAreAChange() {
         put("one", "1", HUNDRED_YEARS);
         String known = read("").version();
 
-        store.forgetAll();
+        store.clear();
 
         assertThat(read(known).texts()).isEmpty();
     }

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -28,7 +28,7 @@ class LocalStoreMemoryTest {
         for (int caller = 0; caller < 30; caller++) {
             for (int call = 0; call < 33_000; call++) {
                 clock.incrementAndGet();
-                ask(LOG, "c" + caller, 1);
+                decide(LOG, "c" + caller, 1);
             }
         }
 
@@ -36,68 +36,68 @@ class LocalStoreMemoryTest {
     }
 
     @Test
-    void heldPermitsPushOthersOut() {
+    void manyHeldPermitsEvictOtherStates() {
         for (int caller = 0; caller < 60; caller++) {
-            ask(RUNNING, "c" + caller, 10_000);
+            decide(RUNNING, "c" + caller, 10_000);
         }
 
         assertThat(states.size()).isEqualTo(19);
     }
 
     @Test
-    void whoTakesLittleIsOneOfMany() {
-        askOnce("c", 250_000);
+    void callerWithLittleUsageIsOneOfMany() {
+        decideOnce("c", 250_000);
 
         assertThat(states.size()).isEqualTo(200_000);
     }
 
     @Test
     void whatMattersLongerThanAtFirstIsKeptLonger() {
-        ask(BUCKET, "c", 1);
+        decide(BUCKET, "c", 1);
         clock.addAndGet(Duration.ofHours(12).toNanos() / 1000);
-        ask(BUCKET, "c", 9);
+        decide(BUCKET, "c", 9);
         clock.addAndGet(Duration.ofDays(5).toNanos() / 1000);
 
-        assertThat(ask(BUCKET, "c", 6)).as("4.5 permits are still in use").isZero();
-        assertThat(ask(BUCKET, "c", 5)).isEqualTo(5);
+        assertThat(decide(BUCKET, "c", 6)).as("4.5 permits are still in use").isZero();
+        assertThat(decide(BUCKET, "c", 5)).isEqualTo(5);
     }
 
     @Test
-    void whatNoLongerMattersIsForgotten() {
-        askOnce("early", 1000);
+    void expiredStatesAreEvicted() {
+        decideOnce("early", 1000);
         clock.addAndGet(Duration.ofDays(2).toNanos() / 1000);
-        askOnce("late", 500);
+        decideOnce("late", 500);
 
         assertThat(states.size()).isEqualTo(500);
     }
 
     @Test
-    void whatNoLongerMattersIsForgottenWhereNobodyElseComes() {
-        askOnce("early", 1000);
+    void expiredStatesAreEvictedWithoutCallsOfOthers() {
+        decideOnce("early", 1000);
         clock.addAndGet(Duration.ofDays(1).toNanos() / 1000);
         for (int call = 0; call < 16_000; call++) {
             clock.addAndGet(Duration.ofDays(1).toNanos() / 1000);
-            ask(BUCKET, "late", 1);
+            decide(BUCKET, "late", 1);
         }
 
         assertThat(states.size()).isEqualTo(1);
     }
 
     @Test
-    void whoHasUsedMuchIsNotPushedOut() {
-        ask(BUCKET, "c", 10);
-        askOnce("other", 250_000);
+    void callerWithMuchUsageIsNotEvicted() {
+        decide(BUCKET, "c", 10);
+        decideOnce("other", 250_000);
 
-        assertThat(ask(BUCKET, "c", 1)).isZero();
+        assertThat(decide(BUCKET, "c", 1)).isZero();
     }
 
-    private void askOnce(String callers, int count) {
+    private void decideOnce(String callers, int count) {
         for (int caller = 0; caller < count; caller++) {
-            ask(BUCKET, callers + caller, 1);
+            decide(BUCKET, callers + caller, 1);
         }
     }
 
-    private long ask(Policy policy, String caller, long cost) {
-        return store.decide(question(caller, cost, policy)).await().indefinitely().limits().get(0).granted();
+    private long decide(Policy policy, String caller, long cost) {
+        return store.decide(requestOf(caller, cost, policy)).await().indefinitely().limits().get(0).granted();
     }
 }

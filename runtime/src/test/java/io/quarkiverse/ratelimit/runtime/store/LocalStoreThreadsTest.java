@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.granted;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
-import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.question;
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.states;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -70,7 +70,7 @@ class LocalStoreThreadsTest {
         LongAdder granted = new LongAdder();
         inTwoThreads(thread -> {
             for (int i = 0; i < PERMITS; i++) {
-                granted.add(granted(store.decideNow(question("caller", 1, ONE)))[0]);
+                granted.add(granted(store.decideNow(requestOf("caller", 1, ONE)))[0]);
             }
         });
 
@@ -81,7 +81,7 @@ class LocalStoreThreadsTest {
     void memoryIsFullToTheLastKeyAndNoFurther() {
         inTwoThreads(thread -> {
             for (int i = 0; i < 150_000; i++) {
-                store.decideNow(question(thread + "caller" + i, 1, ONE));
+                store.decideNow(requestOf(thread + "caller" + i, 1, ONE));
             }
         });
 
@@ -91,11 +91,11 @@ class LocalStoreThreadsTest {
     @Test
     void stateThatIsRemovedWhileACallWaitsForItIsReplaced() throws Exception {
         State state = states.of(new StateKey("one", "l0", "caller"));
-        Thread waiting = new Thread(() -> store.decideNow(question("caller", 1, ONE)));
+        Thread waiting = new Thread(() -> store.decideNow(requestOf("caller", 1, ONE)));
         synchronized (state) {
             waiting.start();
             await().until(() -> waiting.getState() == Thread.State.BLOCKED);
-            states.forget(state);
+            states.remove(state);
         }
         waiting.join();
 
@@ -120,7 +120,7 @@ class LocalStoreThreadsTest {
     void deniedCallersLeaveNoTrace() {
         inTwoThreads(thread -> {
             for (int i = 0; i < 1_000; i++) {
-                store.decideNow(question(thread + "caller" + i, PERMITS + 1, ONE));
+                store.decideNow(requestOf(thread + "caller" + i, PERMITS + 1, ONE));
             }
         });
 
@@ -133,7 +133,7 @@ class LocalStoreThreadsTest {
 
     /** The permits left; acquires nothing, as it requests more than there can be. */
     private Stream<Long> left(Policy policy, String caller) {
-        StoreRequest request = question(caller, 1_000_000, policy);
+        StoreRequest request = requestOf(caller, 1_000_000, policy);
         return states(request, 1_000_000, store.decideNow(request), policy).stream().map(state -> state.remaining());
     }
 

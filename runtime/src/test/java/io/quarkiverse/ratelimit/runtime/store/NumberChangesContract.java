@@ -49,54 +49,54 @@ public abstract class NumberChangesContract extends LimitStoreContract {
     @ParameterizedTest
     @MethodSource
     void fromTenToAThousand(Limit ten, Limit thousand) {
-        ask(ten, 10);
+        decide(ten, 10);
 
         assertThat(denied(thousand).remaining()).isEqualTo(990);
-        assertThat(ask(thousand, 990).allowed()).isTrue();
-        assertThat(ask(thousand, 1).allowed()).isFalse();
+        assertThat(decide(thousand, 990).allowed()).isTrue();
+        assertThat(decide(thousand, 1).allowed()).isFalse();
         pass(denied(thousand).resetAfter());
-        assertThat(ask(thousand, 1_000).allowed()).isTrue();
+        assertThat(decide(thousand, 1_000).allowed()).isTrue();
     }
 
     @Test
     void theExcessDrainsAtTheNewRate() {
-        ask(evenly(10, HOUR), 10);
+        decide(evenly(10, HOUR), 10);
 
         assertThat(denied(evenly(5, HOUR))).returns(0L, LimitState::remaining)
                 .returns(HOUR.multipliedBy(2), LimitState::resetAfter)
                 .returns(Duration.ofMinutes(72), LimitState::nextPermitAfter);
-        assertThat(ask(evenly(5, HOUR), 1).retryAfter()).isEqualTo(Duration.ofMinutes(72));
+        assertThat(decide(evenly(5, HOUR), 1).retryAfter()).isEqualTo(Duration.ofMinutes(72));
     }
 
     @Test
     void theExcessDrainsAtTheNewRateAtOnceToo() {
-        ask(atOnce(10, HOUR), 10);
+        decide(atOnce(10, HOUR), 10);
 
-        assertThat(ask(atOnce(5, HOUR), 1)).returns(0L, LimitState::remaining)
+        assertThat(decide(atOnce(5, HOUR), 1)).returns(0L, LimitState::remaining)
                 .returns(HOUR.multipliedBy(2), LimitState::resetAfter).returns(HOUR.multipliedBy(2), LimitState::retryAfter);
     }
 
     @Test
     void thereAndBackAgainGrantsNothing() {
         Limit slow = evenly(10, HOUR);
-        ask(slow, 10);
+        decide(slow, 10);
         for (int i = 0; i < 100; i++) {
             denied(evenly(1_000, Duration.ofSeconds(7)));
             denied(atOnce(7, Duration.ofMinutes(1)));
         }
 
         assertThat(denied(slow).remaining()).isZero();
-        assertThat(ask(slow, 1).allowed()).isFalse();
+        assertThat(decide(slow, 1).allowed()).isFalse();
     }
 
     /** Two instances of different opinions, as while a new version is rolled out, do not keep anybody out for ever. */
     @Test
-    void windowsOfChangingPeriodsForgetInTheEnd() {
+    void windowsOfChangingPeriodsExpire() {
         Limit hour = Limit.slidingWindow(10, HOUR), minute = Limit.slidingWindow(10, Duration.ofMinutes(1));
-        ask(hour, 10);
+        decide(hour, 10);
         for (int i = 0; i < 10; i++) {
-            assertThat(ask(minute, 1).allowed()).isFalse();
-            assertThat(ask(hour, 1).allowed()).isFalse();
+            assertThat(decide(minute, 1).allowed()).isFalse();
+            assertThat(decide(hour, 1).allowed()).isFalse();
         }
 
         for (int minutes = 0; minutes < 120; minutes++) {
@@ -112,19 +112,19 @@ public abstract class NumberChangesContract extends LimitStoreContract {
     /** A longer period applies to what the log remembers, and the log remembers it for as long from then on. */
     @Test
     void aLogWhosePeriodHasBecomeLongerIsKeptLonger() {
-        ask(Limit.slidingLog(10, Duration.ofSeconds(1)), 10);
+        decide(Limit.slidingLog(10, Duration.ofSeconds(1)), 10);
         Limit day = Limit.slidingLog(10, Duration.ofDays(1));
 
-        assertThat(ask(day, 1).retryAfter()).isEqualTo(Duration.ofDays(1));
+        assertThat(decide(day, 1).retryAfter()).isEqualTo(Duration.ofDays(1));
         pass(Duration.ofDays(1).minus(1, MICROS));
-        assertThat(ask(day, 1).retryAfter()).isEqualTo(Duration.of(1, MICROS));
+        assertThat(decide(day, 1).retryAfter()).isEqualTo(Duration.of(1, MICROS));
         pass(Duration.of(1, MICROS));
-        assertThat(ask(day, 10).allowed()).isTrue();
+        assertThat(decide(day, 10).allowed()).isTrue();
     }
 
     @Test
     void hugeRatesRefilledAtOnceKeepWhatIsUsed() {
-        ask(evenly(10, HOUR), 10);
+        decide(evenly(10, HOUR), 10);
 
         assertThat(denied(atOnce(5_000_000, Duration.ofMillis(1))).remaining()).isEqualTo(4_999_990);
     }
@@ -134,15 +134,15 @@ public abstract class NumberChangesContract extends LimitStoreContract {
     void aClockThatJumpsBackGrantsNothingAndShutsOutNoLongerThanTheFillTime(Limit ten, Limit thousand) {
         for (Limit limit : new Limit[] { ten, thousand }) {
             pass(Duration.ofDays(3 * 366));
-            ask(limit, limit.burst());
+            decide(limit, limit.burst());
             pass(limit.period().multipliedBy(-2).minus(1, MICROS));
 
-            assertThat(ask(limit, 1)).returns(false, LimitState::allowed).returns(0L, LimitState::remaining);
+            assertThat(decide(limit, 1)).returns(false, LimitState::allowed).returns(0L, LimitState::remaining);
             Duration fillTime = limit.period().multipliedBy(limit.algorithm() == Algorithm.SLIDING_WINDOW ? 2 : 1);
             assertThat(denied(limit).resetAfter()).isLessThanOrEqualTo(fillTime);
 
             pass(fillTime);
-            assertThat(ask(limit, limit.burst()).allowed()).isTrue();
+            assertThat(decide(limit, limit.burst()).allowed()).isTrue();
         }
     }
 }

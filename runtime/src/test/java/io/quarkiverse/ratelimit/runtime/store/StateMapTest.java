@@ -26,13 +26,13 @@ class StateMapTest {
     }
 
     @Test
-    void whatMadeRoomBeforeItWasLockedIsKnownAsForgotten() {
+    void stateEvictedBeforeItIsLockedIsRemoved() {
         keep(OTHER, "other", 1);
         State other = states.of(OTHER);
 
         keep(ONE, ALL, 2);
 
-        assertThat(other.isForgotten()).isTrue();
+        assertThat(other.isRemoved()).isTrue();
         assertThat(states.of(OTHER)).isNotSameAs(other);
     }
 
@@ -45,14 +45,14 @@ class StateMapTest {
     }
 
     @Test
-    void whatIsForgottenMakesRoom() {
+    void removedStatesMakeRoom() {
         keep(ONE, ALL, 10);
-        states.forget(states.of(ONE));
+        states.remove(states.of(ONE));
         keep(ONE, NEARLY_ALL, 10);
         keep(OTHER, "other", 10);
         assertThat(states.size()).isEqualTo(2);
 
-        states.forgetAll();
+        states.clear();
         assertThat(states.size()).isZero();
         keep(ONE, NEARLY_ALL, 10);
         keep(OTHER, "other", 10);

@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
-/** Makes questions, and reads their answers. */
+/** Creates requests, and reads their replies. */
 public final class StoreRequests {
 
     private StoreRequests() {
@@ -34,12 +34,12 @@ public final class StoreRequests {
     }
 
     /** One call that all these policies rules. */
-    public static StoreRequest question(String caller, long cost, Policy... policies) {
-        List<PolicyRequest> asks = new ArrayList<>();
+    public static StoreRequest requestOf(String caller, long cost, Policy... policies) {
+        List<PolicyRequest> parts = new ArrayList<>();
         for (Policy policy : policies) {
-            asks.add(new Charge(policy, Call.of(cost)).request(caller, 0));
+            parts.add(new Charge(policy, Call.of(cost)).request(caller, 0));
         }
-        return new StoreRequest(asks, 0);
+        return new StoreRequest(parts, 0);
     }
 
     /** A request with one operation on the limit {@code l0} of a policy, such as a refund. */
@@ -52,7 +52,7 @@ public final class StoreRequests {
     }
 
     /** A call of one policy. */
-    public static StoreRequest question(Policy policy, Call call, String caller) {
+    public static StoreRequest requestOf(Policy policy, Call call, String caller) {
         return new StoreRequest(List.of(new Charge(policy, call).request(caller, call.id())), call.id());
     }
 
@@ -67,13 +67,13 @@ public final class StoreRequests {
         return state.permits() - state.remaining();
     }
 
-    /** How every limit of a question that these policies rules stands after this answer. */
-    public static List<LimitState> states(StoreRequest question, long cost, StoreReply reply, Policy... policies) {
+    /** The state of every limit in a request of these policies after this reply. */
+    public static List<LimitState> states(StoreRequest request, long cost, StoreReply reply, Policy... policies) {
         List<LimitState> states = new ArrayList<>();
         for (Policy policy : policies) {
             for (PolicyLimit limit : policy.limits()) {
                 states.add(reply.usage(states.size()).state(limit.name(), Call.of(cost), reply.time(),
-                        question.allowedBy(reply)));
+                        request.allowedBy(reply)));
             }
         }
         return states;

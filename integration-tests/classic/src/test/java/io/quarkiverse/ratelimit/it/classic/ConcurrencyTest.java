@@ -66,14 +66,14 @@ class ConcurrencyTest {
     void secondRequestIsDeniedUntilTheFirstEnds(String kind) {
         CompletableFuture<Integer> first = CompletableFuture
                 .supplyAsync(() -> given().header("X-Key", kind).get("/work/" + kind).statusCode());
-        await().atMost(SOON).until(() -> isHeld(kind));
-        await().during(Duration.ofSeconds(2)).atMost(SOON).until(() -> isHeld(kind));
+        await().atMost(SOON).until(() -> isDelayed(kind));
+        await().during(Duration.ofSeconds(2)).atMost(SOON).until(() -> isDelayed(kind));
 
         assertThat(given().header("X-Key", kind).get("/work/" + kind).statusCode()).isEqualTo(429);
 
         gates.of(kind).complete("done");
         assertThat(first).succeedsWithin(SOON).isEqualTo(200);
-        await().atMost(SOON).until(() -> !isHeld(kind));
+        await().atMost(SOON).until(() -> !isDelayed(kind));
     }
 
     @ParameterizedTest
@@ -89,7 +89,7 @@ class ConcurrencyTest {
             assertThat(client.send(request, BodyHandlers.ofString()).statusCode()).isNotEqualTo(429);
         }
 
-        await().atMost(SOON).until(() -> !isHeld(key));
+        await().atMost(SOON).until(() -> !isDelayed(key));
     }
 
     @Test
@@ -97,15 +97,15 @@ class ConcurrencyTest {
         try (Socket client = new Socket("127.0.0.1", port())) {
             client.getOutputStream()
                     .write("GET /work/plain HTTP/1.1\r\nHost: localhost\r\nX-Key: left\r\n\r\n".getBytes(US_ASCII));
-            await().atMost(SOON).until(() -> isHeld("left"));
+            await().atMost(SOON).until(() -> isDelayed("left"));
         }
-        await().during(Duration.ofSeconds(2)).atMost(SOON).until(() -> isHeld("left"));
+        await().during(Duration.ofSeconds(2)).atMost(SOON).until(() -> isDelayed("left"));
 
         gates.of("left").complete("done");
-        await().atMost(SOON).until(() -> !isHeld("left"));
+        await().atMost(SOON).until(() -> !isDelayed("left"));
     }
 
-    private boolean isHeld(String key) {
+    private boolean isDelayed(String key) {
         return !one.forKey(key).peek().allowed();
     }
 

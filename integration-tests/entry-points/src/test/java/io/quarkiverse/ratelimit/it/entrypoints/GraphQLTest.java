@@ -94,7 +94,7 @@ class GraphQLTest extends FreshLimits {
 
         run(as("alice"), "query { mine }").body("errors[0].extensions.code", equalTo("RATE_LIMITED"));
         run(as("bob"), "query { mine }").body("data.mine", equalTo("mine"));
-        run("query { mine }").body("errors[0].message", equalTo("Policy calls-by-user cannot tell who is calling."));
+        run("query { mine }").body("errors[0].message", equalTo("Policy calls-by-user cannot identify the caller."));
     }
 
     @Test

@@ -15,7 +15,7 @@ import io.smallrye.mutiny.Multi;
 
 /** Serves the page of live decisions. Sends decisions while a browser shows the page, and otherwise only counts them. */
 @Singleton
-public class LiveDecisions implements DecisionObserver {
+public class DecisionFeed implements DecisionObserver {
 
     private static final Duration UPDATE_INTERVAL = Duration.ofMillis(200);
 

@@ -13,12 +13,12 @@ import io.quarkiverse.ratelimit.runtime.policy.InjectedLimiter;
 import io.quarkus.arc.processor.InjectionPointInfo;
 
 /** Finds injection points with {@code @RateLimitPolicy}. */
-final class InjectedLimiters {
+final class InjectedLimiterFinder {
 
     private static final DotName POLICY = DotName.createSimple(RateLimitPolicy.class);
     private static final String DEFAULT = "default";
 
-    private InjectedLimiters() {
+    private InjectedLimiterFinder() {
     }
 
     static List<InjectedLimiter> of(Collection<InjectionPointInfo> injectionPoints) {

@@ -11,16 +11,16 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.PlanSource;
-import io.quarkiverse.ratelimit.runtime.policy.Plans;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
-class PlansReaderTest {
+class PlanTableReaderTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     @Test
-    void planOverridesWhatItGives() {
-        Plans plans = plans("plan=claim:tier", "plans.gold.permits=50", "plans.silver.period=30s", "plans.bronze.burst=7",
+    void planOverridesItsLimits() {
+        PlanTable plans = plans("plan=claim:tier", "plans.gold.permits=50", "plans.silver.period=30s", "plans.bronze.burst=7",
                 "plans.partner.unlimited=true");
 
         assertThat(plans.source()).isEqualTo(PlanSource.CLAIM);
@@ -33,8 +33,8 @@ class PlansReaderTest {
     }
 
     @Test
-    void planKeepsTheBurstThatThePolicyGives() {
-        Plans plans = plans("burst=20", "refill=interval", "max-wait=3s", "plan=roles", "plans.gold.permits=10");
+    void planKeepsTheBurstOfThePolicy() {
+        PlanTable plans = plans("burst=20", "refill=interval", "max-wait=3s", "plan=roles", "plans.gold.permits=10");
 
         assertThat(plans.inOrder()).containsExactly(
                 plan("gold", Limit.tokenBucket(20).refillInterval(10, MINUTE).maxWait(Duration.ofSeconds(3))));
@@ -42,7 +42,7 @@ class PlansReaderTest {
 
     @Test
     void planOverridesNamedLimitsOneByOne() {
-        Plans plans = Configured.with("""
+        PlanTable plans = Configured.with("""
                 quarkus.rate-limit.policies.api.key=principal
                 quarkus.rate-limit.policies.api.limits.day.algorithm=fixed-window
                 quarkus.rate-limit.policies.api.limits.day.calendar=day
@@ -61,7 +61,7 @@ class PlansReaderTest {
 
     @Test
     void rolesCountInTheGivenOrderTheOthersByName() {
-        Plans plans = plans("plan=roles", "plan-order=silver, gold", "plans.gold.permits=3", "plans.silver.permits=2",
+        PlanTable plans = plans("plan=roles", "plan-order=silver, gold", "plans.gold.permits=3", "plans.silver.permits=2",
                 "plans.basic.permits=1", "plans.zero.permits=4");
 
         assertThat(plans.inOrder()).extracting(Plan::name).containsExactly("silver", "gold", "basic", "zero");
@@ -69,20 +69,20 @@ class PlansReaderTest {
 
     @Test
     void beanNeedsNoConfiguredPlans() {
-        assertThat(plans("plan=bean:contract")).isEqualTo(new Plans(PlanSource.BEAN, "contract", Duration.ZERO, List.of()));
+        assertThat(plans("plan=bean:contract")).isEqualTo(new PlanTable(PlanSource.BEAN, "contract", Duration.ZERO, List.of()));
         assertThat(plans("plan=bean:contract", "plan-cache=30s").cache()).isEqualTo(Duration.ofSeconds(30));
     }
 
     @Test
     void policyWithoutPlansHasNone() {
-        assertThat(plans()).isEqualTo(Plans.NONE);
+        assertThat(plans()).isEqualTo(PlanTable.NONE);
     }
 
     private static Plan plan(String name, Limit limit) {
         return new Plan(name, false, List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, limit)));
     }
 
-    private static Plans plans(String... lines) {
+    private static PlanTable plans(String... lines) {
         return Configured.with(Stream.concat(Stream.of("permits=5", "period=1m", "key=principal"), Stream.of(lines))
                 .map(line -> "quarkus.rate-limit.policies.api." + line).toArray(String[]::new)).read().policies().get("api")
                 .plans();

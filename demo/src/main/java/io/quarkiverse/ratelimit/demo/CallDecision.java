@@ -14,15 +14,15 @@ import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
  * @param next how long until {@code remaining} grows
  * @param at the time of the decision, by the clock of its source
  */
-public record Answer(String caller, boolean allowed, boolean blocked, long capacity, long remaining, double delay,
+public record CallDecision(String caller, boolean allowed, boolean blocked, long capacity, long remaining, double delay,
         double retryAfter,
         double next, double reset, String source, long at) {
 
     /** The demo policy has one limit, so there is one state. */
-    static Answer of(String caller, RateLimitDecision decision) {
+    static CallDecision of(String caller, RateLimitDecision decision) {
         LimitState state = decision.limits().get(0);
         boolean blocked = decision.denialReason().filter(DenialReason.BLOCKED::equals).isPresent();
-        return new Answer(caller, decision.allowed(), blocked, decision.permits(), decision.remaining(),
+        return new CallDecision(caller, decision.allowed(), blocked, decision.permits(), decision.remaining(),
                 millis(decision.delay()),
                 millis(decision.retryAfter()), millis(state.nextPermitAfter()), millis(decision.resetAfter()),
                 decision.source().name(), decision.decidedAt().toEpochMilli());

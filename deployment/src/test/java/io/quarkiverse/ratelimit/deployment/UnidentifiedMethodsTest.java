@@ -21,14 +21,14 @@ import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 /** A document without limits is not made in silence. */
-class UntoldMethodsTest {
+class UnidentifiedMethodsTest {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
     private final List<LogRecord> warnings = new ArrayList<>();
 
     @Test
-    void documentThatDoesNotTellItsMethodsIsWarnedOf() throws Exception {
+    void documentWithoutMethodsIsWarnedOf() throws Exception {
         filter(OASFactory.createOperation());
 
         assertThat(warnings).singleElement()

@@ -9,11 +9,11 @@ import io.vertx.core.http.HttpServerRequest;
  * Finds requests that a page of another origin makes with the rights of the browser's user. Browsers send
  * {@code Sec-Fetch-Site}, and where they do not, {@code Origin}; other clients send neither.
  */
-final class Origin {
+final class CrossOriginCheck {
 
     private static final Set<String> OWN = Set.of("same-origin", "none");
 
-    private Origin() {
+    private CrossOriginCheck() {
     }
 
     static boolean isForeign(HttpServerRequest request) {

@@ -15,18 +15,19 @@ import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.smallrye.mutiny.Uni;
 
 /** Makes, settles and ends the reservations of one policy. */
-final class Reservations {
+final class ReservationOperations {
 
     private final PolicyOperations operations;
     private final Policy policy;
     private final LimiterParts parts;
 
-    Reservations(PolicyOperations operations, LimiterParts parts) {
+    ReservationOperations(PolicyOperations operations, LimiterParts parts) {
         this.operations = operations;
         this.policy = operations.policy();
         this.parts = parts;
@@ -51,18 +52,18 @@ final class Reservations {
 
     /** @param cancelled whether the subscriber has canceled */
     private Uni<Reservation> reserved(CallerKey key, long estimate, BooleanSupplier cancelled) {
-        Call call = Call.of(PolicyOperations.inRange(estimate)).asRefundable();
-        String caller = operations.required(key).stored();
+        Call call = Call.of(Arguments.cost(estimate)).asRefundable();
+        String caller = operations.keys().required(key).stored();
         return operations.planned(key, plan -> {
             Policy now = operations.enabled() ? parts.limits().of(policy, plan, caller) : null;
             if (now == null) {
                 if (operations.enabled()) {
-                    parts.engine().exempt(policy);
+                    parts.calls().exempt(policy);
                 }
                 return Uni.createFrom().item(new Reservation(this,
-                        operations.uncounted(caller, estimate, Source.NOT_LIMITED), Lease.NONE, false));
+                        UncountedDecision.allowed(policy, caller, estimate, Source.NOT_LIMITED), Lease.NONE, false));
             }
-            return parts.engine().decide(new Charge(holdable(now, estimate), call), caller)
+            return parts.calls().decide(new Charge(holdable(now, estimate), call), caller)
                     .map(outcome -> {
                         outcome.lease().hold(cancelled);
                         return new Reservation(this, operations.decision(outcome, key, estimate), outcome.lease(), false);

@@ -8,12 +8,12 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 
 /** Asserts how often a call is allowed. */
-final class Admission {
+final class LimitAssertions {
 
-    private Admission() {
+    private LimitAssertions() {
     }
 
-    /** So many calls succeed and the next one is denied. */
+    /** This number of calls succeeds and the next one is denied. */
     static void assertAllows(int calls, ThrowingCallable call) {
         assertSucceeds(calls, call);
         assertThatThrownBy(call).isInstanceOf(RateLimitExceededException.class);

@@ -17,7 +17,7 @@ export function readColours() {
     }
 }
 
-export class Lane {
+export class Chart {
 
     /** @param {{label: string, caller: string, numbers: object, work: number, name: string}} what */
     constructor(what) {
@@ -34,7 +34,7 @@ export class Lane {
 
     build() {
         this.element = document.createElement('article');
-        this.element.className = 'lane';
+        this.element.className = 'chart';
         this.element.dataset.name = this.name;
         this.element.innerHTML = `
             <header><h3></h3><p class="words"></p><p class="left" role="meter" aria-valuemin="0"></p></header>
@@ -65,42 +65,42 @@ export class Lane {
     }
 
     /** A request was decided. */
-    answered(answer) {
+    decided(decision) {
         const now = performance.now();
-        const delay = answer.delay ?? 0;
-        this.marks.push({ at: now, allowed: answer.allowed, asked: delay > 0 ? now - delay : null });
-        this[answer.allowed ? 'allowed' : 'denied']++;
-        if (answer.capacity !== undefined) {
+        const delay = decision.delay ?? 0;
+        this.marks.push({ at: now, allowed: decision.allowed, sent: delay > 0 ? now - delay : null });
+        this[decision.allowed ? 'allowed' : 'denied']++;
+        if (decision.capacity !== undefined) {
             // a delayed request was decided when it arrived
-            this.stands({ ...answer, seen: now - delay });
+            this.stands({ ...decision, seen: now - delay });
         }
         this.find('.allowed').textContent = this.allowed;
         this.find('.denied').textContent = this.denied;
     }
 
     /** The state of the limit. */
-    stands(answer) {
-        if (this.standing && answer.seen < this.standing.seen) {
+    stands(decision) {
+        if (this.standing && decision.seen < this.standing.seen) {
             return;
         }
         const now = performance.now();
         this.remember(now);
-        this.standing = answer;
+        this.standing = decision;
         this.remember(now);
-        if (answer.source === 'REDIS' || this.ahead === 0) {
-            this.ahead = answer.at - answer.seen;
+        if (decision.source === 'REDIS' || this.ahead === 0) {
+            this.ahead = decision.at - decision.seen;
         }
         const last = this.fallbacks.at(-1);
-        if (answer.source === 'FALLBACK') {
+        if (decision.source === 'FALLBACK') {
             if (last && !last.over) {
-                last.to = answer.seen;
+                last.to = decision.seen;
             } else {
-                this.fallbacks.push({ from: answer.seen, to: answer.seen, over: false });
+                this.fallbacks.push({ from: decision.seen, to: decision.seen, over: false });
             }
         } else if (last) {
             last.over = true;
         }
-        this.find('.source').textContent = answer.source === 'FALLBACK' ? 'fallback' : '';
+        this.find('.source').textContent = decision.source === 'FALLBACK' ? 'fallback' : '';
     }
 
     /** The permits left now, as far as known. */
@@ -115,7 +115,7 @@ export class Lane {
     }
 
     /** Shows the permits left as text. */
-    tell(now) {
+    report(now) {
         const level = this.left(now);
         if (level === null) {
             return;
@@ -150,7 +150,7 @@ export class Lane {
             now, width, height, perMilli, bottom, axis, up: axis - PIPS, down: bottom - axis,
             x: at => width - 6 - (now - at) * perMilli, first: now - width / perMilli
         };
-        this.forget(now);
+        this.dropOld(now);
         this.remember(now, 60);
         this.drawSpans(pen, place);
         this.drawLevels(pen, place);
@@ -159,7 +159,7 @@ export class Lane {
         this.drawPips(pen, width, now);
     }
 
-    forget(now) {
+    dropOld(now) {
         const old = at => now - at > LONGEST_SHOWN;
         while (this.marks.length && old(this.marks[0].at)) {
             this.marks.shift();
@@ -284,11 +284,11 @@ export class Lane {
             pen.stroke();
             return;
         }
-        if (mark.asked !== null) {
+        if (mark.sent !== null) {
             pen.strokeStyle = colours.delayed;
             pen.lineWidth = 1.4;
             pen.beginPath();
-            pen.moveTo(x(mark.asked), axis + 3);
+            pen.moveTo(x(mark.sent), axis + 3);
             pen.lineTo(at, y);
             pen.stroke();
         }
@@ -298,7 +298,7 @@ export class Lane {
             pen.fillRect(at, y - 1.5, x(Math.min(now, mark.at + this.work)) - at, 3);
             pen.globalAlpha = 1;
         }
-        pen.fillStyle = mark.asked === null ? colours.allowed : colours.delayed;
+        pen.fillStyle = mark.sent === null ? colours.allowed : colours.delayed;
         pen.beginPath();
         pen.arc(at, y, 2.9, 0, 2 * Math.PI);
         pen.fill();

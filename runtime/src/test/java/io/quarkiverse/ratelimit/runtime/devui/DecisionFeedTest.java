@@ -6,17 +6,17 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.ratelimit.runtime.devui.LiveDecisions.Observed;
+import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed.Observed;
 import io.quarkiverse.ratelimit.runtime.devui.Viewer.LiveDecision;
 import io.quarkiverse.ratelimit.runtime.devui.Viewer.Update;
 import io.quarkiverse.ratelimit.runtime.engine.Effect;
 import io.smallrye.mutiny.helpers.test.AssertSubscriber;
 
-class LiveDecisionsTest {
+class DecisionFeedTest {
 
     @Test
     void pageShowsOnlyDecisionsAfterItWasOpened() {
-        LiveDecisions live = new LiveDecisions();
+        DecisionFeed live = new DecisionFeed();
         live.decided("early", Effect.EXEMPT, null);
         AssertSubscriber<Update> browser = live.decisions().subscribe().withSubscriber(AssertSubscriber.create(Long.MAX_VALUE));
 
@@ -29,7 +29,7 @@ class LiveDecisionsTest {
 
     @Test
     void decisionsAreCountedWithoutAPage() {
-        LiveDecisions live = new LiveDecisions();
+        DecisionFeed live = new DecisionFeed();
         live.decided("early", Effect.EXEMPT, null);
         live.decided("late", Effect.EXEMPT, null);
 

@@ -2,10 +2,10 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import java.util.function.LongSupplier;
 
-/** Makes stores that decide in memory and forget nothing, so that their time may go back. */
-public final class UnforgettingStore {
+/** Creates stores that decide in memory and evict nothing, so that their time may go back. */
+public final class UnboundedStore {
 
-    private UnforgettingStore() {
+    private UnboundedStore() {
     }
 
     public static LimitStore withTime(LongSupplier micros) {

@@ -3,5 +3,5 @@ package io.quarkiverse.ratelimit.runtime.ai;
 import java.util.List;
 
 /** The limited methods of all AI services. */
-public record AiServiceMethods(List<AiServiceMethod> all) {
+public record AiServiceRegistry(List<AiServiceMethod> all) {
 }

@@ -6,13 +6,13 @@ import io.quarkiverse.ratelimit.runtime.settings.SourceName;
 import io.smallrye.config.SmallRyeConfig;
 
 /** Finds the configuration sources of properties. */
-final class Origins {
+final class PropertySources {
 
     static final String DEFAULT = "default";
 
     private final SmallRyeConfig config;
 
-    Origins(SmallRyeConfig config) {
+    PropertySources(SmallRyeConfig config) {
         this.config = config;
     }
 

@@ -13,11 +13,11 @@ import io.quarkiverse.ratelimit.runtime.caller.Caller;
  * @param cache how long the plan that a bean returned for a key is kept
  * @param inOrder all configured plans in order. If a caller has several matching roles, the first plan applies.
  */
-public record Plans(PlanSource source, String name, Duration cache, List<Plan> inOrder) {
+public record PlanTable(PlanSource source, String name, Duration cache, List<Plan> inOrder) {
 
-    public static final Plans NONE = new Plans(null, null, Duration.ZERO, List.of());
+    public static final PlanTable NONE = new PlanTable(null, null, Duration.ZERO, List.of());
 
-    public Plans {
+    public PlanTable {
         inOrder = List.copyOf(inOrder);
     }
 

@@ -1,0 +1,37 @@
+package io.quarkiverse.ratelimit.runtime.api;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+import io.quarkiverse.ratelimit.Limit;
+
+/** Checks what code passes to a limiter. Each method returns a valid argument and throws IllegalArgumentException otherwise. */
+final class Arguments {
+
+    private Arguments() {
+    }
+
+    static <T> T required(String name, T value) {
+        if (value == null) {
+            throw new IllegalArgumentException(name + " is required, but is null");
+        }
+        return value;
+    }
+
+    static long cost(long cost) {
+        if (cost < 1 || cost > Limit.MAX_PERMITS) {
+            throw new IllegalArgumentException("cost must be 1 to 1000000000, but is " + cost);
+        }
+        return cost;
+    }
+
+    /** In whole microseconds. */
+    static Duration time(String name, Duration time, Duration least) {
+        required(name, time);
+        if (time.compareTo(least) < 0 || time.compareTo(Limit.MAX_PERIOD) > 0) {
+            throw new IllegalArgumentException(name + " must be " + (least.isZero() ? "zero" : least.toMillis() + " ms")
+                    + " to 366 days, but is " + time);
+        }
+        return time.truncatedTo(ChronoUnit.MICROS);
+    }
+}

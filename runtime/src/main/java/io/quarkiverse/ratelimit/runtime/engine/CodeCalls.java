@@ -1,0 +1,108 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
+import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
+import io.quarkiverse.ratelimit.runtime.engine.ObserverChain.CallObservers;
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.CallIds;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.smallrye.mutiny.Uni;
+
+/** Decides calls of code, at once or in a queue. */
+public final class CodeCalls {
+
+    private final Engine engine;
+    private final DelayedCalls delayed;
+    private final WaitQueues queues;
+    private final ObserverChain observers;
+    private final CallIds ids;
+    private final Duration timeout;
+
+    /** @param timeout of a decision */
+    public CodeCalls(Engine engine, DelayedCalls delayed, WaitQueues queues, ObserverChain observers, CallIds ids,
+            Duration timeout) {
+        this.engine = engine;
+        this.delayed = delayed;
+        this.queues = queues;
+        this.observers = observers;
+        this.ids = ids;
+        this.timeout = timeout;
+    }
+
+    /** Decides a call by the limits of the charge. */
+    public Uni<Outcome> decide(Charge charge, String caller) {
+        return ObserverChain.notifying(decideQuietly(charge, caller), observers.ofThisCall(), List.of());
+    }
+
+    /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
+    public Uni<Outcome> decideQuietly(Charge charge, String caller) {
+        return PlainUni.deferred(() -> engine.decide(request(charge, caller), Deadline.in(timeout)));
+    }
+
+    private StoreRequest request(Charge charge, String caller) {
+        long id = ids.next();
+        return new StoreRequest(List.of(charge.request(caller, id)), id);
+    }
+
+    /** Notifies observers that a policy does not limit the caller of a call. */
+    public void exempt(Policy policy) {
+        CallObservers notified = observers.ofThisCall();
+        if (notified != null) {
+            notified.decided(Outcome.NOT_LIMITED, List.of(policy));
+        }
+    }
+
+    /**
+     * Decides a call that may wait. The call waits in a queue where the policy cannot acquire permits ahead of time.
+     *
+     * @param charge returns a charge by the limits in force; called for each attempt
+     */
+    public Uni<Outcome> decide(Supplier<Charge> charge, String caller, Duration maxWait) {
+        return ObserverChain.notifying(decideQuietly(charge, caller, maxWait), observers.ofThisCall(), List.of());
+    }
+
+    private Uni<Outcome> decideQuietly(Supplier<Charge> charge, String caller, Duration maxWait) {
+        Policy policy = charge.get().policy();
+        return policy.acquiresAhead() || maxWait.isZero() ? waiting(charge, caller, maxWait, false)
+                : policy.countsDenials() && policy.mode() == Mode.ENFORCE ? queuedWithPenalty(charge, caller, maxWait)
+                        : queued(charge, caller, maxWait);
+    }
+
+    private Uni<Outcome> queued(Supplier<Charge> charge, String caller, Duration maxWait) {
+        return queues.decide(charge.get().policy().name() + ' ' + caller, maxWait,
+                left -> waiting(charge, caller, left, true));
+    }
+
+    /** Attempts do not count as denials. A call that is denied in the end is decided once more, and then counts as one. */
+    private Uni<Outcome> queuedWithPenalty(Supplier<Charge> charge, String caller, Duration maxWait) {
+        return queued(() -> uncounted(charge.get()), caller, maxWait).chain(
+                waited -> countsAsDenial(waited) ? waiting(charge, caller, Duration.ZERO, false)
+                        : Uni.createFrom().item(waited));
+    }
+
+    /** Whether a limit denies the call, so that the denial counts towards a block. */
+    private static boolean countsAsDenial(Outcome outcome) {
+        return outcome.decisions().stream().anyMatch(decision -> decision.reason() == DenialReason.LIMIT_REACHED
+                || decision.reason() == DenialReason.COST_ABOVE_CAPACITY);
+    }
+
+    private static Charge uncounted(Charge charge) {
+        return charge.with(charge.policy().withPenalty(Penalty.BY_CODE));
+    }
+
+    private Uni<Outcome> waiting(Supplier<Charge> charge, String caller, Duration maxWait, boolean isCounted) {
+        return Uni.createFrom().deferred(() -> {
+            Charge now = charge.get();
+            Charge delayable = new Charge(now.policy().withMaxWait(maxWait), now.call());
+            return delayed.decideOrRefund(request(delayable, caller), isCounted, Deadline.in(timeout));
+        });
+    }
+}

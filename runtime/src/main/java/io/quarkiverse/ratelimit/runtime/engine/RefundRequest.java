@@ -1,0 +1,97 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Counts;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
+import io.quarkiverse.ratelimit.runtime.algorithm.UnlessMarked;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+
+/** Creates requests that refund a decision or end a reservation. A marker in the store denies their repetitions. */
+final class RefundRequest {
+
+    /** Longer than refunds are retried, as the last one may arrive late. */
+    private static final Duration REMEMBERED = Refunds.TRIED.multipliedBy(2);
+    /** The key of the markers; no limit has such a name. */
+    private static final String MARKERS = "refunds:ids";
+    /** The prefix of the id that marks the end of a reservation. */
+    private static final String END = "end:";
+
+    private RefundRequest() {
+    }
+
+    /**
+     * Refunds this many permits to some limits, unless a decision with the same id was refunded before; {@code null} if there
+     * is nothing to refund.
+     */
+    static StoreRequest once(Decision decision, long count, Predicate<Limit> to) {
+        return refund(decision.asCharged(), count, to, marker(decision));
+    }
+
+    /**
+     * Refunds all permits of a decision that only this object represents; {@code null} if there is nothing to refund. Memory
+     * needs no marker for it, as it does not lose a reply.
+     */
+    static StoreRequest all(Decision decision) {
+        boolean inMemory = decision.source() == Source.MEMORY || decision.source() == Source.FALLBACK;
+        return refund(decision.asCharged(), decision.granted(), limit -> true, inMemory ? List.of() : marker(decision));
+    }
+
+    private static List<LimitOperation> marker(Decision decision) {
+        return List.of(new LimitOperation(MARKERS, new MarkOnce(id(decision.id()), REMEMBERED)));
+    }
+
+    private static StoreRequest refund(Decision decision, long count, Predicate<Limit> to, List<LimitOperation> marker) {
+        long at = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
+        List<LimitOperation> operations = new ArrayList<>(1 + decision.limits().size());
+        operations.addAll(marker);
+        for (LimitState state : decision.limits()) {
+            Limit limit = state.definition();
+            if (limit.algorithm() != Algorithm.CONCURRENCY && to.test(limit)) {
+                long charged = limit.counts() == Counts.COST ? count : 1;
+                operations.add(new LimitOperation(state.limit(),
+                        LimitRule.of(limit).refund(state, at, charged, decision.id())));
+            }
+        }
+        return count <= 0 || operations.size() == marker.size() ? null : request(decision, operations);
+    }
+
+    /** Marks the end of a reservation. */
+    static StoreRequest endOf(Decision reserved) {
+        Duration lasts = REMEMBERED;
+        for (LimitState limit : reserved.limits()) {
+            Duration lease = limit.definition().leaseTime();
+            lasts = longest(lasts, longest(limit.resetAfter(), lease == null ? Duration.ZERO : lease));
+        }
+        return request(reserved, List.of(new LimitOperation(MARKERS, new MarkOnce(END + id(reserved.id()), lasts))));
+    }
+
+    /** Denies the other operations of a request once the reservation of this call has ended. */
+    static LimitOperation unlessEnded(long id) {
+        return new LimitOperation(MARKERS, new UnlessMarked(END + id(id)));
+    }
+
+    private static Duration longest(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    private static String id(long id) {
+        return Long.toHexString(id);
+    }
+
+    private static StoreRequest request(Decision decision, List<LimitOperation> operations) {
+        return new StoreRequest(PolicyRequest.of(decision.applied(), decision.key(), operations));
+    }
+}

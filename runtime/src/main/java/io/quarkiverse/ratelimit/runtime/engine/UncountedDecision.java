@@ -1,0 +1,54 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+
+/** Creates decisions about calls that no limit counts. */
+public final class UncountedDecision {
+
+    private static final Duration RETRY_WHEN_UNAVAILABLE = Duration.ofSeconds(1);
+
+    private UncountedDecision() {
+    }
+
+    /** Allows a call without limiting it. */
+    public static Decision allowed(Policy policy, String caller, long cost, Source source) {
+        return of(policy, caller, policy.limits().get(0).limit().burst(), cost, Duration.ZERO, source, null);
+    }
+
+    /** Denies a call that cannot be charged to a caller: a part of the key is missing. */
+    static Decision withoutCaller(Policy policy, Source source) {
+        return of(policy, "", 0, 0, Duration.ZERO, source, DenialReason.MISSING_KEY);
+    }
+
+    /** Allows or denies a call, as Redis is unavailable. */
+    static Decision whenUnavailable(PolicyRequest request, boolean allowed) {
+        long granted = allowed && request.call().kind() != OperationKind.PEEK ? request.call().cost() : 0;
+        return of(request.policy(), request.caller(), 0, granted, allowed ? Duration.ZERO : RETRY_WHEN_UNAVAILABLE,
+                Source.FALLBACK, allowed ? null : DenialReason.REDIS_UNAVAILABLE);
+    }
+
+    private static Decision of(Policy policy, String caller, long remaining, long granted, Duration retryAfter, Source source,
+            DenialReason reason) {
+        PolicyLimit first = policy.limits().get(0);
+        return new Decision(policy, first.name(), caller, reason == null, first.limit().burst(), remaining, granted,
+                Duration.ZERO, retryAfter, Duration.ZERO, source, List.of(), reason, Instant.EPOCH, 0, null);
+    }
+
+    /** The decision itself, or one with the values of an implementation of the application. */
+    public static Decision of(RateLimitDecision d, Policy applied) {
+        return d instanceof Decision decision ? decision
+                : new Decision(applied, d.limit(), d.key(), d.allowed(), d.permits(), d.remaining(), d.granted(), d.delay(),
+                        d.retryAfter(), d.resetAfter(), d.source(), d.limits(), d.denialReason().orElse(null), d.decidedAt(),
+                        0, null);
+    }
+}

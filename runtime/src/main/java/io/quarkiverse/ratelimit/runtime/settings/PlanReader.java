@@ -1,0 +1,147 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import static io.quarkiverse.ratelimit.runtime.settings.Property.trueOrFalse;
+
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.CalendarPeriod;
+import io.quarkiverse.ratelimit.Counts;
+import io.quarkiverse.ratelimit.Refill;
+import io.quarkiverse.ratelimit.runtime.config.LimitConfig;
+import io.quarkiverse.ratelimit.runtime.config.PlanConfig;
+import io.quarkiverse.ratelimit.runtime.config.PlanLimitConfig;
+import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+
+/** Reads one plan of a policy: the limits that it replaces. */
+final class PlanReader {
+
+    private final PropertyPath path;
+    private final PolicyConfig config;
+    private final GivenProperties given;
+    private final Mistakes mistakes;
+
+    /** @param path the path of the policy */
+    PlanReader(PropertyPath path, PolicyConfig config, GivenProperties given, Mistakes mistakes) {
+        this.path = path;
+        this.config = config;
+        this.given = given;
+        this.mistakes = mistakes;
+    }
+
+    /** @param limits the policy's own limits */
+    Plan read(String name, PlanConfig plan, List<PolicyLimit> limits) {
+        PropertyPath place = path.child("plans", name);
+        mistakes.requireName("plan", name, place);
+        Property<Boolean> unlimited = given.property(place.child("unlimited"), plan.unlimited());
+        boolean isUnlimited = trueOrFalse(unlimited).orElse(false);
+        List<PolicyLimit> changed = new ArrayList<>();
+        if (isUnlimited && (hasNumbers(place) || !plan.limits().isEmpty())) {
+            unlimited.wrong("leaves no meaning to other numbers of the plan. Remove it or them.");
+        } else if (config.limits().isEmpty()) {
+            plan.limits().keySet().forEach(limit -> unknown(place.child("limits", limit)));
+            if (hasNumbers(place)) {
+                changed(PolicyLimit.DEFAULT_NAME, place, config, plan, limits, changed);
+            }
+        } else {
+            if (hasNumbers(place)) {
+                mistakes.add(
+                        place + ".* gives numbers, but the policy has several limits. Move them to the limit they are meant"
+                                + " for: " + place + ".limits.<limit>.*.");
+            }
+            Variables.withoutAppearances(plan.limits(), place.child("limits"), given).forEach((limit, numbers) -> {
+                LimitConfig own = config.limits().get(limit);
+                if (own == null) {
+                    unknown(place.child("limits", limit));
+                } else {
+                    changed(limit, place.child("limits", limit), own, numbers, limits, changed);
+                }
+            });
+        }
+        return new Plan(name, isUnlimited, changed);
+    }
+
+    private void unknown(PropertyPath place) {
+        mistakes.add(place + ".* names no limit of the policy. Its limits: "
+                + (config.limits().isEmpty() ? "one without a name, so leave out \"limits\" and its name"
+                        : String.join(", ", new TreeSet<>(config.limits().keySet())) + ". Correct the name")
+                + ".");
+    }
+
+    /** Skips a limit if the policy's own limit has mistakes. */
+    private void changed(String name, PropertyPath place, LimitConfig own, PlanLimitConfig numbers, List<PolicyLimit> limits,
+            List<PolicyLimit> changed) {
+        if (limits.stream().anyMatch(limit -> limit.name().equals(name))) {
+            new LimitReader(place, new ReplacedLimit(own, numbers, property -> given.contains(place.child(property))), given,
+                    mistakes).read()
+                    .ifPresent(limit -> changed.add(new PolicyLimit(name, limit)));
+        }
+    }
+
+    private boolean hasNumbers(PropertyPath place) {
+        return Stream.of("permits", "period", "burst").anyMatch(property -> given.contains(place.child(property)));
+    }
+
+    /** The properties of a limit, with those that a plan replaces. */
+    private record ReplacedLimit(LimitConfig own, PlanLimitConfig plan, Predicate<String> isGiven) implements LimitConfig {
+
+        @Override
+        public Optional<Long> permits() {
+            return isGiven.test("permits") ? plan.permits() : own.permits();
+        }
+
+        @Override
+        public Optional<Duration> period() {
+            return isGiven.test("period") ? plan.period() : own.period();
+        }
+
+        @Override
+        public Optional<Algorithm> algorithm() {
+            return own.algorithm();
+        }
+
+        @Override
+        public Optional<Long> burst() {
+            return isGiven.test("burst") ? plan.burst() : own.burst();
+        }
+
+        @Override
+        public Optional<Refill> refill() {
+            return own.refill();
+        }
+
+        @Override
+        public Optional<Duration> maxWait() {
+            return own.maxWait();
+        }
+
+        @Override
+        public Optional<CalendarPeriod> calendar() {
+            return own.calendar();
+        }
+
+        @Override
+        public Optional<ZoneId> zone() {
+            return own.zone();
+        }
+
+        @Override
+        public Optional<Duration> leaseTime() {
+            return own.leaseTime();
+        }
+
+        @Override
+        public Optional<Counts> counts() {
+            return own.counts();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.quarkiverse.ratelimit.runtime.store;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+
+/** Prepares other forms of a charge, for calls with a plan, an override or another cost, and keeps those that recur. */
+final class ChargeForms {
+
+    private final Charge own;
+    /** Only plans that are configured are few, so only their charges are kept. */
+    private final Map<String, Charge> byPlan = new ConcurrentHashMap<>();
+    private volatile Charge last;
+    private volatile Charge lastCosting;
+
+    ChargeForms(Charge own) {
+        this.own = own;
+    }
+
+    Charge with(Policy other) {
+        Charge made = last;
+        if (made == null || made.policy() != other && !made.policy().equals(other)) {
+            made = new Charge(other, own.call());
+            last = made;
+        }
+        return made;
+    }
+
+    Charge with(Plan plan) {
+        if (plan.name() == null) {
+            return new Charge(own.policy().with(plan), own.call());
+        }
+        Charge made = byPlan.get(plan.name());
+        if (made == null) {
+            made = new Charge(own.policy().with(plan), own.call());
+            byPlan.put(plan.name(), made);
+        }
+        return made;
+    }
+
+    Charge costing(long cost) {
+        Charge made = lastCosting;
+        if (made == null || made.call().cost() != cost) {
+            Call costing = new Call(cost, own.call().kind(), own.call().id());
+            made = new Charge(own.policy(), own.call().refundable() ? costing.asRefundable() : costing);
+            lastCosting = made;
+        }
+        return made;
+    }
+
+    /** What is left after a part of the cost, and with it the call, was charged; {@code null} for nothing. */
+    Charge after(long charged) {
+        Charge rest = own.call().cost() <= charged ? null : costing(own.call().cost() - charged);
+        if (rest == null || own.policy().countsCostOnly()) {
+            return rest;
+        }
+        Policy cost = own.policy().withoutCallCounts();
+        return cost.limits().isEmpty() ? null : rest.with(cost);
+    }
+}
