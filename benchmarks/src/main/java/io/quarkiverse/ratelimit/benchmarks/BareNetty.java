@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 
@@ -33,7 +33,7 @@ final class BareNetty implements Contender {
     }
 
     private static Operation take(Rate rate) {
-        return LimitRule.of(rate.limit()).acquire(Call.of(1));
+        return LimitRule.of(rate.limit()).acquire(PermitRequest.of(1));
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -159,7 +159,7 @@ public final class GrowthBenchmark {
                 limits.add(new PolicyLimit("limit-" + limits.size(), limit));
             }
             this.charge = new Charge(new Policy(part.replace(' ', '-') + "-" + size.number, limits,
-                    KeyParser.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), Call.of(1));
+                    KeyParser.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), PermitRequest.of(1));
         }
 
         void fill() throws Exception {

@@ -38,7 +38,7 @@ import io.github.bucket4j.Bucket;
 import io.github.resilience4j.ratelimiter.RateLimiter;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
@@ -92,7 +92,7 @@ public class LocalBenchmark {
             .<String, OperationResult> build().asMap();
 
     public LocalBenchmark() {
-        Charge charge = new Charge(policy(), Call.of(1));
+        Charge charge = new Charge(policy(), PermitRequest.of(1));
         for (int i = 0; i < KEYS; i++) {
             keys[i] = "principal=caller-" + i;
             requests[i] = new StoreRequest(List.of(charge.request(keys[i], 0)), 0);
@@ -261,6 +261,6 @@ public class LocalBenchmark {
     }
 
     private static Operation act(Limit limit) {
-        return LimitRule.of(limit).acquire(Call.of(1));
+        return LimitRule.of(limit).acquire(PermitRequest.of(1));
     }
 }

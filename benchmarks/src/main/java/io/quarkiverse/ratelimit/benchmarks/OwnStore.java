@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -60,7 +60,7 @@ final class OwnStore implements Contender {
     private static Charge charge(Rate rate) {
         return new Charge(new Policy(rate.policy(OwnLimiter.Form.UNCACHED),
                 List.of(new PolicyLimit(PolicyLimit.DEFAULT_NAME, rate.limit())),
-                KeyParser.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), Call.of(1));
+                KeyParser.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true), PermitRequest.of(1));
     }
 
     @Override

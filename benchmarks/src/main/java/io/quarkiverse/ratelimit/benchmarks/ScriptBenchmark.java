@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
@@ -211,7 +211,7 @@ public final class ScriptBenchmark {
     }
 
     private static Operation take(Limit limit, long cost, long id) {
-        return LimitRule.of(limit).acquire(new Call(cost, OperationKind.ACQUIRE, id));
+        return LimitRule.of(limit).acquire(new PermitRequest(cost, OperationKind.ACQUIRE, id));
     }
 
     private Request call(String sha, String key, Operation act) {

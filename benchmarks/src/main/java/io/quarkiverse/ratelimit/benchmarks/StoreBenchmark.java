@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -60,7 +60,7 @@ public final class StoreBenchmark {
 
     private static void compare(Vertx vertx, Supplier<Redis> clients, int port, int inFlight, boolean denied)
             throws Exception {
-        Charge charge = new Charge(policy(denied), Call.of(1));
+        Charge charge = new Charge(policy(denied), PermitRequest.of(1));
         StoreRequest[] questions = new StoreRequest[KEYS];
         for (int i = 0; i < KEYS; i++) {
             questions[i] = new StoreRequest(List.of(charge.request("principal=caller-" + i, 0)), 0);
@@ -84,7 +84,7 @@ public final class StoreBenchmark {
     }
 
     private static void compareOneKey(Vertx vertx, Supplier<Redis> clients, int inFlight, boolean denied) throws Exception {
-        Charge charge = new Charge(policy(denied), Call.of(1));
+        Charge charge = new Charge(policy(denied), PermitRequest.of(1));
         RedisStore store = StoreFactory.single(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
                 Clock.systemUTC());
         new Rounds(ROUNDS, MILLIS)

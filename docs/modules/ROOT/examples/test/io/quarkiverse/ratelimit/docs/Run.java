@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
@@ -75,7 +75,7 @@ record Run(List<Request> requests, int[] level) {
                     endWork(now);
                 }
                 for (int arrived = Collections.frequency(arrivals, now); arrived > 0; arrived--) {
-                    Call call = new Call(1, OperationKind.ACQUIRE, requests.size());
+                    PermitRequest call = new PermitRequest(1, OperationKind.ACQUIRE, requests.size());
                     LimitState state = ask(call, now);
                     requests.add(new Request(now, state.allowed(), now + state.delay().toNanos() / 1000));
                 }
@@ -93,7 +93,7 @@ record Run(List<Request> requests, int[] level) {
         }
 
         private int used(long now) {
-            LimitState state = ask(new Call(1, OperationKind.PEEK, -1), now);
+            LimitState state = ask(new PermitRequest(1, OperationKind.PEEK, -1), now);
             return (int) (state.permits() - state.remaining());
         }
 
@@ -101,7 +101,7 @@ record Run(List<Request> requests, int[] level) {
             return (int) requests.stream().filter(request -> request.allowed && request.goesAt > now).count();
         }
 
-        private LimitState ask(Call call, long now) {
+        private LimitState ask(PermitRequest call, long now) {
             UsageReply reply = (UsageReply) decide(rule.acquire(call), now).reply();
             return reply.state("default", call, START + now, reply.granted() > 0 && call.kind() != OperationKind.PEEK);
         }

@@ -3,11 +3,11 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 /** Acquires permits that come back by themselves. It does not matter which call acquired which permit. */
 abstract class AcquireOperation implements Operation, Mergeable {
 
-    final Call call;
+    final PermitRequest call;
     private final LimitRule rule;
 
     /** @param rule the rule that counts the permits */
-    AcquireOperation(LimitRule rule, Call call) {
+    AcquireOperation(LimitRule rule, PermitRequest call) {
         this.rule = rule;
         this.call = call;
     }

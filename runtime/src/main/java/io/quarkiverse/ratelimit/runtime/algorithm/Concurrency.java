@@ -31,7 +31,7 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
     }
 
     @Override
-    public Operation acquire(Call call) {
+    public Operation acquire(PermitRequest call) {
         return new Acquire(call);
     }
 
@@ -49,7 +49,7 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
     private record Reply(Concurrency rule, long granted, long held, long own) implements UsageReply {
 
         @Override
-        public LimitState state(String name, Call call, long now, boolean charged) {
+        public LimitState state(String name, PermitRequest call, long now, boolean charged) {
             boolean allowed = granted > 0;
             long held = this.held + (charged ? granted - own : 0), permits = rule.permits;
             return new LimitUsage(name, rule.limit, allowed, permits, Math.max(0, permits - held), Duration.ZERO,
@@ -58,7 +58,7 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
 
         /** Permits come back when calls end, which is unknown. */
         @Override
-        public LimitState refilledAfter(long micros, String name, Call call, long now, boolean charged) {
+        public LimitState refilledAfter(long micros, String name, PermitRequest call, long now, boolean charged) {
             return state(name, call, now, charged);
         }
 
@@ -75,10 +75,10 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
 
     private final class Acquire implements Operation {
 
-        private final Call call;
+        private final PermitRequest call;
         private final long cost;
 
-        Acquire(Call call) {
+        Acquire(PermitRequest call) {
             this.call = call;
             // a cost above the limit is denied anyway, so the exact number does not matter
             this.cost = call.kind() == OperationKind.CHARGE ? call.cost() : Math.min(call.cost(), permits + 1);

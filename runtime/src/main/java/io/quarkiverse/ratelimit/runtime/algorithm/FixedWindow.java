@@ -38,7 +38,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
     }
 
     @Override
-    public Operation acquire(Call call) {
+    public Operation acquire(PermitRequest call) {
         return new Acquire(call);
     }
 
@@ -56,7 +56,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
     private record Reply(FixedWindow window, long granted, long used, long untilEnd) implements UsageReply {
 
         @Override
-        public LimitState state(String name, Call call, long now, boolean charged) {
+        public LimitState state(String name, PermitRequest call, long now, boolean charged) {
             boolean allowed = granted > 0;
             long used = this.used + (charged ? granted : 0), permits = window.permits;
             Duration end = micros(untilEnd);
@@ -67,7 +67,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
 
         /** All permits come back together, so there is no time when only some have. */
         @Override
-        public LimitState refilledAfter(long micros, String name, Call call, long now, boolean charged) {
+        public LimitState refilledAfter(long micros, String name, PermitRequest call, long now, boolean charged) {
             LimitState before = state(name, call, now, charged);
             return LimitUsage.later(before, micros, before.remaining());
         }
@@ -102,7 +102,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         private record Prepared(long[] edges, byte[] arguments) {
         }
 
-        Acquire(Call call) {
+        Acquire(PermitRequest call) {
             super(FixedWindow.this, call);
         }
 

@@ -6,12 +6,12 @@ import static io.quarkiverse.ratelimit.runtime.algorithm.TokenBucketState.NOT_RE
 final class LocalTokenBucket {
 
     private final TokenBucket bucket;
-    private final Call call;
+    private final PermitRequest call;
     private final long cost, costLevel, costRest, fullLevel, fullRest, longestWait;
     private final TokenBucketState nothing;
 
     /** @param cost how many permits are usually requested */
-    LocalTokenBucket(TokenBucket bucket, Call call, long cost) {
+    LocalTokenBucket(TokenBucket bucket, PermitRequest call, long cost) {
         this.bucket = bucket;
         this.call = call;
         this.nothing = new TokenBucketState(bucket, 0, 0, 0, 0, NOT_REFUNDED, null);

@@ -16,7 +16,7 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
     }
 
     @Override
-    public Operation acquire(Call call) {
+    public Operation acquire(PermitRequest call) {
         return new SlidingLogAcquire(this, call);
     }
 

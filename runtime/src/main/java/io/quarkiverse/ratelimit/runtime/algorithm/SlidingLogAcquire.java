@@ -16,7 +16,7 @@ final class SlidingLogAcquire extends AcquireOperation {
     private final long permits, period;
     private final byte[] arguments;
 
-    SlidingLogAcquire(SlidingLog rule, Call call) {
+    SlidingLogAcquire(SlidingLog rule, PermitRequest call) {
         super(rule, call);
         this.rule = rule;
         this.permits = rule.permits();

@@ -23,7 +23,7 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
     }
 
     @Override
-    public Operation acquire(Call call) {
+    public Operation acquire(PermitRequest call) {
         return new SlidingWindowAcquire(this, call);
     }
 

@@ -12,7 +12,7 @@ final class SlidingWindowAcquire extends AcquireOperation {
     private final SlidingWindow window;
     private final byte[] arguments;
 
-    SlidingWindowAcquire(SlidingWindow window, Call call) {
+    SlidingWindowAcquire(SlidingWindow window, PermitRequest call) {
         super(window, call);
         this.window = window;
         this.arguments = ARGUMENTS.pack(call.kind().ordinal(), call.cost(), call.least(), window.permits(), window.period());

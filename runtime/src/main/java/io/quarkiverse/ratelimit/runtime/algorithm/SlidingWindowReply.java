@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.LimitState;
 record SlidingWindowReply(SlidingWindow window, long granted, long previous, long count) implements UsageReply {
 
     @Override
-    public LimitState state(String name, Call call, long now, boolean charged) {
+    public LimitState state(String name, PermitRequest call, long now, boolean charged) {
         boolean allowed = granted > 0;
         long count = Math.min(this.count + (charged ? granted : 0), SlidingWindow.MAX_PERMITS_KEPT);
         long left = window.left(now), permits = window.permits();
@@ -28,7 +28,7 @@ record SlidingWindowReply(SlidingWindow window, long granted, long previous, lon
     }
 
     @Override
-    public LimitState refilledAfter(long micros, String name, Call call, long now, boolean charged) {
+    public LimitState refilledAfter(long micros, String name, PermitRequest call, long now, boolean charged) {
         if (micros < window.left(now)) {
             return state(name, call, now + micros, charged);
         }

@@ -32,7 +32,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
     }
 
     @Override
-    public Operation acquire(Call call) {
+    public Operation acquire(PermitRequest call) {
         return new TokenBucketAcquire(this, call);
     }
 
@@ -46,7 +46,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         return interval == other.interval && permits == other.permits && period == other.period;
     }
 
-    long longestWait(Call call) {
+    long longestWait(PermitRequest call) {
         boolean waits = call.kind() == OperationKind.ACQUIRE || call.kind() == OperationKind.PEEK;
         return waits && call.cost() <= burst ? maxWait : 0;
     }
@@ -112,7 +112,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
     record Reply(TokenBucket bucket, long granted, long level, long rest, long nextRefill) implements UsageReply {
 
         @Override
-        public LimitState state(String name, Call call, long now, boolean charged) {
+        public LimitState state(String name, PermitRequest call, long now, boolean charged) {
             boolean allowed = granted > 0;
             long level = Math.min(this.level + (charged ? bucket.level(granted) : 0), bucket.most());
             long rest = this.rest + (charged ? bucket.levelRest(granted) : 0);
@@ -146,7 +146,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         }
 
         @Override
-        public LimitState refilledAfter(long micros, String name, Call call, long now, boolean charged) {
+        public LimitState refilledAfter(long micros, String name, PermitRequest call, long now, boolean charged) {
             Reply later;
             if (bucket.interval()) {
                 long refills = micros < nextRefill ? 0 : 1 + (micros - nextRefill) / bucket.period();

@@ -23,7 +23,7 @@ final class TokenBucketAcquire extends AcquireOperation {
     private LocalTokenBucket local;
 
     /** @param bucket the bucket to acquire from */
-    TokenBucketAcquire(TokenBucket bucket, Call call) {
+    TokenBucketAcquire(TokenBucket bucket, PermitRequest call) {
         super(bucket, call);
         this.bucket = bucket;
         this.cost = capped(call.cost());

@@ -15,14 +15,14 @@ public interface UsageReply extends LimitReply {
      * @param now when it was decided, microseconds since the epoch
      * @param charged whether the call was finally charged
      */
-    LimitState state(String name, Call call, long now, boolean charged);
+    LimitState state(String name, PermitRequest call, long now, boolean charged);
 
     /**
      * The state of the limit some time after the decision, as if no other call was counted since.
      *
      * @param micros how much later
      */
-    default LimitState stateAfter(long micros, String name, Call call, long now, boolean charged) {
+    default LimitState stateAfter(long micros, String name, PermitRequest call, long now, boolean charged) {
         LimitState before = state(name, call, now, charged);
         if (before.resetAfter().isZero()) {
             return before;
@@ -36,7 +36,7 @@ public interface UsageReply extends LimitReply {
     }
 
     /** Like {@link #stateAfter} at a time when some permits have come back since the decision, but not all. */
-    LimitState refilledAfter(long micros, String name, Call call, long now, boolean charged);
+    LimitState refilledAfter(long micros, String name, PermitRequest call, long now, boolean charged);
 
     @Override
     UsageReply first(long cost, long now);

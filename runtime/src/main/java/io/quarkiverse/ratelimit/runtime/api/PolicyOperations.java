@@ -5,12 +5,9 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
@@ -25,13 +22,10 @@ import io.quarkiverse.ratelimit.runtime.engine.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.smallrye.mutiny.Uni;
 
 /** Runs the operations on one policy that code can call; all limiters of the policy share it. */
 final class PolicyOperations {
-
-    static final Call PEEK = new Call(1, OperationKind.PEEK, 0);
 
     private final Policy policy;
     private final PolicyKeys keys;
@@ -41,7 +35,7 @@ final class PolicyOperations {
     private final LimitsInForce limits;
     private final Administration administration;
     private final RequestLookup requests;
-    private final Charge one;
+    private final LimiterCharges charges;
     private final ReservationOperations reservations;
     private final BlockingLimiter limiter;
 
@@ -55,7 +49,7 @@ final class PolicyOperations {
         this.limits = parts.limits();
         this.administration = parts.administration();
         this.requests = parts.requests();
-        this.one = new Charge(policy, Call.of(1));
+        this.charges = new LimiterCharges(policy);
         this.reservations = new ReservationOperations(this, parts);
         this.limiter = new BlockingLimiter(new KeyedLimiter(this, keys.initial()));
     }
@@ -77,25 +71,24 @@ final class PolicyOperations {
     }
 
     Uni<RateLimitDecision> acquire(CallerKey key, long cost) {
-        return decided(key, cost, (now, caller) -> calls.decide(charge(now.get(), cost), caller));
+        return decided(key, cost, (now, caller) -> calls.decide(charges.acquire(now.get(), cost), caller));
     }
 
     Uni<RateLimitDecision> acquire(CallerKey key, long cost, Duration maxWait) {
-        return decided(key, cost, (now, caller) -> calls.decide(() -> charge(now.get(), cost), caller,
+        return decided(key, cost, (now, caller) -> calls.decide(() -> charges.acquire(now.get(), cost), caller,
                 Arguments.time("maxWait", maxWait, Duration.ZERO)));
     }
 
     Uni<RateLimitDecision> acquireUpTo(CallerKey key, long cost) {
-        return decided(key, cost,
-                (now, caller) -> calls.decide(counted(leveled(now.get()), cost, OperationKind.ACQUIRE_UP_TO), caller));
+        return decided(key, cost, (now, caller) -> calls.decide(charges.acquireUpTo(now.get(), cost), caller));
     }
 
     Uni<RateLimitDecision> peek(CallerKey key) {
-        return decided(key, 0, (now, caller) -> calls.decideQuietly(new Charge(now.get(), PEEK), caller));
+        return decided(key, 0, (now, caller) -> calls.decideQuietly(charges.peek(now.get()), caller));
     }
 
     Uni<RateLimitDecision> charge(CallerKey key, long cost) {
-        return decided(key, cost, (now, caller) -> calls.decide(counted(now.get(), cost, OperationKind.CHARGE), caller));
+        return decided(key, cost, (now, caller) -> calls.decide(charges.charge(now.get(), cost), caller));
     }
 
     Uni<Void> refund(RateLimitDecision earlier) {
@@ -165,18 +158,6 @@ final class PolicyOperations {
                         .chain(caller -> limits.plan(policy, caller, key)).chain(decided::apply);
     }
 
-    private Charge charge(Policy now, long cost) {
-        return cost == 1 && now == policy && !now.has(Algorithm.CONCURRENCY) ? one : counted(now, cost, OperationKind.ACQUIRE);
-    }
-
-    private Charge counted(Policy now, long cost, OperationKind kind) {
-        if (now.has(Algorithm.CONCURRENCY)) {
-            throw new UnsupportedOperationException("Policy " + policy.name() + " limits concurrency: permits are held while"
-                    + " work runs. Use reserve, and cancel or settle when the work has ended, or @RateLimited.");
-        }
-        return new Charge(now, new Call(Arguments.cost(cost), kind, 0));
-    }
-
     /** The limiter before code passes a key. */
     BlockingLimiter limiter() {
         return limiter;
@@ -200,14 +181,5 @@ final class PolicyOperations {
                     outcome == Outcome.NOT_LIMITED ? Source.NOT_LIMITED : Source.FALLBACK);
         }
         return outcome.shadows().get(0).inShadow();
-    }
-
-    /** Each limit must grant as much as the others. */
-    private static Policy leveled(Policy now) {
-        if (!now.countsCostOnly()) {
-            throw new UnsupportedOperationException("Policy " + now.name() + " has a limit with counts=calls, which has no"
-                    + " part of a call. Use tryAcquire with the cost.");
-        }
-        return now;
     }
 }

@@ -9,7 +9,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
@@ -52,7 +52,7 @@ final class ReservationOperations {
 
     /** @param cancelled whether the subscriber has canceled */
     private Uni<Reservation> reserved(CallerKey key, long estimate, BooleanSupplier cancelled) {
-        Call call = Call.of(Arguments.cost(estimate)).asRefundable();
+        PermitRequest call = PermitRequest.of(Arguments.cost(estimate)).asRefundable();
         String caller = operations.keys().required(key).stored();
         return operations.planned(key, plan -> {
             Policy now = operations.enabled() ? parts.limits().of(policy, plan, caller) : null;

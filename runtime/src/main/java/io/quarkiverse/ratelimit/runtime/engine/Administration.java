@@ -120,7 +120,7 @@ public final class Administration {
 
     /** Drops all permits that were acquired ahead, after their keys were removed from Redis. */
     public void dropPrefetched() {
-        prefetched.forgetAll();
+        prefetched.drop();
     }
 
     private static <T> Uni<T> explained(String consequence, Uni<T> done) {

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.smallrye.mutiny.Uni;
@@ -9,7 +9,7 @@ import io.smallrye.mutiny.Uni;
 /** Replaces an estimated cost that was reserved before some work by the cost that is known afterwards. */
 public final class CostSettlement {
 
-    private static final Call PEEK = new Call(1, OperationKind.PEEK, 0);
+    private static final PermitRequest PEEK = new PermitRequest(1, OperationKind.PEEK, 0);
 
     private final CodeCalls calls;
     private final Refunds refunds;
@@ -29,7 +29,7 @@ public final class CostSettlement {
         Policy settled = inForce(reserved).settled();
         long more = actual - reserved.granted();
         if (more > 0 && !settled.limits().isEmpty()) {
-            Call charge = new Call(more, OperationKind.CHARGE, 0).asRefundable();
+            PermitRequest charge = new PermitRequest(more, OperationKind.CHARGE, 0).asRefundable();
             return calls.decideQuietly(new Charge(settled, charge), reserved.key());
         }
         return refunds.refundCost(reserved, -more).chain(() -> peek(reserved));

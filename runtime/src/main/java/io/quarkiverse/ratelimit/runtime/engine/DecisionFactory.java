@@ -9,9 +9,9 @@ import java.util.List;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -79,7 +79,7 @@ final class DecisionFactory {
             reset = longer(state.resetAfter(), reset);
         }
         LimitState determining = states.size() == 1 ? states.get(0) : DeterminingLimit.of(states);
-        Call call = policy.call();
+        PermitRequest call = policy.call();
         long granted = !charged ? 0
                 : call.kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted() : call.cost();
         return new Decision(policy.policy(), determining.limit(), policy.caller(), allowed, determining.permits(), remaining,

@@ -8,10 +8,10 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
@@ -26,7 +26,7 @@ final class LeaseRequest {
     /** Renews the permits, unless another instance has ended the reservation. */
     static StoreRequest renewal(List<PolicyRequest> leased, long id) {
         return of(leased, id, List.of(RefundRequest.unlessEnded(id)),
-                (limit, cost) -> limit.rule().acquire(new Call(cost, OperationKind.CHARGE, id)));
+                (limit, cost) -> limit.rule().acquire(new PermitRequest(cost, OperationKind.CHARGE, id)));
     }
 
     /** Releases the permits. */

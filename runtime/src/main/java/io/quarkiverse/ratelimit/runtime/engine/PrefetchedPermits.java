@@ -1,20 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-import io.quarkiverse.ratelimit.Algorithm;
-import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.engine.PrefetchedKey.Exchange;
-import io.quarkiverse.ratelimit.runtime.engine.PrefetchedKey.Lot;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
@@ -31,15 +23,12 @@ import io.smallrye.mutiny.Uni;
  */
 public final class PrefetchedPermits implements LimitStore {
 
-    /** Bounds the memory. A key whose place another key uses is decided by Redis alone. */
-    static final int PLACES = 1 << 14;
-
     private final LimitStore redis;
     private final Refunds refunds;
     private final CallIds ids;
-    private final Timers timers;
+    private final UnusedPermits unused;
     private final LongSupplier clock;
-    private final AtomicReferenceArray<PrefetchedKey> keys = new AtomicReferenceArray<>(PLACES);
+    private final PrefetchTable keys = new PrefetchTable();
     private volatile boolean stopped;
 
     /** @param clock nanoseconds */
@@ -47,7 +36,7 @@ public final class PrefetchedPermits implements LimitStore {
         this.redis = redis;
         this.refunds = refunds;
         this.ids = ids;
-        this.timers = timers;
+        this.unused = new UnusedPermits(refunds, timers, clock);
         this.clock = clock;
     }
 
@@ -61,31 +50,52 @@ public final class PrefetchedPermits implements LimitStore {
         return redis.decide(request);
     }
 
+    private static boolean mayHandOut(StoreRequest request) {
+        PolicyRequest first = request.policies().get(0);
+        return request.policies().size() == 1 && !first.policy().prefetch().isOff()
+                && first.call().kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
+    }
+
+    /** Counts the call, and hands out its permits if this instance holds them. */
+    @Override
+    public StoreReply decideNow(StoreRequest request) {
+        if (!mayHandOut(request)) {
+            return null;
+        }
+        PolicyRequest only = request.policies().get(0);
+        long now = clock.getAsLong();
+        PrefetchedKey key = keys.of(only.policy(), only.caller(), now);
+        if (key == null) {
+            return null;
+        }
+        synchronized (key) {
+            long cost = only.call(0).cost();
+            key.called(only.policy(), cost, now);
+            return key.handOut(only.policy(), cost, now);
+        }
+    }
+
     @Override
     public Uni<StoreReply> decide(StoreRequest request, Deadline deadline) {
+        if (!mayHandOut(request)) {
+            return afterRefunds(request, deadline);
+        }
         PolicyRequest only = request.policies().get(0);
-        if (request.policies().size() > 1 || only.policy().prefetch().isOff()) {
-            return afterRefunds(request, deadline);
-        }
-        if (only.call().kind() != OperationKind.ACQUIRE || !only.policy().supportsPrefetch()) {
-            return afterRefunds(request, deadline);
-        }
         long now = clock.getAsLong();
-        PrefetchedKey key = key(only.policy(), only.caller(), now);
+        PrefetchedKey key = keys.of(only.policy(), only.caller(), now);
         return key == null ? redis.decide(request, deadline) : decide(request, only, key, deadline, now);
     }
 
     private Uni<StoreReply> decide(StoreRequest request, PolicyRequest only, PrefetchedKey key, Deadline deadline, long now) {
         long cost = only.call(0).cost();
         boolean outdated;
-        Exchange underWay;
-        Exchange begun = null;
+        PrefetchExchange underWay;
+        PrefetchExchange begun = null;
         long ahead = 0;
         synchronized (key) {
-            key.called(only.policy(), cost, now);
             StoreReply reply = key.handOut(only.policy(), cost, now);
             if (reply != null) {
-                return PlainUni.item(() -> reply);
+                return PlainUni.item(reply);
             }
             outdated = key.isOutdated(now);
             underWay = key.exchange();
@@ -95,7 +105,7 @@ public final class PrefetchedPermits implements LimitStore {
             }
         }
         if (outdated) {
-            refund(key);
+            unused.refund(key);
         }
         if (begun != null) {
             return exchange(only, key, begun, ahead, deadline, now);
@@ -109,18 +119,18 @@ public final class PrefetchedPermits implements LimitStore {
         PolicyRequest only = request.policies().get(0);
         if (only.policy().countsDenials()) {
             // a denial counts towards a penalty, so there must be no other reason for it
-            return key.isHolding() ? afterRefund(key, deadline).chain(() -> redis.decide(request, deadline))
+            return key.isHolding() ? unused.refunded(key, deadline).chain(() -> redis.decide(request, deadline))
                     : redis.decide(request, deadline);
         }
         int limits = only.operations().size();
         return PlainUni.chain(redis.decide(request, deadline), reply -> reply.allows(0, limits) || !key.isHolding()
-                ? PlainUni.item(() -> reply)
-                : afterRefund(key, deadline).chain(() -> redis.decide(request, deadline)).onFailure()
+                ? PlainUni.item(reply)
+                : unused.refunded(key, deadline).chain(() -> redis.decide(request, deadline)).onFailure()
                         .recoverWithItem(reply));
     }
 
-    private Uni<StoreReply> afterExchange(Exchange underWay, StoreRequest request, PolicyRequest only, PrefetchedKey key,
-            Deadline deadline) {
+    private Uni<StoreReply> afterExchange(PrefetchExchange underWay, StoreRequest request, PolicyRequest only,
+            PrefetchedKey key, Deadline deadline) {
         return PlainUni.emitter(caller -> underWay.onEnd(() -> {
             StoreReply reply;
             synchronized (key) {
@@ -135,33 +145,20 @@ public final class PrefetchedPermits implements LimitStore {
     }
 
     /** Acquires the permits of a call and some ahead. */
-    private Uni<StoreReply> exchange(PolicyRequest only, PrefetchedKey key, Exchange exchange, long ahead, Deadline deadline,
-            long sent) {
-        Call call = only.call(0).prefetching(ahead);
+    private Uni<StoreReply> exchange(PolicyRequest only, PrefetchedKey key, PrefetchExchange exchange, long ahead,
+            Deadline deadline, long sent) {
+        PermitRequest call = only.call(0).prefetching(ahead);
         List<LimitOperation> operations = new ArrayList<>(only.operations());
         PolicyLimit limit = only.policy().limits().get(0);
         operations.set(0, new LimitOperation(limit.name(), limit.rule().acquire(call)));
         StoreRequest request = new StoreRequest(
                 List.of(new PolicyRequest(only.policy(), call, only.caller(), operations)), ids.next());
         Uni<StoreReply> replied = PlainUni.invoke(redis.decide(request, deadline),
-                (reply, failure) -> end(key, exchange, reply == null ? null : lot(request, reply, sent)));
-        return PlainUni.map(replied, reply -> PrefetchedKey.first(reply, 0, call.least(), null));
+                (reply, failure) -> end(key, exchange, reply == null ? null : PrefetchLot.of(request, reply, sent)));
+        return PlainUni.map(replied, reply -> PrefetchLot.ofRequest(reply, call.least()));
     }
 
-    /** What a request has acquired ahead; {@code null} for nothing. */
-    private static Lot lot(StoreRequest request, StoreReply reply, long sent) {
-        PolicyRequest only = request.policies().get(0);
-        long own = only.call().least();
-        if (reply.usage(0).granted() <= own || !reply.allows(0, only.operations().size())) {
-            return null;
-        }
-        Decision charged = new DecisionFactory(request, reply, Source.REDIS).outcome(null).all().get(0);
-        Duration time = only.policy().prefetch().time();
-        boolean endsEarlier = only.policy().has(Algorithm.FIXED_WINDOW) && charged.resetAfter().compareTo(time) < 0;
-        return new Lot(charged, reply, sent + (endsEarlier ? charged.resetAfter() : time).toNanos(), own);
-    }
-
-    private void end(PrefetchedKey key, Exchange exchange, Lot acquired) {
+    private void end(PrefetchedKey key, PrefetchExchange exchange, PrefetchLot acquired) {
         boolean unwanted, unwatched = false;
         synchronized (key) {
             key.end(acquired, clock.getAsLong());
@@ -169,54 +166,12 @@ public final class PrefetchedPermits implements LimitStore {
             unwatched = acquired != null && key.watch();
         }
         if (unwanted) {
-            refund(key);
+            unused.refund(key);
         }
         if (unwatched) {
-            watch(key);
+            unused.watch(key);
         }
         exchange.ended();
-    }
-
-    /** Refunds what is left when its time is over. */
-    private void watch(PrefetchedKey key) {
-        long left = key.watchFor(clock.getAsLong());
-        if (left > 0) {
-            timers.after(Duration.ofNanos(left)).subscribe().with(over -> watch(key));
-        } else {
-            refund(key);
-        }
-    }
-
-    private void refund(PrefetchedKey key) {
-        Uni<Void> refund = key.refund(refunds);
-        if (refund != null) {
-            refund.subscribe().with(done -> {
-            });
-        }
-    }
-
-    /** Completes when this instance holds no permits of the key, or the time is over. */
-    private Uni<Void> afterRefund(PrefetchedKey key, Deadline deadline) {
-        return Uni.createFrom().<Void> emitter(caller -> onEnd(key, () -> {
-            Uni<Void> refund = key.refund(refunds);
-            if (refund == null) {
-                caller.complete(null);
-            } else {
-                refund.subscribe().with(caller::complete);
-            }
-        })).ifNoItem().after(Duration.ofNanos(Math.max(1, deadline.due() - System.nanoTime()))).recoverWithItem((Void) null);
-    }
-
-    private static void onEnd(PrefetchedKey key, Runnable task) {
-        Exchange underWay;
-        synchronized (key) {
-            underWay = key.exchange();
-        }
-        if (underWay == null) {
-            task.run();
-        } else {
-            underWay.onEnd(task);
-        }
     }
 
     /** Decides a request that needs all permits of its keys in Redis. */
@@ -224,69 +179,39 @@ public final class PrefetchedPermits implements LimitStore {
         Uni<Void> refunds = null;
         for (int i = 0; i < request.policies().size(); i++) {
             PolicyRequest policy = request.policies().get(i);
-            PrefetchedKey key = policy.policy().prefetch().isOff() ? null : known(policy.policy().name(), policy.caller());
+            PrefetchedKey key = policy.policy().prefetch().isOff() ? null : keys.known(policy.policy().name(), policy.caller());
             if (key != null && key.isHolding()) {
-                Uni<Void> refund = afterRefund(key, deadline);
+                Uni<Void> refund = unused.refunded(key, deadline);
                 refunds = refunds == null ? refund : refunds.chain(() -> refund);
             }
         }
         return refunds == null ? redis.decide(request, deadline) : refunds.chain(() -> redis.decide(request, deadline));
     }
 
-    private static int place(String policy, String caller) {
-        int hash = policy.hashCode() * 31 + caller.hashCode();
-        return (hash ^ hash >>> 16) & PLACES - 1;
-    }
-
-    /** The key in its place; {@code null} while another key uses it. */
-    private PrefetchedKey key(Policy policy, String caller, long now) {
-        int place = place(policy.name(), caller);
-        PrefetchedKey key = keys.get(place);
-        if (key != null && key.isOf(policy.name(), caller)) {
-            return key;
-        }
-        PrefetchedKey fresh = key == null || key.isIdle(now) ? new PrefetchedKey(policy, caller, now) : null;
-        return fresh != null && keys.compareAndSet(place, key, fresh) ? fresh : null;
-    }
-
-    private PrefetchedKey known(String policy, String caller) {
-        PrefetchedKey key = keys.get(place(policy, caller));
-        return key != null && key.isOf(policy, caller) ? key : null;
-    }
-
     /** Refunds what this instance holds for a key whose state has changed. */
     void refund(String policy, String caller) {
-        PrefetchedKey key = known(policy, caller);
+        PrefetchedKey key = keys.known(policy, caller);
         if (key != null) {
             key.invalidate();
-            refund(key);
+            unused.refund(key);
         }
     }
 
-    /** Forgets everything, when Redis has forgotten everything. */
-    void forgetAll() {
-        all(PrefetchedKey::forget);
+    /** Drops everything, after all keys were removed from Redis. */
+    void drop() {
+        keys.forEach(PrefetchedKey::drop);
     }
 
     /** Acquires nothing ahead any more, and refunds everything. */
     public Uni<Void> stop() {
         stopped = true;
         List<Uni<Void>> all = new ArrayList<>(List.of(Uni.createFrom().voidItem()));
-        all(key -> {
+        keys.forEach(key -> {
             Uni<Void> refund = key.refund(refunds);
             if (refund != null) {
                 all.add(refund);
             }
         });
         return Uni.join().all(all).andCollectFailures().replaceWithVoid();
-    }
-
-    private void all(Consumer<PrefetchedKey> action) {
-        for (int place = 0; place < PLACES; place++) {
-            PrefetchedKey key = keys.get(place);
-            if (key != null) {
-                action.accept(key);
-            }
-        }
     }
 }

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -52,14 +52,15 @@ public final class RuleRegistry {
     }
 
     private Charge charge(Policy policy, long cost) {
-        return new Charge(policy, Call.of(cost));
+        return new Charge(policy, PermitRequest.of(cost));
     }
 
     /** The rules of a method of a bean or resource; empty when nothing limits it. */
     public CallRules of(Class<?> type, String method, Class<?>[] parameters) {
         String id = type.getName() + LimitedMethod.signature(method, parameters);
         CallRules rules = byMethod.get(id);
-        return rules == null ? new CallRules(new LimitedMethod(id, List.of(), false, CallParameters.NONE, false), List.of())
+        return rules == null
+                ? new CallRules(new LimitedMethod(id, List.of(), false, CallParameters.NONE, false, false), List.of())
                 : rules;
     }
 }

@@ -5,8 +5,8 @@ import java.time.Duration;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 
 /** A limit of a policy: its name, by default {@value #DEFAULT_NAME}, its values and the rule that counts it. */
 public record PolicyLimit(String name, Limit limit, LimitRule rule) {
@@ -18,7 +18,7 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
     }
 
     /** What a call acquires from this limit. */
-    public Call charged(Call call) {
+    public PermitRequest charged(PermitRequest call) {
         return countsCost() ? call : call.one();
     }
 

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.Algorithm;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -14,19 +14,19 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 public final class Charge {
 
     private final Policy policy;
-    private final Call call;
+    private final PermitRequest call;
     private final boolean differsByCaller, mayWait, holdsPermits, repeatsDenials;
     /** {@code null} where the operations depend on the call, whose id identifies its permits. */
     private final List<LimitOperation> operations;
     /** Created when a call first needs another form. */
     private volatile ChargeForms forms;
 
-    public Charge(Policy policy, Call call) {
+    public Charge(Policy policy, PermitRequest call) {
         this(policy, policy.countWhen().areFew() || policy.mayWait() ? call.asRefundable() : call, null);
     }
 
     /** @param operations on the limits; {@code null} to acquire what the call requests */
-    Charge(Policy policy, Call call, List<LimitOperation> operations) {
+    Charge(Policy policy, PermitRequest call, List<LimitOperation> operations) {
         this.policy = policy;
         this.call = call;
         this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
@@ -40,7 +40,7 @@ public final class Charge {
         return policy;
     }
 
-    public Call call() {
+    public PermitRequest call() {
         return call;
     }
 
@@ -108,10 +108,10 @@ public final class Charge {
         return new PolicyRequest(this, caller, operations == null ? operations(call.withId(id)) : operations);
     }
 
-    private List<LimitOperation> operations(Call call) {
+    private List<LimitOperation> operations(PermitRequest call) {
         List<LimitOperation> operations = new ArrayList<>(policy.limits().size());
         for (PolicyLimit limit : policy.limits()) {
-            Call charged = limit.charged(call);
+            PermitRequest charged = limit.charged(call);
             operations.add(new LimitOperation(limit.name(), charged, limit.rule().acquire(charged)));
         }
         if (policy.penalty() != null && call.kind() != OperationKind.CHARGE) {

@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.store;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
@@ -44,7 +44,7 @@ final class ChargeForms {
     Charge costing(long cost) {
         Charge made = lastCosting;
         if (made == null || made.call().cost() != cost) {
-            Call costing = new Call(cost, own.call().kind(), own.call().id());
+            PermitRequest costing = new PermitRequest(cost, own.call().kind(), own.call().id());
             made = new Charge(own.policy(), own.call().refundable() ? costing.asRefundable() : costing);
             lastCosting = made;
         }

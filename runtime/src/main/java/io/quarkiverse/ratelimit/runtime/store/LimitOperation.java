@@ -1,19 +1,20 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 
 /**
  * Pairs a limit's name with the operation on its key.
  *
- * @param call what the call acquires from the limit; {@link Call#NONE} for an operation that acquires nothing, such as a refund
+ * @param call what the call acquires from the limit; {@link PermitRequest#NONE} for an operation that acquires nothing, such as
+ *        a refund
  */
-public record LimitOperation(String limit, Call call, Operation operation) {
+public record LimitOperation(String limit, PermitRequest call, Operation operation) {
 
     /** Stands for the name of a limit in the key of a penalty. No limit has this name. */
     public static final String PENALTY = "penalty:state";
 
     public LimitOperation(String limit, Operation operation) {
-        this(limit, Call.NONE, operation);
+        this(limit, PermitRequest.NONE, operation);
     }
 }

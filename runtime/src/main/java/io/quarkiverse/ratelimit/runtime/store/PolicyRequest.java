@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import java.util.List;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
@@ -16,31 +16,31 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
  */
 public record PolicyRequest(Charge charge, String caller, List<LimitOperation> operations) {
 
-    public PolicyRequest(Policy policy, Call call, String caller, List<LimitOperation> operations) {
+    public PolicyRequest(Policy policy, PermitRequest call, String caller, List<LimitOperation> operations) {
         this(new Charge(policy, call, operations), caller, operations);
     }
 
     /** A part that acquires nothing from the limits of the policy, such as a refund. */
     public static PolicyRequest of(Policy policy, String caller, List<LimitOperation> operations) {
-        return new PolicyRequest(policy, Call.NONE, caller, operations);
+        return new PolicyRequest(policy, PermitRequest.NONE, caller, operations);
     }
 
     public Policy policy() {
         return charge.policy();
     }
 
-    public Call call() {
+    public PermitRequest call() {
         return charge.call();
     }
 
     /** What the call acquires from one limit of the policy. */
-    public Call call(int limit) {
+    public PermitRequest call(int limit) {
         return operations.get(limit).call();
     }
 
     /** Whether the policy counts the call but cannot deny it. */
     public boolean shadow() {
-        return policy().mode() == Mode.SHADOW && call() != Call.NONE;
+        return policy().mode() == Mode.SHADOW && call() != PermitRequest.NONE;
     }
 
     /** Whether both parts do the same for the same caller. Other properties of the policy do not matter. */

@@ -13,10 +13,10 @@ final class Counted {
     Object stored;
 
     LimitState decide(Limit limit, OperationKind kind, long cost) {
-        return decide(limit, new Call(cost, kind, 0));
+        return decide(limit, new PermitRequest(cost, kind, 0));
     }
 
-    LimitState decide(Limit limit, Call call) {
+    LimitState decide(Limit limit, PermitRequest call) {
         LimitRule rule = LimitRule.of(limit);
         OperationResult verdict = rule.acquire(call).decide(stored, now, 0);
         write(verdict);

@@ -208,7 +208,7 @@ class RefundsLeaveNoTraceTest {
         boolean isBucket = limit.algorithm() == Algorithm.TOKEN_BUCKET;
         OperationKind kind = isBucket && random.nextInt(4) == 0 ? OperationKind.CHARGE : OperationKind.ACQUIRE;
         long cost = random.nextInt(4) == 0 ? highestCost : 1 + random.nextLong(1 + highestCost / 4);
-        Call call = new Call(cost, kind, 0);
+        PermitRequest call = new PermitRequest(cost, kind, 0);
         LimitState state = key.decide(limit, allIdentified || random.nextInt(3) > 0 ? call.asRefundable() : call);
         if (state.allowed()) {
             callsWhileBusy++;

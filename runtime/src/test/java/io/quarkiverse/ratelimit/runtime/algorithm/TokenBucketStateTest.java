@@ -104,15 +104,15 @@ class TokenBucketStateTest {
     }
 
     private LimitState decide(LimitRule rule, long cost) {
-        OperationResult verdict = rule.acquire(Call.of(cost)).decide(stored, now, 0);
+        OperationResult verdict = rule.acquire(PermitRequest.of(cost)).decide(stored, now, 0);
         if (verdict.stored() != null) {
             stored = verdict.stored().get();
         }
         UsageReply reply = (UsageReply) verdict.reply();
-        return reply.state("l", Call.of(cost), now, reply.granted() > 0);
+        return reply.state("l", PermitRequest.of(cost), now, reply.granted() > 0);
     }
 
     private boolean wouldAllow(LimitRule rule, long cost, Duration later) {
-        return rule.acquire(Call.of(cost)).decide(stored, now + later.toNanos() / 1_000, 0).reply().granted() > 0;
+        return rule.acquire(PermitRequest.of(cost)).decide(stored, now + later.toNanos() / 1_000, 0).reply().granted() > 0;
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
@@ -193,6 +193,6 @@ class ChangingPlansTest {
         Policy policy = new Policy(name, List.of(new PolicyLimit("default", limit)), KeyParser.parse(key), MissingKey.SHARED,
                 OnRedisFailure.LOCAL, Mode.ENFORCE, true, new PlanTable(PlanSource.BEAN, "database", cache, List.of()),
                 Exemptions.NONE, Statuses.ALL, Duration.ofSeconds(1), null, Prefetch.NONE);
-        return CallRules.ofRoutes(List.of(new Charge(policy, Call.of(1))));
+        return CallRules.ofRoutes(List.of(new Charge(policy, PermitRequest.of(1))));
     }
 }

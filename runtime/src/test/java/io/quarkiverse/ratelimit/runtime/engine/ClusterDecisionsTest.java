@@ -19,8 +19,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealCluster;
@@ -169,10 +169,10 @@ class ClusterDecisionsTest {
     }
 
     private static LongFunction<PolicyRequest> peek(Policy policy, String caller) {
-        return TestLimiter.request(policy, caller, new Call(1, OperationKind.PEEK, 0));
+        return TestLimiter.request(policy, caller, new PermitRequest(1, OperationKind.PEEK, 0));
     }
 
     private static LongFunction<PolicyRequest> requested(Policy policy, String caller) {
-        return TestLimiter.request(policy, caller, Call.of(1));
+        return TestLimiter.request(policy, caller, PermitRequest.of(1));
     }
 }

@@ -23,8 +23,8 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
@@ -146,7 +146,7 @@ class DenialCacheTest {
         Policy policy = policy(SECOND, TWO);
         useUp(policy);
 
-        limiter.decide(TestLimiter.request(policy, caller, new Call(5, OperationKind.CHARGE, 0)));
+        limiter.decide(TestLimiter.request(policy, caller, new PermitRequest(5, OperationKind.CHARGE, 0)));
 
         assertThat(decide(policy, caller, 1)).returns(Source.REDIS, RateLimitDecision::source);
     }
@@ -203,22 +203,25 @@ class DenialCacheTest {
         useUp(policy);
 
         assertThat(DenialCache
-                .isCacheable(new StoreRequest(List.of(requested(policy, Call.of(1)), requested(policy, Call.of(1))), 1)))
+                .isCacheable(new StoreRequest(
+                        List.of(requested(policy, PermitRequest.of(1)), requested(policy, PermitRequest.of(1))), 1)))
                 .isFalse();
         for (OperationKind kind : List.of(OperationKind.PEEK, OperationKind.ACQUIRE_UP_TO, OperationKind.CHARGE)) {
-            assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy, new Call(1, kind, 0))), 1)))
+            assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy, new PermitRequest(1, kind, 0))), 1)))
                     .isFalse();
         }
-        assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy(Duration.ZERO, TWO), Call.of(1))), 1)))
+        assertThat(DenialCache
+                .isCacheable(new StoreRequest(List.of(requested(policy(Duration.ZERO, TWO), PermitRequest.of(1))), 1)))
                 .isFalse();
         assertThat(
                 DenialCache
-                        .isCacheable(new StoreRequest(List.of(requested(policy(SECOND, Limit.concurrency(1)), Call.of(1))), 1)))
+                        .isCacheable(new StoreRequest(
+                                List.of(requested(policy(SECOND, Limit.concurrency(1)), PermitRequest.of(1))), 1)))
                 .isFalse();
         assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy(SECOND, Mode.SHADOW,
-                Statuses.ALL, TWO), Call.of(1))), 1))).isFalse();
+                Statuses.ALL, TWO), PermitRequest.of(1))), 1))).isFalse();
         assertThat(DenialCache.isCacheable(new StoreRequest(List.of(requested(policy(SECOND, Mode.ENFORCE,
-                Statuses.parse("401"), TWO), Call.of(1))), 1))).isFalse();
+                Statuses.parse("401"), TWO), PermitRequest.of(1))), 1))).isFalse();
     }
 
     @Test
@@ -324,7 +327,7 @@ class DenialCacheTest {
     }
 
     private Decision decide(Policy policy, String caller, long cost) {
-        return limiter.decide(TestLimiter.request(policy, caller, Call.of(cost))).decisions().get(0);
+        return limiter.decide(TestLimiter.request(policy, caller, PermitRequest.of(cost))).decisions().get(0);
     }
 
     private void pass(long micros) {
@@ -335,7 +338,7 @@ class DenialCacheTest {
         return new TestLimiter(redis, store, VERTX, SECOND, denials, TestLimiter.NO_BEANS, 100, 1);
     }
 
-    private static PolicyRequest requested(Policy policy, Call call) {
+    private static PolicyRequest requested(Policy policy, PermitRequest call) {
         return new Charge(policy, call).request("somebody", 1);
     }
 
@@ -353,7 +356,7 @@ class DenialCacheTest {
     }
 
     private static Charge charge(Policy policy, long cost) {
-        return new Charge(policy, Call.of(cost));
+        return new Charge(policy, PermitRequest.of(cost));
     }
 
     private static Policy policy(Duration denialCache, Limit... limits) {

@@ -16,8 +16,8 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -61,12 +61,12 @@ class DividedLimitsTest {
         instance.proxy.swallow();
         instance.awaitDecisionsBy(Source.FALLBACK, 0);
 
-        assertThat(instance.decide(Call.of(51)).denial()).isInstanceOf(RateLimitUnavailableException.class)
+        assertThat(instance.decide(PermitRequest.of(51)).denial()).isInstanceOf(RateLimitUnavailableException.class)
                 .extracting(denial -> ((RateLimitUnavailableException) denial).decision())
                 .returns(Duration.ofSeconds(1), RateLimitDecision::retryAfter)
                 .returns(false, RateLimitDecision::neverAllowed);
-        assertThat(instance.decide(Call.of(101)).denial().decision().neverAllowed()).isTrue();
-        assertThat(instance.decide(Call.of(50)).denial()).isNull();
+        assertThat(instance.decide(PermitRequest.of(101)).denial().decision().neverAllowed()).isTrue();
+        assertThat(instance.decide(PermitRequest.of(50)).denial()).isNull();
     }
 
     private static final class Instance {
@@ -78,26 +78,26 @@ class DividedLimitsTest {
         private final AtomicLong locally = new AtomicLong();
         private final AtomicLong byRedis = new AtomicLong();
 
-        Outcome decide(Call call) {
+        Outcome decide(PermitRequest call) {
             return limiter.decide(HUNDRED, "caller", call);
         }
 
         void awaitDecisionsBy(Source source, int times) {
-            await().atMost(SOON).until(() -> decision(new Call(1, OperationKind.PEEK, 0)).source() == source);
+            await().atMost(SOON).until(() -> decision(new PermitRequest(1, OperationKind.PEEK, 0)).source() == source);
             for (int i = 0; i < times; i++) {
                 await().pollDelay(Duration.ZERO).atMost(SOON).until(() -> decide() == source);
             }
         }
 
         private Source decide() {
-            RateLimitDecision decision = decision(Call.of(1));
+            RateLimitDecision decision = decision(PermitRequest.of(1));
             if (decision.allowed()) {
                 (decision.source() == Source.REDIS ? byRedis : locally).incrementAndGet();
             }
             return decision.source();
         }
 
-        private RateLimitDecision decision(Call call) {
+        private RateLimitDecision decision(PermitRequest call) {
             return decide(call).decisions().get(0);
         }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
@@ -69,6 +69,6 @@ class FallbackTest {
     private static PolicyRequest requested(String name, OnRedisFailure onRedisFailure) {
         Policy policy = new Policy(name, List.of(new PolicyLimit("default", ONE_A_DAY)), null, MissingKey.IP,
                 onRedisFailure, Mode.ENFORCE, true);
-        return new Charge(policy, Call.of(1)).request("caller", 1);
+        return new Charge(policy, PermitRequest.of(1)).request("caller", 1);
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.redis.RealCluster;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
@@ -39,7 +39,7 @@ class HangingClusterTest {
             TestLimiter limiter = new TestLimiter(store, local, CLUSTER.vertx, TIMEOUT);
             List<LongFunction<PolicyRequest>> requested = Stream.of(0, 1, 2).map(slot -> TestLimiter.request(
                     policy("p" + slot, Limit.tokenBucket(10).refill(1, Duration.ofDays(1))), RealCluster.nameOn(slot),
-                    Call.of(1)))
+                    PermitRequest.of(1)))
                     .toList();
             await().untilAsserted(() -> assertThat(decide(limiter, requested)).containsOnly(Source.REDIS));
 

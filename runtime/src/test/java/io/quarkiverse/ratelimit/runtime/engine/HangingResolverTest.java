@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
@@ -40,7 +40,7 @@ class HangingResolverTest {
         Policy policy = new Policy("hundred",
                 policy("", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).limits(), KeyParser.parse("bean:hangs"),
                 MissingKey.SHARED, OnRedisFailure.LOCAL, Mode.ENFORCE, true);
-        CallRules rules = CallRules.ofRoutes(List.of(new Charge(policy, Call.of(1))));
+        CallRules rules = CallRules.ofRoutes(List.of(new Charge(policy, PermitRequest.of(1))));
         LocalStore local = new LocalStore(() -> System.nanoTime() / 1000);
         try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
                 RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -40,7 +40,7 @@ class MaxDelayedTimeoutTest {
     @ParameterizedTest
     @MethodSource("policies")
     void slowRepliesShareOneTimeout(Policy policy) {
-        Charge charge = new Charge(policy, Call.of(1));
+        Charge charge = new Charge(policy, PermitRequest.of(1));
         try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
                 RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {
             CodeCalls calls = new TestLimiter(store, new LocalStore(() -> System.nanoTime() / 1_000), REDIS.vertx, TIMEOUT,

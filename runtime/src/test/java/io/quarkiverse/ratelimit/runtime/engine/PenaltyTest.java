@@ -23,9 +23,9 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
@@ -128,7 +128,8 @@ class PenaltyTest {
                 }
             }
 
-            RateLimitDecision decision = limiter.decide(policy, "alice", new Call(1, OperationKind.ACQUIRE, 0)).decisions()
+            RateLimitDecision decision = limiter.decide(policy, "alice", new PermitRequest(1, OperationKind.ACQUIRE, 0))
+                    .decisions()
                     .get(0);
 
             assertThat(decision.denialReason()).as("step %d", step)
@@ -187,7 +188,7 @@ class PenaltyTest {
     void callThatCanNeverBeAllowedCountsAndStaysSuchACall() {
         Policy policy = policy(TWO_A_SECOND);
         for (int i = 0; i < 5; i++) {
-            assertThat(decide(policy, new Call(3, OperationKind.ACQUIRE, 0)))
+            assertThat(decide(policy, new PermitRequest(3, OperationKind.ACQUIRE, 0)))
                     .returns(true, RateLimitDecision::neverAllowed)
                     .returns(DenialReason.COST_ABOVE_CAPACITY, d -> d.denialReason().orElseThrow());
         }
@@ -198,7 +199,7 @@ class PenaltyTest {
     @Test
     void callForAsManyAsThereAreCountsWhenItGetsNothing() {
         Policy policy = policy(TWO_A_SECOND);
-        Call upToThree = new Call(3, OperationKind.ACQUIRE_UP_TO, 0);
+        PermitRequest upToThree = new PermitRequest(3, OperationKind.ACQUIRE_UP_TO, 0);
         assertThat(decide(policy, upToThree).granted()).isEqualTo(2);
 
         decide(policy, upToThree);
@@ -224,10 +225,10 @@ class PenaltyTest {
     @Test
     void chargesAndRefundsWorkWhileBlocked() {
         Policy policy = policy(Limit.fixedWindow(5, DAY));
-        RateLimitDecision acquired = decide(policy, new Call(5, OperationKind.ACQUIRE, 0));
+        RateLimitDecision acquired = decide(policy, new PermitRequest(5, OperationKind.ACQUIRE, 0));
         blocked(policy);
 
-        assertThat(decide(policy, new Call(2, OperationKind.CHARGE, 0)).allowed()).isTrue();
+        assertThat(decide(policy, new PermitRequest(2, OperationKind.CHARGE, 0)).allowed()).isTrue();
         assertThat(used(policy(Limit.fixedWindow(9, DAY)))).isEqualTo(7);
         limiter.refunds.refund((Decision) acquired, 4).await().indefinitely();
         assertThat(used(policy(Limit.fixedWindow(9, DAY)))).isEqualTo(3);
@@ -238,7 +239,8 @@ class PenaltyTest {
         Policy strict = named("strict", Limit.fixedWindow(1, DAY)).withPenalty(null);
         Policy policy = policy(TWO_A_SECOND);
         for (int i = 0; i < 6; i++) {
-            limiter.decide(TestLimiter.request(strict, "alice", Call.of(1)), TestLimiter.request(policy, "alice", Call.of(1)));
+            limiter.decide(TestLimiter.request(strict, "alice", PermitRequest.of(1)),
+                    TestLimiter.request(policy, "alice", PermitRequest.of(1)));
         }
 
         assertThat(acquire(policy).allowed()).isTrue();
@@ -250,8 +252,8 @@ class PenaltyTest {
         blocked(policy);
         Policy other = named("other", Limit.fixedWindow(10, DAY)).withPenalty(null);
 
-        Outcome outcome = limiter.decide(TestLimiter.request(other, "alice", Call.of(1)),
-                TestLimiter.request(policy, "alice", Call.of(1)));
+        Outcome outcome = limiter.decide(TestLimiter.request(other, "alice", PermitRequest.of(1)),
+                TestLimiter.request(policy, "alice", PermitRequest.of(1)));
 
         assertThat(outcome.denial().decision()).returns("policy", RateLimitDecision::policy)
                 .returns(DenialReason.BLOCKED, d -> d.denialReason().orElseThrow());
@@ -264,8 +266,8 @@ class PenaltyTest {
         Policy other = named("other", Limit.fixedWindow(100, DAY)).withPenalty(null);
         List<Outcome> outcomes = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-            outcomes.add(limiter.decide(TestLimiter.request(other, "alice", Call.of(1)),
-                    TestLimiter.request(shadow, "alice", Call.of(1))));
+            outcomes.add(limiter.decide(TestLimiter.request(other, "alice", PermitRequest.of(1)),
+                    TestLimiter.request(shadow, "alice", PermitRequest.of(1))));
         }
 
         assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome.denial()).isNull());
@@ -311,13 +313,13 @@ class PenaltyTest {
         TestLimiter limiter = new TestLimiter(UnboundedStore.withTime(micros::get), store, VERTX, SECOND);
         Policy policy = policy(TWO_A_SECOND);
         for (int i = 0; i < 5; i++) {
-            limiter.decide(policy, "alice", Call.of(1));
+            limiter.decide(policy, "alice", PermitRequest.of(1));
         }
         pass(Duration.ofSeconds(-1_000));
-        assertThat(limiter.decide(policy, "alice", Call.of(1)).decisions().get(0).retryAfter()).isEqualTo(MINUTE);
+        assertThat(limiter.decide(policy, "alice", PermitRequest.of(1)).decisions().get(0).retryAfter()).isEqualTo(MINUTE);
 
         pass(MINUTE);
-        assertThat(limiter.decide(policy, "alice", Call.of(1)).isDenied()).isFalse();
+        assertThat(limiter.decide(policy, "alice", PermitRequest.of(1)).isDenied()).isFalse();
     }
 
     @Test
@@ -370,7 +372,7 @@ class PenaltyTest {
     }
 
     private RateLimitDecision acquire(Policy policy) {
-        return decide(policy, Call.of(1));
+        return decide(policy, PermitRequest.of(1));
     }
 
     /** Makes calls beyond the limits, and returns the decision that begins a block. */
@@ -381,7 +383,7 @@ class PenaltyTest {
     }
 
     private RateLimitDecision peek(Policy policy) {
-        return decide(policy, new Call(1, OperationKind.PEEK, 0));
+        return decide(policy, new PermitRequest(1, OperationKind.PEEK, 0));
     }
 
     private long used(Policy policy) {
@@ -391,16 +393,16 @@ class PenaltyTest {
 
     private long blockedFor(Policy policy) {
         StoreRequest peek = new StoreRequest(
-                List.of(new Charge(policy, new Call(1, OperationKind.PEEK, 0)).request("alice", 0)), 0);
+                List.of(new Charge(policy, new PermitRequest(1, OperationKind.PEEK, 0)).request("alice", 0)), 0);
         return store.decideNow(peek).blockedFor(1).toNanos() / 1_000;
     }
 
-    private RateLimitDecision decide(Policy policy, Call call) {
+    private RateLimitDecision decide(Policy policy, PermitRequest call) {
         return limiter.decide(policy, "alice", call).decisions().get(0);
     }
 
     private RateLimitDecision waiting(Policy policy, Duration maxWait) {
-        return limiter.calls.decide(() -> new Charge(policy, Call.of(1)), "alice", maxWait).await()
+        return limiter.calls.decide(() -> new Charge(policy, PermitRequest.of(1)), "alice", maxWait).await()
                 .atMost(Duration.ofSeconds(20)).decisions().get(0);
     }
 

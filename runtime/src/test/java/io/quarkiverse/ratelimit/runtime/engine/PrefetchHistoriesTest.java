@@ -22,8 +22,8 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.Refill;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -71,7 +71,7 @@ class PrefetchHistoriesTest {
         Duration time = Duration.ofMillis(1 + random.nextInt(1_000));
         Policy policy = policy(limit, 1 + random.nextLong(limit.burst()), time);
         UnreliableStore unreliable = new UnreliableStore(store,
-                request -> random.nextInt(40) == 0 && !(inMemory && request.policies().get(0).call() == Call.NONE));
+                request -> random.nextInt(40) == 0 && !(inMemory && request.policies().get(0).call() == PermitRequest.NONE));
         TestLimiter[] instances = new TestLimiter[2 + random.nextInt(3)];
         for (int i = 0; i < instances.length; i++) {
             instances[i] = limiter(unreliable);
@@ -92,7 +92,7 @@ class PrefetchHistoriesTest {
             }
             OperationKind kind = random.nextInt(30) == 0 ? OperationKind.ACQUIRE_UP_TO : OperationKind.ACQUIRE;
             long cost = random.nextInt(4) == 0 ? 1 + random.nextLong(Math.max(1, limit.burst() / 10)) : 1;
-            Decision decision = instances[instance].decide(policy, caller, new Call(cost, kind, 0)).decisions().get(0);
+            Decision decision = instances[instance].decide(policy, caller, new PermitRequest(cost, kind, 0)).decisions().get(0);
             if (decision.source() != Source.FALLBACK && decision.allowed()) {
                 handedOut += decision.source() == Source.PREFETCHED ? 1 : 0;
                 acquired.add(new Acquired(decision, clock.get(), decision.granted()));
@@ -167,10 +167,10 @@ class PrefetchHistoriesTest {
         for (int call = 0; call < 50_000; call++) {
             clock.addAndGet(100);
             TestLimiter instance = byShare.get(random.nextInt(byShare.size()));
-            Decision decision = instance.decide(prefetching, "caller", Call.of(1)).decisions().get(0);
+            Decision decision = instance.decide(prefetching, "caller", PermitRequest.of(1)).decisions().get(0);
             allowed += decision.granted();
             handedOut += decision.source() == Source.PREFETCHED ? 1 : 0;
-            allowedWithout += without.decide(exact, "caller", Call.of(1)).decisions().get(0).granted();
+            allowedWithout += without.decide(exact, "caller", PermitRequest.of(1)).decisions().get(0).granted();
         }
         assertThat(handedOut).isPositive();
         assertThat((double) allowed / allowedWithout).isBetween(0.99, 1.0);

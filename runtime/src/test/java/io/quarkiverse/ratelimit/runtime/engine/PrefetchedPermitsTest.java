@@ -18,9 +18,9 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -157,11 +157,11 @@ class PrefetchedPermitsTest {
     void otherOperationsFindNothingAhead() {
         Policy policy = policy(THOUSAND);
         hold(policy);
-        assertThat(limiter.decide(policy, caller, new Call(1, OperationKind.PEEK, 0)).decisions().get(0).remaining())
+        assertThat(limiter.decide(policy, caller, new PermitRequest(1, OperationKind.PEEK, 0)).decisions().get(0).remaining())
                 .isEqualTo(1_000 - used);
 
         hold(policy);
-        assertThat(limiter.decide(policy, caller, new Call(1_000, OperationKind.ACQUIRE_UP_TO, 0)).decisions().get(0)
+        assertThat(limiter.decide(policy, caller, new PermitRequest(1_000, OperationKind.ACQUIRE_UP_TO, 0)).decisions().get(0)
                 .granted()).isEqualTo(1_000 - used);
     }
 
@@ -171,8 +171,8 @@ class PrefetchedPermitsTest {
         hold(policy);
         Policy second = policy("second", Mode.ENFORCE, THOUSAND, HALF_A_SECOND);
 
-        Outcome both = limiter.decide(TestLimiter.request(policy, caller, Call.of(1_000 - used)),
-                TestLimiter.request(second, caller, Call.of(1)));
+        Outcome both = limiter.decide(TestLimiter.request(policy, caller, PermitRequest.of(1_000 - used)),
+                TestLimiter.request(second, caller, PermitRequest.of(1)));
 
         assertThat(both.isDenied()).isFalse();
     }
@@ -289,7 +289,7 @@ class PrefetchedPermitsTest {
 
         List<Source> sources = new ArrayList<>();
         for (int call = 0; call < 50; call++) {
-            sources.add(limiter.decide(policy, caller, Call.of(1)).shadows().get(0).source());
+            sources.add(limiter.decide(policy, caller, PermitRequest.of(1)).shadows().get(0).source());
         }
 
         assertThat(sources).contains(Source.PREFETCHED);
@@ -305,7 +305,7 @@ class PrefetchedPermitsTest {
 
         List<Uni<Outcome>> waiting = new ArrayList<>();
         for (int call = 0; call < 64; call++) {
-            waiting.add(limiter.calls.decide(new Charge(policy, Call.of(1)), caller).memoize().indefinitely());
+            waiting.add(limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller).memoize().indefinitely());
         }
         waiting.forEach(call -> call.subscribe().with(ignored -> {
         }));
@@ -324,7 +324,7 @@ class PrefetchedPermitsTest {
 
         List<Uni<Outcome>> waiting = new ArrayList<>();
         for (int call = 0; call < 8; call++) {
-            waiting.add(limiter.calls.decide(new Charge(policy, Call.of(1)), caller).memoize().indefinitely());
+            waiting.add(limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller).memoize().indefinitely());
         }
         waiting.forEach(call -> call.subscribe().with(ignored -> {
         }));
@@ -362,12 +362,12 @@ class PrefetchedPermitsTest {
     }
 
     private static Decision decide(TestLimiter instance, Policy policy, String caller, long cost) {
-        return instance.decide(policy, caller, Call.of(cost)).decisions().get(0);
+        return instance.decide(policy, caller, PermitRequest.of(cost)).decisions().get(0);
     }
 
     /** What Redis has left, as another instance sees it. */
     private long left(Policy policy) {
-        return other.decide(policy, caller, new Call(1, OperationKind.PEEK, 0)).decisions().get(0).remaining();
+        return other.decide(policy, caller, new PermitRequest(1, OperationKind.PEEK, 0)).decisions().get(0).remaining();
     }
 
     private void pass(Duration time) {

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
@@ -29,7 +29,7 @@ import io.quarkiverse.ratelimit.runtime.store.UnboundedStore;
 /** A projection from a reply equals what the store replies later, if nobody else calls. */
 class ProjectionTest {
 
-    private static final Call PEEK = new Call(1, OperationKind.PEEK, 0);
+    private static final PermitRequest PEEK = new PermitRequest(1, OperationKind.PEEK, 0);
 
     private final AtomicLong now = new AtomicLong(1_700_000_000_000_000L);
     private final LimitStore store = UnboundedStore.withTime(now::get);
@@ -43,7 +43,7 @@ class ProjectionTest {
             Policy policy = policy("p" + history, limit);
             for (int call = 0; call < 30; call++) {
                 now.addAndGet(Math.max(0, RandomLimits.step(limit, random)));
-                Call acquiring = Call.of(1 + random.nextInt((int) Math.min(5, limit.burst())));
+                PermitRequest acquiring = PermitRequest.of(1 + random.nextInt((int) Math.min(5, limit.burst())));
                 StoreReply reply = decide(policy, acquiring);
                 if (reply.usage(0).granted() > 0) {
                     assertProjected(policy, acquiring, reply, random);
@@ -52,7 +52,7 @@ class ProjectionTest {
         }
     }
 
-    private void assertProjected(Policy policy, Call acquiring, StoreReply reply, Random random) {
+    private void assertProjected(Policy policy, PermitRequest acquiring, StoreReply reply, Random random) {
         Projection projection = projection(policy, acquiring, reply);
         LimitState before = projection.after(0).get(0);
         long next = micros(before.nextPermitAfter()), reset = micros(before.resetAfter());
@@ -77,11 +77,11 @@ class ProjectionTest {
     void everyLimitOfAPolicyIsProjected() {
         Policy policy = policy("two", Limit.leakyBucket(1, Duration.ofMinutes(1), Duration.ofMinutes(2)),
                 Limit.fixedWindow(5, Duration.ofSeconds(10)));
-        decide(policy, Call.of(1));
-        StoreReply reply = decide(policy, Call.of(1));
+        decide(policy, PermitRequest.of(1));
+        StoreReply reply = decide(policy, PermitRequest.of(1));
 
-        List<LimitState> atOnce = projection(policy, Call.of(1), reply).after(0);
-        List<LimitState> delayed = projection(policy, Call.of(1), reply).after(60_000_000);
+        List<LimitState> atOnce = projection(policy, PermitRequest.of(1), reply).after(0);
+        List<LimitState> delayed = projection(policy, PermitRequest.of(1), reply).after(60_000_000);
 
         assertThat(atOnce).extracting(LimitState::remaining).containsExactly(0L, 3L);
         assertThat(atOnce.get(0).resetAfter()).isEqualTo(Duration.ofMinutes(2));
@@ -93,14 +93,14 @@ class ProjectionTest {
     @Test
     void callsThatRunGoOnHoldingTheirPermits() {
         Policy policy = policy("runs", Limit.concurrency(3));
-        StoreReply reply = decide(policy, Call.of(2));
+        StoreReply reply = decide(policy, PermitRequest.of(2));
 
-        LimitState later = projection(policy, Call.of(2), reply).after(60_000_000).get(0);
+        LimitState later = projection(policy, PermitRequest.of(2), reply).after(60_000_000).get(0);
 
         assertThat(later.remaining()).isEqualTo(1);
     }
 
-    private static Projection projection(Policy policy, Call call, StoreReply reply) {
+    private static Projection projection(Policy policy, PermitRequest call, StoreReply reply) {
         return new Projection(new Charge(policy, call).request("caller", 1), reply, 0, true, 0);
     }
 
@@ -110,7 +110,7 @@ class ProjectionTest {
         return reply.usage(0).state("l0", PEEK, reply.time(), false);
     }
 
-    private StoreReply decide(Policy policy, Call call) {
+    private StoreReply decide(Policy policy, PermitRequest call) {
         PolicyRequest part = new Charge(policy, call).request("caller", 1);
         return store.decide(new StoreRequest(List.of(part), 1)).await().indefinitely();
     }

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -36,7 +36,7 @@ class RedisComesBackTest {
     static final RealRedis REDIS = new RealRedis();
 
     private final Policy ten = policy("ten", Limit.slidingLog(10, Duration.ofHours(1)));
-    private final Charge run = new Charge(policy("one", Limit.concurrency(1)), Call.of(1));
+    private final Charge run = new Charge(policy("one", Limit.concurrency(1)), PermitRequest.of(1));
     private TcpProxy proxy;
     private RedisStore store;
     private TestLimiter limiter;
@@ -59,20 +59,20 @@ class RedisComesBackTest {
 
     @Test
     void refundIsRepeatedUntilRedisReplies() {
-        Decision inRedis = awaitSource(Source.REDIS, Call.of(4));
+        Decision inRedis = awaitSource(Source.REDIS, PermitRequest.of(4));
         long left = inRedis.remaining();
         proxy.swallow();
-        Decision local = awaitSource(Source.FALLBACK, Call.of(1));
+        Decision local = awaitSource(Source.FALLBACK, PermitRequest.of(1));
 
         limiter.refunds.refund(inRedis, 4).await().atMost(SOON);
         limiter.refunds.refund(inRedis, 4).await().atMost(SOON);
         limiter.refunds.refund(local, 1).await().atMost(SOON);
-        assertThat(awaitSource(Source.FALLBACK, new Call(1, OperationKind.PEEK, 0)).remaining())
+        assertThat(awaitSource(Source.FALLBACK, new PermitRequest(1, OperationKind.PEEK, 0)).remaining())
                 .isEqualTo(local.remaining() + 1);
 
         proxy.recover();
         await().atMost(SOON)
-                .until(() -> awaitSource(Source.REDIS, new Call(1, OperationKind.PEEK, 0)).remaining() == left + 4);
+                .until(() -> awaitSource(Source.REDIS, new PermitRequest(1, OperationKind.PEEK, 0)).remaining() == left + 4);
     }
 
     @Test
@@ -109,7 +109,7 @@ class RedisComesBackTest {
                 outcome -> outcome.decisions().get(0).source() == Source.REDIS).lease();
     }
 
-    private Decision awaitSource(Source source, Call call) {
+    private Decision awaitSource(Source source, PermitRequest call) {
         return await().atMost(SOON).until(() -> calls.decide(new Charge(ten, call), "caller").await().atMost(SOON)
                 .decisions().get(0), decision -> decision.source() == source);
     }

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -34,7 +34,7 @@ class RefundMarkersTest {
     private static final Policy BUCKET = policy("bucket", Limit.tokenBucket(10).refill(1, Duration.ofDays(1)));
     private static final Policy DAY = policy("day", Limit.fixedWindow(10, Duration.ofDays(1)));
     private static final String MARKERS = "test:{caller}:bucket:refunds:ids";
-    private static final Call PEEK = new Call(1, OperationKind.PEEK, 0);
+    private static final PermitRequest PEEK = new PermitRequest(1, OperationKind.PEEK, 0);
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
@@ -65,7 +65,7 @@ class RefundMarkersTest {
     @Test
     void fiveThousandRefundsOfOneCallerLeaveOneKey() {
         for (int call = 0; call < 5_000; call++) {
-            refund(limiter, decide(Source.REDIS, DAY, "caller", Call.of(1)));
+            refund(limiter, decide(Source.REDIS, DAY, "caller", PermitRequest.of(1)));
         }
 
         assertThat(keys()).containsExactly("test:{caller}:day:refunds:ids");
@@ -74,15 +74,15 @@ class RefundMarkersTest {
 
     @Test
     void markersLiveHardlyLongerThanRefundsAreRepeated() {
-        refund(limiter, decide(Source.REDIS, DAY, "caller", Call.of(1)));
+        refund(limiter, decide(Source.REDIS, DAY, "caller", PermitRequest.of(1)));
 
         assertThat(REDIS.send(Command.PTTL, keys().get(0)).toLong()).isBetween(60_000L, 120_001L);
     }
 
     @Test
     void endOfAReservationIsRememberedAsLongAsItsPermitsCount() {
-        Decision reserved = (Decision) decide(Source.REDIS, BUCKET, "caller", Call.of(4));
-        Decision other = (Decision) decide(Source.REDIS, BUCKET, "caller", Call.of(1));
+        Decision reserved = (Decision) decide(Source.REDIS, BUCKET, "caller", PermitRequest.of(4));
+        Decision other = (Decision) decide(Source.REDIS, BUCKET, "caller", PermitRequest.of(1));
 
         assertThat(limiter.refunds.end(reserved).await().atMost(SOON)).isTrue();
         refund(limiter, other);
@@ -95,13 +95,13 @@ class RefundMarkersTest {
     @Test
     void refundsInMemoryPushNoOtherCallerOut() {
         proxy.swallow();
-        awaitDecision(Source.FALLBACK, DAY, "denied", Call.of(10));
+        awaitDecision(Source.FALLBACK, DAY, "denied", PermitRequest.of(10));
 
         for (int call = 0; call < 260_000; call++) {
-            refund(limiter, decide(Source.FALLBACK, BUCKET, "busy", Call.of(1)));
+            refund(limiter, decide(Source.FALLBACK, BUCKET, "busy", PermitRequest.of(1)));
         }
 
-        assertThat(decide(Source.FALLBACK, DAY, "denied", Call.of(1)).allowed()).isFalse();
+        assertThat(decide(Source.FALLBACK, DAY, "denied", PermitRequest.of(1)).allowed()).isFalse();
     }
 
     @Test
@@ -110,8 +110,8 @@ class RefundMarkersTest {
             if (source == Source.FALLBACK) {
                 proxy.swallow();
             }
-            RateLimitDecision first = awaitDecision(source, BUCKET, "caller", Call.of(4));
-            decide(source, BUCKET, "caller", Call.of(4));
+            RateLimitDecision first = awaitDecision(source, BUCKET, "caller", PermitRequest.of(4));
+            decide(source, BUCKET, "caller", PermitRequest.of(4));
             refund(limiter, first);
             REDIS.send(Command.DEL, MARKERS);
 
@@ -124,8 +124,8 @@ class RefundMarkersTest {
 
     @Test
     void refundThatAnotherInstanceHasMadeHasNoEffect() {
-        RateLimitDecision first = decide(Source.REDIS, BUCKET, "caller", Call.of(4));
-        decide(Source.REDIS, BUCKET, "caller", Call.of(4));
+        RateLimitDecision first = decide(Source.REDIS, BUCKET, "caller", PermitRequest.of(4));
+        decide(Source.REDIS, BUCKET, "caller", PermitRequest.of(4));
         refund(limiter, first);
 
         refund(limiter(), first);
@@ -135,8 +135,8 @@ class RefundMarkersTest {
 
     @Test
     void refundWhoseReplyIsLostCountsOnce() {
-        RateLimitDecision first = decide(Source.REDIS, BUCKET, "caller", Call.of(4));
-        decide(Source.REDIS, BUCKET, "caller", Call.of(4));
+        RateLimitDecision first = decide(Source.REDIS, BUCKET, "caller", PermitRequest.of(4));
+        decide(Source.REDIS, BUCKET, "caller", PermitRequest.of(4));
         proxy.dropReplies();
         refund(limiter, first);
         REDIS.send(Command.CONFIG, "RESETSTAT");
@@ -147,7 +147,7 @@ class RefundMarkersTest {
         assertThat(awaitDecision(Source.REDIS, BUCKET, "caller", PEEK).remaining()).isEqualTo(6);
     }
 
-    private RateLimitDecision awaitDecision(Source source, Policy policy, String caller, Call call) {
+    private RateLimitDecision awaitDecision(Source source, Policy policy, String caller, PermitRequest call) {
         List<RateLimitDecision> decision = new ArrayList<>();
         await().atMost(SOON).until(() -> {
             RateLimitDecision next = decide(policy, caller, call);
@@ -161,13 +161,13 @@ class RefundMarkersTest {
         return decision.get(0);
     }
 
-    private RateLimitDecision decide(Source source, Policy policy, String caller, Call call) {
+    private RateLimitDecision decide(Source source, Policy policy, String caller, PermitRequest call) {
         RateLimitDecision decision = decide(policy, caller, call);
         assertThat(decision.source()).isEqualTo(source);
         return decision;
     }
 
-    private RateLimitDecision decide(Policy policy, String caller, Call call) {
+    private RateLimitDecision decide(Policy policy, String caller, PermitRequest call) {
         return limiter.decide(policy, caller, call).decisions().get(0);
     }
 

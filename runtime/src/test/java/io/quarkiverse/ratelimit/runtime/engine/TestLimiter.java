@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
@@ -76,12 +76,12 @@ final class TestLimiter {
         return decider.decide(request, Deadline.in(timeout)).await().atMost(SOON);
     }
 
-    Outcome decide(Policy policy, String caller, Call call) {
+    Outcome decide(Policy policy, String caller, PermitRequest call) {
         return calls.decide(new Charge(policy, call), caller).await().atMost(SOON);
     }
 
     /** Creates a policy's part of a call with this id. */
-    static LongFunction<PolicyRequest> request(Policy policy, String caller, Call call) {
+    static LongFunction<PolicyRequest> request(Policy policy, String caller, PermitRequest call) {
         return id -> new Charge(policy, call).request(caller, id);
     }
 }

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.BlockOperation;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
@@ -68,8 +68,8 @@ class ArgumentsTest {
                 Limit.fixedWindow(9, CalendarPeriod.DAY), Limit.slidingWindow(9, HOUR), Limit.slidingLog(9, HOUR),
                 Limit.concurrency(9))) {
             LimitRule rule = LimitRule.of(limit);
-            operations.add(rule.acquire(new Call(1, OperationKind.ACQUIRE, 1)));
-            operations.add(rule.acquire(new Call(1, OperationKind.ACQUIRE, 1).asRefundable()));
+            operations.add(rule.acquire(new PermitRequest(1, OperationKind.ACQUIRE, 1)));
+            operations.add(rule.acquire(new PermitRequest(1, OperationKind.ACQUIRE, 1).asRefundable()));
             operations.add(
                     rule.refund(new LimitUsage("l0", limit, true, 9, 8, Duration.ZERO, Duration.ZERO, HOUR, HOUR), 1, 1, 1));
         }

@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
@@ -56,14 +56,14 @@ final class BothStores implements AutoCloseable {
     }
 
     LimitState acquire(Limit limit, long cost) {
-        return decide(limit, new Call(cost, OperationKind.ACQUIRE, 0)).state;
+        return decide(limit, new PermitRequest(cost, OperationKind.ACQUIRE, 0)).state;
     }
 
     LimitState peek(Limit limit) {
-        return decide(limit, new Call(1, OperationKind.PEEK, 0)).state;
+        return decide(limit, new PermitRequest(1, OperationKind.PEEK, 0)).state;
     }
 
-    Acquired decide(Limit limit, Call call) {
+    Acquired decide(Limit limit, PermitRequest call) {
         LimitRule rule = LimitRule.of(limit);
         StoreReply reply = decide(limit, rule.acquire(call));
         boolean charged = reply.usage(0).granted() > 0 && call.kind() != OperationKind.PEEK;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
@@ -91,7 +91,7 @@ class ClusterReshardingTest {
         for (int round = 0; !moving.isDone() || round * AT_ONCE < PERMITS; round++) {
             List<Caller> callers = IntStream.range(round * AT_ONCE, (round + 1) * AT_ONCE).mapToObj(
                     call -> new Caller(store,
-                            StoreRequests.requestOf(policy, Call.of(1).withId(ids.incrementAndGet()),
+                            StoreRequests.requestOf(policy, PermitRequest.of(1).withId(ids.incrementAndGet()),
                                     names.get(call % names.size()))))
                     .toList();
             List<CompletableFuture<StoreReply>> replies = callers.stream().map(Caller::decide).toList();

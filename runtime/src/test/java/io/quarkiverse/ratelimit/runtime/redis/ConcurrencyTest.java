@@ -16,10 +16,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.redis.BothStores.Acquired;
 import io.vertx.redis.client.Command;
 
@@ -124,11 +124,11 @@ class ConcurrencyTest {
     void asManyAsThereAre() {
         acquire(TEN, 1, 7);
 
-        Acquired rest = stores.decide(TEN, new Call(5, OperationKind.ACQUIRE_UP_TO, 2));
+        Acquired rest = stores.decide(TEN, new PermitRequest(5, OperationKind.ACQUIRE_UP_TO, 2));
 
         assertThat(rest.state()).isEqualTo(state(TEN, true, 0, Duration.ZERO));
         assertThat(stored()).isEqualTo(10);
-        assertThat(stores.decide(TEN, new Call(5, OperationKind.ACQUIRE_UP_TO, 3)).state())
+        assertThat(stores.decide(TEN, new PermitRequest(5, OperationKind.ACQUIRE_UP_TO, 3)).state())
                 .isEqualTo(state(TEN, false, 0, Duration.ofSeconds(1)));
     }
 
@@ -145,7 +145,7 @@ class ConcurrencyTest {
 
     @Test
     void peeksAndDeniedCallsHoldNothing() {
-        stores.decide(TWO, new Call(1, OperationKind.PEEK, 1));
+        stores.decide(TWO, new PermitRequest(1, OperationKind.PEEK, 1));
         assertThat(acquire(TWO, 1, 3).state()).isEqualTo(state(TWO, false, 2, Duration.ZERO));
         assertThat(acquire(TWO, 2, 1_000_000_000).state()).isEqualTo(state(TWO, false, 2, Duration.ZERO));
         assertThat(exists()).isFalse();
@@ -309,7 +309,8 @@ class ConcurrencyTest {
         Duration[] steps = { Duration.ZERO, Duration.ZERO, MICROSECOND, Duration.ofSeconds(1), Duration.ofSeconds(7), LEASE };
         for (int step = 0; step < 2_000; step++) {
             Limit limit = Limit.concurrency(1 + random.nextInt(12)).leaseTime(Duration.ofSeconds(1 + random.nextInt(60)));
-            Call call = new Call(1 + random.nextInt(4), OperationKind.values()[random.nextInt(4)], random.nextInt(6));
+            PermitRequest call = new PermitRequest(1 + random.nextInt(4), OperationKind.values()[random.nextInt(4)],
+                    random.nextInt(6));
             stores.pass(steps[random.nextInt(steps.length)].multipliedBy(random.nextInt(100) == 0 ? -5_000 : 1));
 
             Acquired decided = stores.decide(limit, call);
@@ -320,11 +321,11 @@ class ConcurrencyTest {
     }
 
     private Acquired acquire(Limit limit, long id, long cost) {
-        return stores.decide(limit, new Call(cost, OperationKind.ACQUIRE, id));
+        return stores.decide(limit, new PermitRequest(cost, OperationKind.ACQUIRE, id));
     }
 
     private Acquired renew(Limit limit, long id, long cost) {
-        return stores.decide(limit, new Call(cost, OperationKind.CHARGE, id));
+        return stores.decide(limit, new PermitRequest(cost, OperationKind.CHARGE, id));
     }
 
     /** How many held permits are stored. */

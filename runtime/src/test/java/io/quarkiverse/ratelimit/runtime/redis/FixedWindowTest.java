@@ -14,10 +14,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.redis.BothStores.Acquired;
 import io.vertx.redis.client.Command;
 
@@ -69,17 +69,17 @@ class FixedWindowTest {
     void asManyAsThereAre() {
         stores.acquire(TEN_AN_HOUR, 7);
 
-        assertThat(stores.decide(TEN_AN_HOUR, new Call(5, OperationKind.ACQUIRE_UP_TO, 0)).state())
+        assertThat(stores.decide(TEN_AN_HOUR, new PermitRequest(5, OperationKind.ACQUIRE_UP_TO, 0)).state())
                 .returns(true, LimitState::allowed)
                 .returns(0L, LimitState::remaining);
-        assertThat(stores.decide(TEN_AN_HOUR, new Call(5, OperationKind.ACQUIRE_UP_TO, 0)).state())
+        assertThat(stores.decide(TEN_AN_HOUR, new PermitRequest(5, OperationKind.ACQUIRE_UP_TO, 0)).state())
                 .returns(false, LimitState::allowed)
                 .returns(HOUR, LimitState::retryAfter);
     }
 
     @Test
     void debtEndsWithItsWindow() {
-        assertThat(stores.decide(TEN_AN_HOUR, new Call(1_000_000_000, OperationKind.CHARGE, 0)).state())
+        assertThat(stores.decide(TEN_AN_HOUR, new PermitRequest(1_000_000_000, OperationKind.CHARGE, 0)).state())
                 .returns(true, LimitState::allowed).returns(0L, LimitState::remaining)
                 .returns(HOUR, LimitState::nextPermitAfter);
 
@@ -169,7 +169,7 @@ class FixedWindowTest {
 
     @Test
     void permitsAreRefundedWithinTheirWindow() {
-        Acquired three = stores.decide(TEN_AN_HOUR, new Call(3, OperationKind.ACQUIRE, 0));
+        Acquired three = stores.decide(TEN_AN_HOUR, new PermitRequest(3, OperationKind.ACQUIRE, 0));
         stores.acquire(TEN_AN_HOUR, 7);
         stores.pass(HOUR.minus(1, MICROS));
 
@@ -181,7 +181,7 @@ class FixedWindowTest {
 
     @Test
     void nothingIsRefundedOnceTheWindowHasPassed() {
-        Acquired all = stores.decide(TEN_AN_HOUR, new Call(10, OperationKind.ACQUIRE, 0));
+        Acquired all = stores.decide(TEN_AN_HOUR, new PermitRequest(10, OperationKind.ACQUIRE, 0));
         stores.pass(HOUR);
         stores.acquire(TEN_AN_HOUR, 4);
 
@@ -192,7 +192,7 @@ class FixedWindowTest {
 
     @Test
     void aKeyIsRemovedOnceAllIsRefunded() {
-        Acquired all = stores.decide(TEN_AN_HOUR, new Call(10, OperationKind.ACQUIRE, 0));
+        Acquired all = stores.decide(TEN_AN_HOUR, new PermitRequest(10, OperationKind.ACQUIRE, 0));
         assertThat(REDIS.send(Command.EXISTS, stores.key()).toInteger()).isOne();
 
         stores.refund(all, 10);
@@ -203,7 +203,7 @@ class FixedWindowTest {
 
     @Test
     void whatWasCarriedOverIsRefundedUntilItsOwnWindowEnds() {
-        Acquired four = stores.decide(TEN_AN_HOUR, new Call(4, OperationKind.ACQUIRE, 0));
+        Acquired four = stores.decide(TEN_AN_HOUR, new PermitRequest(4, OperationKind.ACQUIRE, 0));
         stores.acquire(TEN_A_DAY, 1);
 
         stores.pass(HOUR.minus(1, MICROS));
@@ -216,7 +216,7 @@ class FixedWindowTest {
 
     @Test
     void permitsAcquiredBeforeTheClockJumpedBackAreNotRefunded() {
-        Acquired four = stores.decide(TEN_AN_HOUR, new Call(4, OperationKind.ACQUIRE, 0));
+        Acquired four = stores.decide(TEN_AN_HOUR, new PermitRequest(4, OperationKind.ACQUIRE, 0));
         stores.pass(HOUR.negated());
         stores.acquire(TEN_AN_HOUR, 1);
 
@@ -227,7 +227,7 @@ class FixedWindowTest {
 
     @Test
     void permitsOfAnEndedShorterWindowAreNotRefundedToALongerOne() {
-        Acquired four = stores.decide(TEN_A_DAY, new Call(4, OperationKind.ACQUIRE, 0));
+        Acquired four = stores.decide(TEN_A_DAY, new PermitRequest(4, OperationKind.ACQUIRE, 0));
         stores.acquire(TEN_A_SECOND, 1);
         stores.pass(Duration.ofSeconds(1));
         stores.acquire(TEN_A_DAY, 6);
@@ -241,7 +241,7 @@ class FixedWindowTest {
     void permitsAcquiredAfterTheClockJumpedBackAreRefunded() {
         stores.acquire(TEN_AN_HOUR, 4);
         stores.pass(HOUR.negated());
-        Acquired three = stores.decide(TEN_AN_HOUR, new Call(3, OperationKind.ACQUIRE, 0));
+        Acquired three = stores.decide(TEN_AN_HOUR, new PermitRequest(3, OperationKind.ACQUIRE, 0));
 
         stores.refund(three, 3);
 

@@ -21,9 +21,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
@@ -243,7 +243,7 @@ class KeysInRedisTest {
     }
 
     private static void hold(Policy policy, long id) {
-        decide(policy, policy.limits().get(0).rule().acquire(new Call(1, OperationKind.ACQUIRE, id)));
+        decide(policy, policy.limits().get(0).rule().acquire(new PermitRequest(1, OperationKind.ACQUIRE, id)));
     }
 
     private static void release(Policy policy, long id) {

@@ -16,11 +16,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
 import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
@@ -66,9 +66,9 @@ class LimiterAclTest {
                     Limit.slidingLog(10, DAY), Limit.concurrency(10))) {
                 LimitRule rule = LimitRule.of(limit);
                 for (OperationKind kind : OperationKind.values()) {
-                    StoreRequest request = requestOf(rule.acquire(new Call(8, kind, kind.ordinal())));
+                    StoreRequest request = requestOf(rule.acquire(new PermitRequest(8, kind, kind.ordinal())));
                     StoreReply reply = decide(store, request);
-                    LimitState acquired = reply.usage(0).state("l", Call.of(8), reply.time(), true);
+                    LimitState acquired = reply.usage(0).state("l", PermitRequest.of(8), reply.time(), true);
                     decide(store, requestOf(rule.refund(acquired, reply.time(), 3, kind.ordinal())));
                 }
                 decide(store, requestOf(new ResetOperation()));
@@ -129,7 +129,8 @@ class LimiterAclTest {
         REDIS.send(Command.SET, "test:{sets}:p:l", "not ours");
         try (RedisStore store = storeOf("sets", commands)) {
             for (int call = 1; call <= 3; call++) {
-                assertThat(new Caller(store, requestOf(rule.acquire(new Call(1, OperationKind.ACQUIRE, call)))).isAllowed())
+                assertThat(new Caller(store, requestOf(rule.acquire(new PermitRequest(1, OperationKind.ACQUIRE, call))))
+                        .isAllowed())
                         .isTrue();
                 assertThat(new Caller(store, requestOf(rule.refund(null, 0, 1, call))).isAllowed()).isTrue();
             }

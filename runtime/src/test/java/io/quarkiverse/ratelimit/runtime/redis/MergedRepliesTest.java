@@ -21,8 +21,8 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.BlockOperation;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -54,7 +54,7 @@ class MergedRepliesTest {
     private final List<Acquired> acquired = new ArrayList<>();
 
     /** The part of a decision that a refund needs. */
-    private record Acquired(Policy policy, StoreReply reply, Call call) {
+    private record Acquired(Policy policy, StoreReply reply, PermitRequest call) {
     }
 
     @ParameterizedTest
@@ -80,7 +80,7 @@ class MergedRepliesTest {
                     single(block(policy, which + caller), 1);
                 }
             }
-            Call call = randomCall(random, policy);
+            PermitRequest call = randomCall(random, policy);
             int count = 1 + random.nextInt(MAX_REQUESTS);
             String what = "seed %d, step %d: %d times %s of %s".formatted(seed, step, count, call, policy.limits());
             List<StoreReply> merged = merged(requestOf(policy, call, "m" + caller), requestOf(policy, call, "n" + caller),
@@ -155,7 +155,7 @@ class MergedRepliesTest {
         return new StoreRequest(PolicyRequest.of(back.policy, caller, steps));
     }
 
-    private static StoreRequest requestOf(Policy policy, Call call, String caller) {
+    private static StoreRequest requestOf(Policy policy, PermitRequest call, String caller) {
         return StoreRequests.requestOf(policy, call, caller);
     }
 
@@ -185,14 +185,14 @@ class MergedRepliesTest {
     }
 
     /** Mostly one that can be merged, and for some of them there are permits. */
-    private static Call randomCall(Random random, Policy policy) {
+    private static PermitRequest randomCall(Random random, Policy policy) {
         long burst = policy.limits().get(random.nextInt(policy.limits().size())).limit().burst();
         OperationKind kind = random.nextInt(10) == 0 ? OperationKind.values()[random.nextInt(4)] : OperationKind.ACQUIRE;
         if (policy.has(Algorithm.CONCURRENCY)) {
             burst = Math.min(burst, MAX_CONCURRENT);
         }
         long most = random.nextBoolean() ? burst + 3 : 1 + burst / MAX_REQUESTS;
-        return new Call(random.nextInt(3) == 0 ? 1 : Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(most)), kind, 1);
+        return new PermitRequest(random.nextInt(3) == 0 ? 1 : Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(most)), kind, 1);
     }
 
     private static Policy randomPolicy(Random random) {

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Refill;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.DecidedCall;
 import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
@@ -65,7 +65,7 @@ class NoMoreThanTheRuleAllowsTest {
         List<Acquired> acquired = new ArrayList<>();
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limit, random);
-            Call call = store.call(StoreCalls.anyCost(limit, random), MANNERS[random.nextInt(MANNERS.length)]);
+            PermitRequest call = store.call(StoreCalls.anyCost(limit, random), MANNERS[random.nextInt(MANNERS.length)]);
             DecidedCall requested = store.decide(limit, call);
 
             if (requested.allowed() && call.kind() != OperationKind.PEEK) {

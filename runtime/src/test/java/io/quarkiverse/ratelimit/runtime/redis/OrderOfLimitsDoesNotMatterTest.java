@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -50,7 +50,7 @@ class OrderOfLimitsDoesNotMatterTest {
         Limit[] permuted = order.stream().map(limits::get).toArray(Limit[]::new);
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limits.get(random.nextInt(limits.size())), random);
-            Call call = store.call(StoreCalls.anyCost(limits.get(random.nextInt(limits.size())), random),
+            PermitRequest call = store.call(StoreCalls.anyCost(limits.get(random.nextInt(limits.size())), random),
                     OperationKind.values()[random.nextInt(4)]);
             if (concurrency && call.kind() == OperationKind.CHARGE) {
                 continue;

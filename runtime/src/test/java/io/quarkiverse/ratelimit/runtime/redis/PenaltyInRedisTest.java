@@ -16,9 +16,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.BlockOperation;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
@@ -138,8 +138,8 @@ class PenaltyInRedisTest {
         Response before = REDIS.send(Command.DUMP, KEY);
 
         acquire(POLICY);
-        decide(StoreRequests.requestOf(POLICY, new Call(1, OperationKind.PEEK, 0), "alice"));
-        decide(StoreRequests.requestOf(POLICY, new Call(1, OperationKind.CHARGE, 0), "alice"));
+        decide(StoreRequests.requestOf(POLICY, new PermitRequest(1, OperationKind.PEEK, 0), "alice"));
+        decide(StoreRequests.requestOf(POLICY, new PermitRequest(1, OperationKind.CHARGE, 0), "alice"));
 
         assertThat(REDIS.send(Command.DUMP, KEY).toBytes()).isEqualTo(before.toBytes());
     }

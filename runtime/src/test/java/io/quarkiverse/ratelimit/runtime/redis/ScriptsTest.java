@@ -18,9 +18,9 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.BlockOperation;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -51,7 +51,7 @@ class ScriptsTest {
     private final List<Acquired> acquired = new ArrayList<>();
 
     /** What a call was granted, as far as it is needed to give it back. */
-    private record Acquired(Policy policy, StoreReply reply, Call call) {
+    private record Acquired(Policy policy, StoreReply reply, PermitRequest call) {
     }
 
     @ParameterizedTest
@@ -73,7 +73,7 @@ class ScriptsTest {
                 clock.addAndGet(RandomLimits.step(policy.limits().get(0).limit(), random));
 
                 boolean refunds = !acquired.isEmpty() && random.nextInt(6) == 0;
-                Call call = randomCall(random, policy, step + 1);
+                PermitRequest call = randomCall(random, policy, step + 1);
                 boolean blocks = !refunds && random.nextInt(40) == 0;
                 StoreRequest request = refunds ? refund(random, caller)
                         : blocks ? blockOrUnblock(random, policy, caller)
@@ -111,7 +111,7 @@ class ScriptsTest {
         return new StoreRequest(PolicyRequest.of(back.policy, caller, steps));
     }
 
-    private static Call randomCall(Random random, Policy policy, long id) {
+    private static PermitRequest randomCall(Random random, Policy policy, long id) {
         long burst = policy.limits().get(random.nextInt(policy.limits().size())).limit().burst();
         if (policy.has(Algorithm.CONCURRENCY)) {
             burst = Math.min(burst, MAX_CONCURRENT);
@@ -120,7 +120,7 @@ class ScriptsTest {
         long cost = random.nextInt(4) == 0 ? Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(burst + 3)) : 1;
         boolean inParts = kind == OperationKind.ACQUIRE_UP_TO || kind == OperationKind.PREFETCH;
         long least = !inParts ? cost : random.nextBoolean() ? 1 : 1 + random.nextLong(cost);
-        return new Call(cost - cost % least, least, kind, id, random.nextInt(4) > 0);
+        return new PermitRequest(cost - cost % least, least, kind, id, random.nextInt(4) > 0);
     }
 
     private static OperationKind randomKind(Random random, Policy policy) {

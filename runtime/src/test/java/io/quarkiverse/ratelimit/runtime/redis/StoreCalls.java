@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
@@ -106,7 +106,7 @@ final class StoreCalls implements AutoCloseable {
         clock.addAndGet(Math.max(0, RandomLimits.step(limit, random)));
     }
 
-    DecidedCall decide(Limit limit, Call call) {
+    DecidedCall decide(Limit limit, PermitRequest call) {
         Policy policy = policy("policy", limit);
         StoreReply reply = reply(policy, call);
         boolean charged = reply.usage(0).granted() > 0 && call.kind() != OperationKind.PEEK;
@@ -122,8 +122,8 @@ final class StoreCalls implements AutoCloseable {
         return decide(limit, call(cost, OperationKind.PEEK));
     }
 
-    Call call(long cost, OperationKind kind) {
-        return new Call(cost, kind, ++calls);
+    PermitRequest call(long cost, OperationKind kind) {
+        return new PermitRequest(cost, kind, ++calls);
     }
 
     /** One permit, all there can be, or anything between. */
@@ -136,7 +136,7 @@ final class StoreCalls implements AutoCloseable {
         };
     }
 
-    StoreReply reply(Policy policy, Call call) {
+    StoreReply reply(Policy policy, PermitRequest call) {
         return decide(new StoreRequest(List.of(new Charge(policy, call).request(caller, call.id())), call.id()));
     }
 
@@ -159,7 +159,7 @@ final class StoreCalls implements AutoCloseable {
     }
 
     /** A call that was decided. */
-    record DecidedCall(Limit limit, Call call, StoreReply reply, LimitState state) {
+    record DecidedCall(Limit limit, PermitRequest call, StoreReply reply, LimitState state) {
 
         boolean allowed() {
             return granted() > 0;

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 
 /** Calls that take a part of what is left, in Redis and in memory. */
 class TokenBucketPartsTest {
@@ -37,16 +37,16 @@ class TokenBucketPartsTest {
         Limit limit = Limit.tokenBucket(12).refill(3_000, Duration.ofMillis(1));
         stores.acquire(limit, 8);
 
-        assertThat(stores.decide(limit, new Call(5, OperationKind.ACQUIRE_UP_TO, 0)).state().remaining()).isZero();
+        assertThat(stores.decide(limit, new PermitRequest(5, OperationKind.ACQUIRE_UP_TO, 0)).state().remaining()).isZero();
     }
 
     @Test
     void prefetchAcquiresAQuarterOfWhatIsLeft() {
         Limit limit = Limit.tokenBucket(101).refill(1, Duration.ofDays(1));
 
-        assertThat(stores.decide(limit, Call.of(1).prefetching(80)).state().remaining()).isEqualTo(101 - 1 - 25);
-        assertThat(stores.decide(limit, Call.of(1).prefetching(8)).state().remaining()).isEqualTo(75 - 1 - 8);
-        assertThat(stores.decide(limit, Call.of(3).prefetching(30)).state().remaining()).isEqualTo(66 - 3 - 15);
+        assertThat(stores.decide(limit, PermitRequest.of(1).prefetching(80)).state().remaining()).isEqualTo(101 - 1 - 25);
+        assertThat(stores.decide(limit, PermitRequest.of(1).prefetching(8)).state().remaining()).isEqualTo(75 - 1 - 8);
+        assertThat(stores.decide(limit, PermitRequest.of(3).prefetching(30)).state().remaining()).isEqualTo(66 - 3 - 15);
     }
 
     @Test
@@ -54,8 +54,8 @@ class TokenBucketPartsTest {
         Limit limit = Limit.fixedWindow(80, Duration.ofDays(1));
         stores.acquire(limit, 71);
 
-        assertThat(stores.decide(limit, Call.of(1).prefetching(4)).state().remaining()).isEqualTo(8);
-        assertThat(stores.decide(limit, Call.of(9).prefetching(9)).state().allowed()).isFalse();
-        assertThat(stores.decide(limit, Call.of(8).prefetching(8)).state().remaining()).isZero();
+        assertThat(stores.decide(limit, PermitRequest.of(1).prefetching(4)).state().remaining()).isEqualTo(8);
+        assertThat(stores.decide(limit, PermitRequest.of(9).prefetching(9)).state().allowed()).isFalse();
+        assertThat(stores.decide(limit, PermitRequest.of(8).prefetching(8)).state().remaining()).isZero();
     }
 }

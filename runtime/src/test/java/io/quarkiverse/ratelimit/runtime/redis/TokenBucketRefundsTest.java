@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.redis.BothStores.Acquired;
 import io.vertx.redis.client.Command;
 
@@ -130,7 +130,7 @@ class TokenBucketRefundsTest {
     }
 
     private Acquired acquire(Limit limit, long cost, boolean identified) {
-        Call call = new Call(cost, OperationKind.ACQUIRE, 0);
+        PermitRequest call = new PermitRequest(cost, OperationKind.ACQUIRE, 0);
         return stores.decide(limit, identified ? call.asRefundable() : call);
     }
 }

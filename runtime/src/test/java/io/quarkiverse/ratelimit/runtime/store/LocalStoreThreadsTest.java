@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /** Threads that decide at the same time neither grant more than the limits nor charge only some of them. */
@@ -128,7 +128,7 @@ class LocalStoreThreadsTest {
     }
 
     private static PolicyRequest part(Policy policy, String caller) {
-        return new Charge(policy, Call.of(1)).request(caller, 0);
+        return new Charge(policy, PermitRequest.of(1)).request(caller, 0);
     }
 
     /** The permits left; acquires nothing, as it requests more than there can be. */

@@ -5,9 +5,9 @@ import java.util.List;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.Call;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
@@ -37,7 +37,7 @@ public final class StoreRequests {
     public static StoreRequest requestOf(String caller, long cost, Policy... policies) {
         List<PolicyRequest> parts = new ArrayList<>();
         for (Policy policy : policies) {
-            parts.add(new Charge(policy, Call.of(cost)).request(caller, 0));
+            parts.add(new Charge(policy, PermitRequest.of(cost)).request(caller, 0));
         }
         return new StoreRequest(parts, 0);
     }
@@ -52,7 +52,7 @@ public final class StoreRequests {
     }
 
     /** A call of one policy. */
-    public static StoreRequest requestOf(Policy policy, Call call, String caller) {
+    public static StoreRequest requestOf(Policy policy, PermitRequest call, String caller) {
         return new StoreRequest(List.of(new Charge(policy, call).request(caller, call.id())), call.id());
     }
 
@@ -63,7 +63,7 @@ public final class StoreRequests {
 
     /** How many permits of a limit were in use before the call. */
     public static long inUse(StoreReply reply, int limit) {
-        LimitState state = reply.usage(limit).state("l" + limit, Call.of(1), reply.time(), false);
+        LimitState state = reply.usage(limit).state("l" + limit, PermitRequest.of(1), reply.time(), false);
         return state.permits() - state.remaining();
     }
 
@@ -72,7 +72,7 @@ public final class StoreRequests {
         List<LimitState> states = new ArrayList<>();
         for (Policy policy : policies) {
             for (PolicyLimit limit : policy.limits()) {
-                states.add(reply.usage(states.size()).state(limit.name(), Call.of(cost), reply.time(),
+                states.add(reply.usage(states.size()).state(limit.name(), PermitRequest.of(cost), reply.time(),
                         request.allowedBy(reply)));
             }
         }

@@ -10,22 +10,22 @@ import io.quarkiverse.ratelimit.Limit;
  * @param id unique id of the call
  * @param refundable whether a refund is likely, so that it is worth tracking the call
  */
-public record Call(long cost, long least, OperationKind kind, long id, boolean refundable) {
+public record PermitRequest(long cost, long least, OperationKind kind, long id, boolean refundable) {
 
     /** Acquires nothing. */
-    public static final Call NONE = new Call(0, OperationKind.PEEK, 0);
+    public static final PermitRequest NONE = new PermitRequest(0, OperationKind.PEEK, 0);
 
-    public Call(long cost, long least, OperationKind kind, long id) {
+    public PermitRequest(long cost, long least, OperationKind kind, long id) {
         this(cost, least, kind, id, false);
     }
 
-    public Call(long cost, OperationKind kind, long id) {
+    public PermitRequest(long cost, OperationKind kind, long id) {
         this(cost, kind == OperationKind.ACQUIRE_UP_TO ? 1 : cost, kind, id);
     }
 
     /** A call whose id does not matter. */
-    public static Call of(long cost) {
-        return new Call(cost, OperationKind.ACQUIRE, 0);
+    public static PermitRequest of(long cost) {
+        return new PermitRequest(cost, OperationKind.ACQUIRE, 0);
     }
 
     /**
@@ -33,29 +33,29 @@ public record Call(long cost, long least, OperationKind kind, long id, boolean r
      *
      * @param ahead a multiple of the cost; {@link Limit#MAX_PERMITS} caps the sum
      */
-    public Call prefetching(long ahead) {
+    public PermitRequest prefetching(long ahead) {
         long most = Limit.MAX_PERMITS - Limit.MAX_PERMITS % cost;
-        return new Call(Math.min(cost + ahead, most), cost, OperationKind.PREFETCH, id, true);
+        return new PermitRequest(Math.min(cost + ahead, most), cost, OperationKind.PREFETCH, id, true);
     }
 
     /** The same call, marked as refundable. */
-    public Call asRefundable() {
-        return refundable ? this : new Call(cost, least, kind, id, true);
+    public PermitRequest asRefundable() {
+        return refundable ? this : new PermitRequest(cost, least, kind, id, true);
     }
 
     /** The same call with this id. */
-    public Call withId(long id) {
-        return new Call(cost, least, kind, id, refundable);
+    public PermitRequest withId(long id) {
+        return new PermitRequest(cost, least, kind, id, refundable);
     }
 
     /** The same call at a cost of 1. */
-    public Call one() {
-        return cost == 1 ? this : new Call(1, 1, kind, id, refundable);
+    public PermitRequest one() {
+        return cost == 1 ? this : new PermitRequest(1, 1, kind, id, refundable);
     }
 
     /** Combines this number of equal calls into one; its cost is capped just above {@link Limit#MAX_PERMITS}. */
-    Call times(int calls) {
-        return new Call(Math.min(calls, Limit.MAX_PERMITS / cost + 1) * cost, cost, OperationKind.ACQUIRE_UP_TO, id,
+    PermitRequest times(int calls) {
+        return new PermitRequest(Math.min(calls, Limit.MAX_PERMITS / cost + 1) * cost, cost, OperationKind.ACQUIRE_UP_TO, id,
                 refundable);
     }
 

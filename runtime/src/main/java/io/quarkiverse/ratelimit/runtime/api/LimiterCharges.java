@@ -1,0 +1,51 @@
+package io.quarkiverse.ratelimit.runtime.api;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+
+/** Creates the charges for calls of one policy's limiters, by the policy in force. */
+final class LimiterCharges {
+
+    private static final PermitRequest PEEK = new PermitRequest(1, OperationKind.PEEK, 0);
+
+    private final Policy policy;
+    /** The charge of most calls: one permit, by the policy's own limits. */
+    private final Charge one;
+
+    LimiterCharges(Policy policy) {
+        this.policy = policy;
+        this.one = new Charge(policy, PermitRequest.of(1));
+    }
+
+    Charge acquire(Policy now, long cost) {
+        return cost == 1 && now == policy && !now.has(Algorithm.CONCURRENCY) ? one : counted(now, cost, OperationKind.ACQUIRE);
+    }
+
+    /** Each limit must grant as much as the others. */
+    Charge acquireUpTo(Policy now, long cost) {
+        if (!now.countsCostOnly()) {
+            throw new UnsupportedOperationException("Policy " + now.name() + " has a limit with counts=calls, which has no"
+                    + " part of a call. Use tryAcquire with the cost.");
+        }
+        return counted(now, cost, OperationKind.ACQUIRE_UP_TO);
+    }
+
+    Charge charge(Policy now, long cost) {
+        return counted(now, cost, OperationKind.CHARGE);
+    }
+
+    Charge peek(Policy now) {
+        return new Charge(now, PEEK);
+    }
+
+    private static Charge counted(Policy now, long cost, OperationKind kind) {
+        if (now.has(Algorithm.CONCURRENCY)) {
+            throw new UnsupportedOperationException("Policy " + now.name() + " limits concurrency: permits are held while"
+                    + " work runs. Use reserve, and cancel or settle when the work has ended, or @RateLimited.");
+        }
+        return new Charge(now, new PermitRequest(Arguments.cost(cost), kind, 0));
+    }
+}

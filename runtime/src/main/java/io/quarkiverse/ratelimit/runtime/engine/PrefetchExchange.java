@@ -1,0 +1,55 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
+
+/** A request that acquires permits ahead, and the calls that wait for its reply. */
+final class PrefetchExchange {
+
+    /** More calls would take longer to complete than a request to Redis. */
+    private static final int MOST_WAITING = 1_024;
+
+    private final long due;
+    private List<Runnable> waiting = new ArrayList<>();
+    private boolean invalid;
+
+    PrefetchExchange(Deadline deadline) {
+        this.due = deadline.due();
+    }
+
+    /** Whether a call can wait for the reply and still has time for a request of its own. */
+    boolean isInTime(Deadline deadline) {
+        return deadline.due() - due >= 0 && waiting.size() < MOST_WAITING;
+    }
+
+    /** Whether it must not keep permits; guarded by the lock of its key. */
+    boolean isInvalid() {
+        return invalid;
+    }
+
+    void invalidate() {
+        invalid = true;
+    }
+
+    /** Runs the task when the exchange has ended. */
+    void onEnd(Runnable task) {
+        synchronized (this) {
+            if (waiting != null) {
+                waiting.add(task);
+                return;
+            }
+        }
+        task.run();
+    }
+
+    void ended() {
+        List<Runnable> all;
+        synchronized (this) {
+            all = waiting;
+            waiting = null;
+        }
+        all.forEach(Runnable::run);
+    }
+}
