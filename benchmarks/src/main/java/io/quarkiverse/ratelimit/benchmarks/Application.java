@@ -6,6 +6,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The packaged application in a process of its own. */
 final class Application implements AutoCloseable {
@@ -23,14 +25,16 @@ final class Application implements AutoCloseable {
      *
      * @param name of its log in {@code target}
      * @param redisPort where its Redis is, or is not
+     * @param options of its virtual machine
      */
-    static Application start(String name, int redisPort) throws IOException, InterruptedException {
+    static Application start(String name, int redisPort, String... options) throws IOException, InterruptedException {
         int port = freePort();
         File log = new File("target", name + ".log");
-        Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"),
-                "-Dquarkus.http.port=" + port, "-Dquarkus.redis.hosts=redis://127.0.0.1:" + redisPort, "-jar",
-                Path.of("target", "quarkus-app", "quarkus-run.jar").toString())
-                .redirectErrorStream(true).redirectOutput(log).start();
+        List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
+                "-Dquarkus.http.port=" + port, "-Dquarkus.redis.hosts=redis://127.0.0.1:" + redisPort));
+        command.addAll(List.of(options));
+        command.addAll(List.of("-jar", Path.of("target", "quarkus-app", "quarkus-run.jar").toString()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start();
         for (int attempt = 0; attempt < 200 && process.isAlive(); attempt++) {
             try (Socket ignored = new Socket(InetAddress.getLoopbackAddress(), port)) {
                 return new Application(process, port);

@@ -4,9 +4,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 
 /**
- * Measures requests per second to limited endpoints against the same endpoint without limit, all on the event loop of one
- * packaged application, with 64 in flight from 10 000 callers, and how much processor time each request takes of the
- * application. A second application, whose Redis is unavailable, decides locally.
+ * Measures requests per second to limited endpoints against the same endpoint without limit, and how much processor time each
+ * request takes of the application, with 64 requests in flight. One application decides through Redis, one in memory, and one
+ * whose Redis is unavailable decides locally. The requests come from 10 000 callers; where {@code wrk} is installed, also
+ * from one caller, as that load takes less processor time itself.
  */
 public final class HttpBenchmark {
 
@@ -14,36 +15,65 @@ public final class HttpBenchmark {
     private static final int ROUNDS = 5;
     private static final int MILLIS = 2_000;
 
+    private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    private final Results results = new Results("http", "decided", "endpoint", "per_second", "per_second_low",
+            "per_second_high", "to_unlimited", "to_unlimited_low", "to_unlimited_high", "us", "us_low", "us_high",
+            "us_to_unlimited", "us_to_unlimited_low", "us_to_unlimited_high");
+
     private HttpBenchmark() {
     }
 
     public static void main(String[] arguments) throws Exception {
-        Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-        Results results = new Results("http", "decided", "endpoint", "per_second", "per_second_low", "per_second_high",
-                "to_unlimited", "to_unlimited_low", "to_unlimited_high", "us", "us_low", "us_high", "us_to_unlimited",
-                "us_to_unlimited_low", "us_to_unlimited_high");
+        HttpBenchmark benchmark = new HttpBenchmark();
         try {
-            try (OwnRedis redis = OwnRedis.start(); Application application = Application.start("redis", redis.port())) {
-                HttpLoad load = new HttpLoad(vertx, application.port(), IN_FLIGHT);
-                new Rounds(ROUNDS, MILLIS, application.process())
-                        .add("unlimited", load.of("/unlimited", 200))
-                        .add("allowed", load.of("/limited", 200))
-                        .add("allowed, one key, with prefetch", load.of("/prefetched", 200))
-                        .add("denied", load.of("/denied-by-redis", 200, 429))
-                        .add("denied by the denial cache", load.of("/denied", 200, 429))
-                        .print("through Redis", results);
-            }
-            try (Application application = Application.start("local", Application.freePort())) {
-                HttpLoad load = new HttpLoad(vertx, application.port(), IN_FLIGHT);
-                new Rounds(ROUNDS, MILLIS, application.process())
-                        .add("unlimited", load.of("/unlimited", 200))
-                        .add("allowed", load.of("/limited", 200))
-                        .add("denied", load.of("/denied", 200, 429))
-                        .print("locally", results);
-            }
-            results.write();
+            benchmark.measure();
         } finally {
-            vertx.close().toCompletionStage().toCompletableFuture().join();
+            benchmark.vertx.close().toCompletionStage().toCompletableFuture().join();
         }
+    }
+
+    private void measure() throws Exception {
+        try (OwnRedis redis = OwnRedis.start();
+                Application shared = Application.start("redis", redis.port());
+                Application memory = Application.start("memory", redis.port(), "-Dquarkus.rate-limit.store=memory");
+                Application local = Application.start("local", Application.freePort())) {
+            HttpLoad load = new HttpLoad(vertx, shared.port(), IN_FLIGHT);
+            rounds(shared)
+                    .add("unlimited", load.of("/unlimited", 200))
+                    .add("allowed", load.of("/limited", 200))
+                    .add("allowed, one key, with prefetch", load.of("/prefetched", 200))
+                    .add("denied", load.of("/denied-by-redis", 200, 429))
+                    .add("denied by the denial cache", load.of("/denied", 200, 429))
+                    .print("through Redis", results);
+            allowedAndDenied("in memory", memory);
+            allowedAndDenied("locally", local);
+            if (WrkLoad.isInstalled()) {
+                WrkLoad wrk = new WrkLoad(shared.port(), IN_FLIGHT);
+                rounds(shared)
+                        .add("unlimited", wrk.of("/unlimited"))
+                        .add("allowed", wrk.of("/limited"))
+                        .add("allowed, with prefetch", wrk.of("/prefetched"))
+                        .print("one caller, through Redis", results);
+                wrk = new WrkLoad(memory.port(), IN_FLIGHT);
+                rounds(memory)
+                        .add("unlimited", wrk.of("/unlimited"))
+                        .add("allowed", wrk.of("/prefetched"))
+                        .print("one caller, in memory", results);
+            }
+        }
+        results.write();
+    }
+
+    private void allowedAndDenied(String decided, Application application) throws Exception {
+        HttpLoad load = new HttpLoad(vertx, application.port(), IN_FLIGHT);
+        rounds(application)
+                .add("unlimited", load.of("/unlimited", 200))
+                .add("allowed", load.of("/limited", 200))
+                .add("denied", load.of("/denied", 200, 429))
+                .print(decided, results);
+    }
+
+    private static Rounds rounds(Application application) {
+        return new Rounds(ROUNDS, MILLIS, application.process());
     }
 }

@@ -6,7 +6,10 @@ import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** This extension as code uses it: the {@link ReactiveRateLimiter} of a policy, on one event loop. */
+/**
+ * This extension as code uses it: the {@link ReactiveRateLimiter} of a policy, on one event loop. The limiter of each key is
+ * kept, as are the buckets of Bucket4j.
+ */
 final class OwnLimiter implements Contender {
 
     /** How its policies are configured, except for their rates. */
@@ -33,7 +36,6 @@ final class OwnLimiter implements Contender {
     /** The number of consecutive decisions without a request to Redis in this task of the event loop. */
     private int atOnce;
     private ReactiveRateLimiter[] limiterOf;
-    private String[] callers;
 
     OwnLimiter(RateLimiters limiters, Vertx vertx, Form form) {
         this.limiters = limiters;
@@ -54,19 +56,16 @@ final class OwnLimiter implements Contender {
     @Override
     public void limit(String prefix, Rate[] rates) {
         limiterOf = new ReactiveRateLimiter[rates.length];
-        callers = new String[rates.length];
         for (int i = 0; i < rates.length; i++) {
-            limiterOf[i] = limiters.get(rates[i].policy(form)).reactive();
-            callers[i] = prefix + i;
+            limiterOf[i] = limiters.get(rates[i].policy(form)).reactive().forKey(prefix + i);
         }
     }
 
     @Override
     public Tally run(long deadline, int inFlight) throws Exception {
-        InFlight calls = new InFlight(callers.length, deadline);
+        InFlight calls = new InFlight(limiterOf.length, deadline);
         return calls.run(inFlight, task -> loop.runOnContext(ignored -> task.run()),
-                key -> limiterOf[key].forKey(callers[key]).tryAcquire()
-                        .subscribe().with(decision -> answered(decision, calls), calls::failed));
+                key -> limiterOf[key].tryAcquire().subscribe().with(decision -> answered(decision, calls), calls::failed));
     }
 
     private void answered(RateLimitDecision decision, InFlight calls) {

@@ -13,8 +13,8 @@ final class Callbacks {
 
     private static final DotName ROUTE = DotName.createSimple("io.quarkus.vertx.web.Route");
     private static final DotName ROUTES = DotName.createSimple("io.quarkus.vertx.web.Route$Routes");
-    private static final Set<DotName> OF_NO_CALL = Set.of(DotName.createSimple("io.quarkus.vertx.web.RouteFilter"),
-            DotName.createSimple("io.quarkus.websockets.next.OnOpen"),
+    private static final DotName ON_OPEN = DotName.createSimple("io.quarkus.websockets.next.OnOpen");
+    private static final Set<DotName> OF_NO_CALL = Set.of(DotName.createSimple("io.quarkus.vertx.web.RouteFilter"), ON_OPEN,
             DotName.createSimple("io.quarkus.websockets.next.OnClose"),
             DotName.createSimple("io.quarkus.websockets.next.OnError"));
 
@@ -38,6 +38,11 @@ final class Callbacks {
     static boolean handlesNoCall(MethodInfo method) {
         return method.declaredAnnotations().stream().anyMatch(annotation -> OF_NO_CALL.contains(annotation.name()))
                 || routes(method).stream().anyMatch(route -> isFor(route, "FAILURE"));
+    }
+
+    /** Whether Quarkus calls the method when a WebSocket connection begins. */
+    static boolean opensConnection(MethodInfo method) {
+        return method.hasDeclaredAnnotation(ON_OPEN);
     }
 
     private static List<AnnotationInstance> routes(MethodInfo method) {

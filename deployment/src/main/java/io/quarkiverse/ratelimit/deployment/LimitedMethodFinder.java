@@ -62,7 +62,8 @@ final class LimitedMethodFinder {
                     List<MethodInfo> known = byFilter ? served : List.of(declaration);
                     known.stream().map(method -> MethodId.of(type, method)).distinct()
                             .forEach(id -> found.add(new FoundMethod(type, declarations, annotated,
-                                    new LimitedMethod(id, uses, resource, parameters, byFilter))));
+                                    new LimitedMethod(id, uses, resource, parameters, byFilter,
+                                            Callbacks.opensConnection(declaration)))));
                 }
             }
         }

@@ -4,8 +4,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import org.jboss.jandex.IndexView;
-import org.jboss.logging.Logger;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Type;
 
@@ -19,33 +17,23 @@ import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.builditem.BytecodeTransformerBuildItem;
-import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.ServiceProviderBuildItem;
 import io.quarkus.gizmo.Gizmo;
 
 /** Registers what limits clients that the interceptor of beans does not see. */
 class RestClientProcessor {
 
-    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
-
     /** Named, not loaded, because the class loader of the build may not have the REST client. */
     private static final String REST = "io.quarkiverse.ratelimit.runtime.rest.";
 
     /** For clients of quarkus-rest-client that a builder creates. */
     @BuildStep
-    void registerFilter(LimitedMethodsBuildItem limited, Capabilities capabilities, CombinedIndexBuildItem index,
+    void registerFilter(LimitedMethodsBuildItem limited, Capabilities capabilities,
             BuildProducer<AdditionalBeanBuildItem> beans, BuildProducer<ServiceProviderBuildItem> services) {
         if (capabilities.isPresent(Capability.REST_CLIENT_REACTIVE) && clients(limited).findAny().isPresent()) {
             beans.produce(AdditionalBeanBuildItem.unremovableOf(REST + "ClientCallFilter"));
             services.produce(new ServiceProviderBuildItem("org.eclipse.microprofile.rest.client.spi.RestClientListener",
                     REST + "BuiltClients"));
-            for (FoundMethod found : limited.methods()) {
-                if (isOnlyBuilt(found, index.getIndex()) && !found.limited().parameters().isEmpty()) {
-                    LOG.warn("@RateLimitKey and @RateLimitCost on " + found.limited().id() + " need the arguments of the call,"
-                            + " which a client made by a builder does not provide: its calls fail. Annotate the interface"
-                            + " with @RegisterRestClient and inject the client with @RestClient.");
-                }
-            }
         }
     }
 
@@ -77,11 +65,6 @@ class RestClientProcessor {
                 }
             }));
         }
-    }
-
-    private static boolean isOnlyBuilt(FoundMethod found, IndexView index) {
-        return found.isClient() && !found.isAiService() && !RestClients.isInjectable(found.type())
-                && index.getAllKnownImplementations(found.type().name()).isEmpty();
     }
 
     private static Stream<String> clients(LimitedMethodsBuildItem limited) {

@@ -34,7 +34,7 @@ final class RestClients {
     }
 
     /** Whether Quarkus creates a bean for the interface. */
-    static boolean isInjectable(ClassInfo type) {
+    private static boolean isInjectable(ClassInfo type) {
         return type.hasDeclaredAnnotation(REGISTER) || isConfigured(type);
     }
 

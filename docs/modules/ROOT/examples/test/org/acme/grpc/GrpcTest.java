@@ -89,6 +89,14 @@ class GrpcTest extends FreshLimits {
     }
 
     @Test
+    void denialInsideTheExceptionOfAFutureEndsAlike() {
+        client.probes().joining(ROME);
+
+        StatusRuntimeException denial = assertFails(RESOURCE_EXHAUSTED, () -> client.probes().joining(ROME));
+        assertThat(Integer.parseInt(denial.getTrailers().get(GrpcClient.RETRY_AFTER))).isBetween(40, 60);
+    }
+
+    @Test
     void otherFailuresKeepTheirStatus() {
         StatusRuntimeException failure = assertFails(UNKNOWN, () -> client.probes().broken(ROME));
         assertThat(failure.getTrailers().containsKey(GrpcClient.RETRY_AFTER)).isFalse();

@@ -1,5 +1,11 @@
 package org.acme.grpc;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
 import io.grpc.stub.StreamObserver;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.Unlimited;
@@ -15,6 +21,18 @@ import io.smallrye.common.annotation.Blocking;
 @RegisterInterceptor(RoutingContextGrpcInterceptor.class)
 public class ProbeService extends ProbesGrpc.ProbesImplBase {
 
+    @Inject
+    Station station;
+
+    @ApplicationScoped
+    static class Station {
+
+        @RateLimited("probes")
+        CompletionStage<Forecast> measure() {
+            return CompletableFuture.completedFuture(Forecast.newBuilder().setWeather("fine").build());
+        }
+    }
+
     @Override
     public void blocking(Place place, StreamObserver<Forecast> answer) {
         answer.onNext(Forecast.newBuilder().setWeather("fine").build());
@@ -25,6 +43,14 @@ public class ProbeService extends ProbesGrpc.ProbesImplBase {
     @RateLimited("callers-by-address")
     public void ofAddress(Place place, StreamObserver<Forecast> answer) {
         blocking(place, answer);
+    }
+
+    /** Waits for a stage, so that a denial is the cause of a {@code CompletionException}. */
+    @Override
+    @Unlimited
+    public void joining(Place place, StreamObserver<Forecast> answer) {
+        answer.onNext(station.measure().toCompletableFuture().join());
+        answer.onCompleted();
     }
 
     @Override

@@ -8,10 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.LogRecord;
+import java.util.concurrent.CountDownLatch;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -19,10 +20,13 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.ServiceUnavailableException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.client.ClientRequestContext;
 import jakarta.ws.rs.client.ClientRequestFilter;
+import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.UriBuilder;
 import jakarta.ws.rs.ext.Provider;
 
@@ -33,6 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimited;
@@ -40,7 +45,10 @@ import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkus.rest.client.reactive.QuarkusRestClientBuilder;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.helpers.test.AssertSubscriber;
+import io.smallrye.mutiny.subscription.Cancellable;
 
 /** Calls of REST clients are limited before anything is sent, by the annotations of their interface. */
 class RestClientTest {
@@ -62,11 +70,7 @@ class RestClientTest {
             .overrideConfigKey("quarkus.rate-limit.policies.running.permits", "1")
             .overrideConfigKey("quarkus.rate-limit.policies.running.key", "method")
             .overrideConfigKey(CONFIGURED + "scope", "Singleton")
-            .overrideConfigKey(CONFIGURED + "url", "http://localhost")
-            .setLogRecordPredicate(record -> record.getMessage().contains("@RateLimitKey"))
-            .assertLogRecords(records -> assertThat(records).extracting(LogRecord::getMessage).singleElement().asString()
-                    .startsWith("@RateLimitKey and @RateLimitCost on " + BuiltClient.class.getName()
-                            + "#perParameter(java.lang.String) need the arguments of the call"));
+            .overrideConfigKey(CONFIGURED + "url", "http://localhost");
 
     @TestHTTPResource
     URI application;
@@ -230,6 +234,18 @@ class RestClientTest {
     }
 
     @Test
+    void streamHoldsItsPermitUntilItEnds() {
+        BuiltClient built = Calls.built();
+        AssertSubscriber<String> stream = built.stream("endless").subscribe().withSubscriber(AssertSubscriber.create(2));
+        stream.awaitItems(1, Duration.ofSeconds(10));
+        assertAllows(0, () -> built.stream("other").collect().asList().await().indefinitely());
+
+        stream.cancel();
+        await().untilAsserted(() -> assertThat(built.stream("other").collect().asList().await().indefinitely())
+                .containsExactly("other"));
+    }
+
+    @Test
     void callThatFailsReleasesItsPermit() {
         BuiltClient built = RestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
                 .register(ToThisApplication.class).build(BuiltClient.class);
@@ -242,14 +258,32 @@ class RestClientTest {
     }
 
     @Test
-    void argumentsOfClientMadeByBuilderAreUnknown() {
-        Client built = QuarkusRestClientBuilder.newBuilder().baseUri(URI.create("http://localhost"))
-                .register(ToThisApplication.class).build(Client.class);
+    void argumentsOfClientMadeByBuilderAreKeyAndCost() {
+        BuiltClient built = Calls.built();
 
-        assertThatThrownBy(() -> built.perParameter("c")).isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("@RateLimitKey and @RateLimitCost on " + Client.class.getName()
-                        + "#perParameter(java.lang.String) need the arguments");
-        assertThat(served.calls).isEmpty();
+        assertAllows(2, () -> built.perParameter("a"));
+        assertAllows(2, () -> built.perParameter("b"));
+        assertAllows(1, () -> built.costly("c", 2));
+        assertUnlimited(() -> built.costly("c", 0));
+        assertThatThrownBy(() -> built.costly("d", -1)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must be 0 to");
+        assertThat(served.calls).containsOnly("a", "b", "c");
+    }
+
+    @Test
+    void callThatIsCanceledReleasesItsPermit() {
+        BuiltClient built = Calls.built();
+        Cancellable call = built.runningUni("waiting").subscribe().with(ignored -> {
+        });
+        try {
+            await().until(() -> served.calls.contains("waiting"));
+            assertAllows(0, () -> built.runningUni("other").await().indefinitely());
+
+            call.cancel();
+            await().untilAsserted(() -> built.runningUni("other").await().indefinitely());
+        } finally {
+            served.waiting.countDown();
+        }
     }
 
     @Test
@@ -349,6 +383,22 @@ class RestClientTest {
         @Path("{parameter}")
         @RateLimited("two")
         String perParameter(@RateLimitKey @PathParam("parameter") String parameter);
+
+        @GET
+        @Path("{parameter}")
+        @RateLimited("two")
+        String costly(@RateLimitKey @PathParam("parameter") String parameter, @QueryParam("cost") @RateLimitCost int cost);
+
+        @GET
+        @Path("{call}")
+        @RateLimited("running")
+        Uni<String> runningUni(@PathParam("call") String call);
+
+        @GET
+        @Path("streams/{call}")
+        @Produces(MediaType.SERVER_SENT_EVENTS)
+        @RateLimited("running")
+        Multi<String> stream(@PathParam("call") String call);
 
         @GET
         @Path("failing")
@@ -456,10 +506,14 @@ class RestClientTest {
     public static class Served {
 
         final List<String> calls = new CopyOnWriteArrayList<>();
+        final CountDownLatch waiting = new CountDownLatch(1);
 
         @GET
-        public String get(@PathParam("call") String call) {
+        public String get(@PathParam("call") String call) throws InterruptedException {
             calls.add(call);
+            if (call.equals("waiting")) {
+                waiting.await();
+            }
             if (call.equals("nested")) {
                 Calls.built().running("inner");
             }
@@ -470,8 +524,20 @@ class RestClientTest {
         }
 
         @POST
-        public String post(@PathParam("call") String call) {
+        public String post(@PathParam("call") String call) throws InterruptedException {
             return get(call);
+        }
+    }
+
+    @Path("/served/streams/{call}")
+    public static class Streams {
+
+        @GET
+        @Produces(MediaType.SERVER_SENT_EVENTS)
+        public Multi<String> stream(@PathParam("call") String call) {
+            Multi<String> stream = Multi.createFrom().item(call);
+            return call.equals("endless") ? Multi.createBy().concatenating().streams(stream, Multi.createFrom().nothing())
+                    : stream;
         }
     }
 

@@ -15,6 +15,7 @@ final class TokenCall {
     private final long promptTokens;
     private Outcome reserved;
     private UUID invocation;
+    private ChatResponse last;
     private boolean modelRuns, ended;
     private long used, produced;
 
@@ -94,11 +95,29 @@ final class TokenCall {
         modelRuns = response.aiMessage().hasToolExecutionRequests();
     }
 
+    /** A response that the model may have reported to its listeners before. */
+    synchronized void returned(ChatResponse response) {
+        if (!streaming && response != last) {
+            used(response);
+        }
+    }
+
     /** A response of the model. If it reports no usage, the prompt and the text are estimated. */
     synchronized void used(ChatResponse response) {
-        TokenUsage usage = response.tokenUsage();
-        Integer total = usage == null ? null : usage.totalTokenCount();
-        used += total == null ? promptTokens + TokenEstimate.of(response.aiMessage().text()) : total;
+        last = response;
+        long reported = reported(response.tokenUsage());
+        used += reported > 0 ? reported : promptTokens + TokenEstimate.of(response.aiMessage().text());
+    }
+
+    /** 0 for no usage: some servers report zeros instead, or no total. */
+    private static long reported(TokenUsage usage) {
+        return usage == null ? 0
+                : Math.max(number(usage.totalTokenCount()),
+                        number(usage.inputTokenCount()) + number(usage.outputTokenCount()));
+    }
+
+    private static long number(Integer count) {
+        return count == null ? 0 : count;
     }
 
     /**

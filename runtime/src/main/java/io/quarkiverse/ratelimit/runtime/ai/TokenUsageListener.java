@@ -15,7 +15,8 @@ import dev.langchain4j.observability.api.event.AiServiceStartedEvent;
 
 /**
  * Learns the usage that models report. A call that blocks runs all its model calls on its own thread. The model calls of a
- * stream run anywhere, and are recognized by the invocation of the AI service.
+ * stream run anywhere, and are recognized by the invocation of the AI service. Models that are no beans have no listeners, so
+ * events of the AI service report their responses.
  */
 @Singleton
 public class TokenUsageListener implements ChatModelListener {
@@ -51,9 +52,12 @@ public class TokenUsageListener implements ChatModelListener {
     }
 
     void responded(@Observes AiServiceResponseReceivedEvent event) {
-        TokenCall call = streams.get(event.invocationContext().invocationId());
-        if (call != null) {
-            call.streamed(event.response());
+        TokenCall stream = streams.get(event.invocationContext().invocationId());
+        TokenCall call = stream == null ? TokenCall.current() : null;
+        if (stream != null) {
+            stream.streamed(event.response());
+        } else if (call != null) {
+            call.returned(event.response());
         }
     }
 

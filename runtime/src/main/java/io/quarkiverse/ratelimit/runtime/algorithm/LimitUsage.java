@@ -16,6 +16,12 @@ public record LimitUsage(String limit, Limit definition, boolean allowed, long p
                 less(before.resetAfter(), micros));
     }
 
+    /** The same state this many microseconds later, without the permits that have come back since. */
+    public static LimitUsage unrefilled(LimitState before, long micros) {
+        return new LimitUsage(before.limit(), before.definition(), before.allowed(), before.permits(), before.remaining(),
+                before.delay(), before.retryAfter(), before.nextPermitAfter(), less(before.resetAfter(), micros));
+    }
+
     /** The same limit for a caller that is blocked for this time. A call that can never be allowed stays such a call. */
     public static LimitUsage blocked(LimitState limit, Duration time) {
         boolean never = !limit.allowed() && limit.retryAfter().isZero();

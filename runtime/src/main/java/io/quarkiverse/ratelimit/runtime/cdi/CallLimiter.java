@@ -115,7 +115,7 @@ public class CallLimiter {
         if (denial != null) {
             throw denial;
         }
-        return outcome.lease();
+        return rules.opensConnection() ? request.whileConnected(outcome.lease()) : outcome.lease();
     }
 
     @SuppressWarnings("unchecked")

@@ -16,7 +16,7 @@ import io.quarkiverse.ratelimit.runtime.store.Charge;
 public final class CallRules {
 
     /** Stands for the routes of a request, in place of a method. */
-    private static final LimitedMethod ROUTES = new LimitedMethod(null, List.of(), false, CallParameters.NONE, false);
+    private static final LimitedMethod ROUTES = new LimitedMethod(null, List.of(), false, CallParameters.NONE, false, false);
 
     private final LimitedMethod method;
     private final List<Charge> charges;
@@ -70,6 +70,11 @@ public final class CallRules {
         return method.byFilter();
     }
 
+    /** Whether a call begins a WebSocket connection. */
+    public boolean opensConnection() {
+        return method.opensConnection();
+    }
+
     public boolean isEmpty() {
         return charges.isEmpty();
     }
@@ -101,11 +106,6 @@ public final class CallRules {
     /** The policies whose plans are resolved by beans. */
     List<Policy> planned() {
         return planned;
-    }
-
-    /** Whether the decision needs the arguments of the call. */
-    public boolean usesArguments() {
-        return !method.parameters().isEmpty();
     }
 
     /** The arguments of a call that belong to the key. */

@@ -39,12 +39,16 @@ public final class CodeCalls {
 
     /** Decides a call by the limits of the charge. */
     public Uni<Outcome> decide(Charge charge, String caller) {
-        return ObserverChain.notifying(decideQuietly(charge, caller), observers.ofThisCall(), List.of());
+        return decide(charge, caller, observers.ofThisCall());
     }
 
     /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
     public Uni<Outcome> decideQuietly(Charge charge, String caller) {
-        return PlainUni.deferred(() -> engine.decide(request(charge, caller), Deadline.in(timeout)));
+        return decide(charge, caller, null);
+    }
+
+    private Uni<Outcome> decide(Charge charge, String caller, CallObservers notified) {
+        return PlainUni.deferred(() -> engine.decide(request(charge, caller), Deadline.in(timeout), notified, List.of()));
     }
 
     private StoreRequest request(Charge charge, String caller) {

@@ -31,4 +31,13 @@ public interface CurrentRequest {
      */
     default void countByStatus(Outcome outcome) {
     }
+
+    /**
+     * Holds the permits of a call that begins a connection until the connection closes.
+     *
+     * @return what the call itself must hold: the same lease where there is no connection
+     */
+    default Lease whileConnected(Lease lease) {
+        return lease;
+    }
 }

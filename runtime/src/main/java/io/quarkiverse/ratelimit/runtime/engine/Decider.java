@@ -7,6 +7,7 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
@@ -35,23 +36,37 @@ public final class Decider {
         this.leases = leases;
     }
 
-    /** Decides once per subscription, without blocking and before the deadline; never fails. */
+    /** Decides once, without blocking and before the deadline; never fails. */
     Uni<Outcome> decide(StoreRequest request, Deadline deadline) {
-        if (request.policies().size() > 1 && !redis.decidesTogether()) {
-            return new SequentialDecider(this, refunds, deadline).decide(request);
+        Outcome outcome = decideNow(request);
+        return outcome == null ? decideInRedis(request, deadline) : PlainUni.item(outcome);
+    }
+
+    /** Decides without a request to Redis; {@code null} where one is needed, which {@link #decideInRedis} makes. */
+    Outcome decideNow(StoreRequest request) {
+        if (isSequential(request)) {
+            return null;
         }
-        boolean cacheable = source == Source.REDIS && DenialCache.isCacheable(request);
-        Outcome denied = cacheable ? denials.denial(request.policies().get(0)) : null;
+        Outcome denied = isCacheable(request) ? denials.denial(request.policies().get(0)) : null;
         if (denied != null) {
-            return Uni.createFrom().item(denied);
+            return denied;
+        }
+        StoreReply reply = redis.decideNow(request);
+        return reply == null ? null : outcome(request, reply);
+    }
+
+    /** Decides once per subscription. */
+    Uni<Outcome> decideInRedis(StoreRequest request, Deadline deadline) {
+        if (isSequential(request)) {
+            return new SequentialDecider(this, refunds, deadline).decide(request);
         }
         long sent = denials.now(), changes = denials.changes();
         return PlainUni.map(redis.decide(request, deadline), (reply, failure) -> {
             if (failure != null) {
                 return fallBack(request, failure);
             }
-            Outcome outcome = new DecisionFactory(request, reply, source).outcome(leases);
-            if (cacheable) {
+            Outcome outcome = outcome(request, reply);
+            if (isCacheable(request)) {
                 denials.decided(request.policies().get(0), outcome, sent, changes);
             } else {
                 denials.charged(request);
@@ -60,11 +75,24 @@ public final class Decider {
         });
     }
 
+    private boolean isSequential(StoreRequest request) {
+        return request.policies().size() > 1 && !redis.decidesTogether();
+    }
+
+    private boolean isCacheable(StoreRequest request) {
+        return source == Source.REDIS && DenialCache.isCacheable(request);
+    }
+
+    private Outcome outcome(StoreRequest request, StoreReply reply) {
+        return new DecisionFactory(request, reply, source).outcome(leases);
+    }
+
     /** Decides a part of a call that the store cannot decide together with the others. */
     Uni<Part> decidePart(StoreRequest part, Deadline deadline) {
-        return PlainUni.map(redis.decide(part, deadline), (reply, failure) -> new Part(
-                failure != null ? fallBack(part, failure) : new DecisionFactory(part, reply, Source.REDIS).outcome(leases),
-                part, reply));
+        StoreReply now = redis.decideNow(part);
+        Uni<StoreReply> decided = now == null ? redis.decide(part, deadline) : PlainUni.item(now);
+        return PlainUni.map(decided,
+                (reply, failure) -> new Part(failure != null ? fallBack(part, failure) : outcome(part, reply), part, reply));
     }
 
     private Outcome fallBack(StoreRequest request, Throwable failure) {

@@ -10,6 +10,7 @@ import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.engine.CallResolver.Resolved;
 import io.quarkiverse.ratelimit.runtime.engine.ObserverChain.CallObservers;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
@@ -61,21 +62,28 @@ public final class Engine {
     }
 
     private Uni<Outcome> decide(Resolved resolved, Deadline deadline, CallObservers notified) {
-        return ObserverChain.notifying(decide(resolved, deadline), notified, resolved.exempt());
-    }
-
-    private Uni<Outcome> decide(Resolved resolved, Deadline deadline) {
         if (resolved.denying() != null) {
-            return Uni.createFrom().item(new Outcome(List.of(UncountedDecision.withoutCaller(resolved.denying(), source))));
+            return ObserverChain.notifying(new Outcome(List.of(UncountedDecision.withoutCaller(resolved.denying(), source))),
+                    notified, resolved.exempt());
         }
         StoreRequest request = resolved.request();
-        return request.isEmpty() ? Uni.createFrom().item(Outcome.NOT_LIMITED) : decide(request, deadline);
+        return request.isEmpty() ? ObserverChain.notifying(Outcome.NOT_LIMITED, notified, resolved.exempt())
+                : decide(request, deadline, notified, resolved.exempt());
     }
 
-    /** Decides a request, and delays its call where it acquires permits ahead of time. */
-    Uni<Outcome> decide(StoreRequest request, Deadline deadline) {
-        return request.needsRefundOnCancel() ? delayed.decideOrRefund(request, false, deadline)
-                : decider.decide(request, deadline);
+    /**
+     * Decides a request, and delays its call where it acquires permits ahead of time.
+     *
+     * @param notified {@code null} to notify no observers
+     * @param exempt the other policies, which do not limit the caller
+     */
+    Uni<Outcome> decide(StoreRequest request, Deadline deadline, CallObservers notified, List<Policy> exempt) {
+        if (request.needsRefundOnCancel()) {
+            return ObserverChain.notifying(delayed.decideOrRefund(request, false, deadline), notified, exempt);
+        }
+        Outcome outcome = decider.decideNow(request);
+        return outcome == null ? ObserverChain.notifying(decider.decideInRedis(request, deadline), notified, exempt)
+                : ObserverChain.notifying(outcome, notified, exempt);
     }
 
     /** Whether a call may be delayed. */

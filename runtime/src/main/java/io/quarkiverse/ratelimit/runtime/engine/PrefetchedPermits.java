@@ -50,15 +50,37 @@ public final class PrefetchedPermits implements LimitStore {
         return redis.decide(request);
     }
 
+    private static boolean mayHandOut(StoreRequest request) {
+        PolicyRequest first = request.policies().get(0);
+        return request.policies().size() == 1 && !first.policy().prefetch().isOff()
+                && first.call().kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
+    }
+
+    /** Counts the call, and hands out its permits if this instance holds them. */
+    @Override
+    public StoreReply decideNow(StoreRequest request) {
+        if (!mayHandOut(request)) {
+            return null;
+        }
+        PolicyRequest only = request.policies().get(0);
+        long now = clock.getAsLong();
+        PrefetchedKey key = keys.of(only.policy(), only.caller(), now);
+        if (key == null) {
+            return null;
+        }
+        synchronized (key) {
+            long cost = only.call(0).cost();
+            key.called(only.policy(), cost, now);
+            return key.handOut(only.policy(), cost, now);
+        }
+    }
+
     @Override
     public Uni<StoreReply> decide(StoreRequest request, Deadline deadline) {
+        if (!mayHandOut(request)) {
+            return afterRefunds(request, deadline);
+        }
         PolicyRequest only = request.policies().get(0);
-        if (request.policies().size() > 1 || only.policy().prefetch().isOff()) {
-            return afterRefunds(request, deadline);
-        }
-        if (only.call().kind() != OperationKind.ACQUIRE || !only.policy().supportsPrefetch()) {
-            return afterRefunds(request, deadline);
-        }
         long now = clock.getAsLong();
         PrefetchedKey key = keys.of(only.policy(), only.caller(), now);
         return key == null ? redis.decide(request, deadline) : decide(request, only, key, deadline, now);
@@ -71,10 +93,9 @@ public final class PrefetchedPermits implements LimitStore {
         PrefetchExchange begun = null;
         long ahead = 0;
         synchronized (key) {
-            key.called(only.policy(), cost, now);
             StoreReply reply = key.handOut(only.policy(), cost, now);
             if (reply != null) {
-                return PlainUni.item(() -> reply);
+                return PlainUni.item(reply);
             }
             outdated = key.isOutdated(now);
             underWay = key.exchange();
@@ -103,14 +124,13 @@ public final class PrefetchedPermits implements LimitStore {
         }
         int limits = only.operations().size();
         return PlainUni.chain(redis.decide(request, deadline), reply -> reply.allows(0, limits) || !key.isHolding()
-                ? PlainUni.item(() -> reply)
+                ? PlainUni.item(reply)
                 : unused.refunded(key, deadline).chain(() -> redis.decide(request, deadline)).onFailure()
                         .recoverWithItem(reply));
     }
 
     private Uni<StoreReply> afterExchange(PrefetchExchange underWay, StoreRequest request, PolicyRequest only,
-            PrefetchedKey key,
-            Deadline deadline) {
+            PrefetchedKey key, Deadline deadline) {
         return PlainUni.emitter(caller -> underWay.onEnd(() -> {
             StoreReply reply;
             synchronized (key) {
@@ -126,8 +146,7 @@ public final class PrefetchedPermits implements LimitStore {
 
     /** Acquires the permits of a call and some ahead. */
     private Uni<StoreReply> exchange(PolicyRequest only, PrefetchedKey key, PrefetchExchange exchange, long ahead,
-            Deadline deadline,
-            long sent) {
+            Deadline deadline, long sent) {
         PermitRequest call = only.call(0).prefetching(ahead);
         List<LimitOperation> operations = new ArrayList<>(only.operations());
         PolicyLimit limit = only.policy().limits().get(0);

@@ -61,13 +61,8 @@ record Projection(PolicyRequest request, StoreReply reply, int first, boolean ch
 
     /** The states as of later, but without the permits that have come back in the meantime. */
     List<LimitState> unrefilledAfter(long micros) {
-        List<LimitState> states = new ArrayList<>(request.operations().size());
-        List<LimitState> before = states();
-        for (LimitState state : after(micros)) {
-            states.add(new LimitUsage(state.limit(), state.definition(), state.allowed(), state.permits(),
-                    before.get(states.size()).remaining(), state.delay(), state.retryAfter(), state.nextPermitAfter(),
-                    state.resetAfter()));
-        }
+        List<LimitState> states = states();
+        states.replaceAll(state -> LimitUsage.unrefilled(state, micros));
         return states;
     }
 }

@@ -59,7 +59,8 @@ public final class RuleRegistry {
     public CallRules of(Class<?> type, String method, Class<?>[] parameters) {
         String id = type.getName() + LimitedMethod.signature(method, parameters);
         CallRules rules = byMethod.get(id);
-        return rules == null ? new CallRules(new LimitedMethod(id, List.of(), false, CallParameters.NONE, false), List.of())
+        return rules == null
+                ? new CallRules(new LimitedMethod(id, List.of(), false, CallParameters.NONE, false, false), List.of())
                 : rules;
     }
 }

@@ -6,12 +6,17 @@ import java.util.concurrent.CompletableFuture;
 
 import jakarta.annotation.Priority;
 
+import graphql.ExceptionWhileDataFetching;
 import graphql.GraphQL;
 import graphql.GraphQLError;
 import graphql.GraphqlErrorBuilder;
 import graphql.execution.DataFetcherExceptionHandler;
 import graphql.execution.DataFetcherExceptionHandlerParameters;
 import graphql.execution.DataFetcherExceptionHandlerResult;
+import graphql.execution.DataFetcherResult;
+import graphql.execution.ExecutionContext;
+import graphql.execution.ExecutionStrategyParameters;
+import graphql.execution.FetchedValue;
 import graphql.execution.SubscriptionExecutionStrategy;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.denial.Denial;
@@ -38,7 +43,7 @@ public final class GraphQLDenial implements EventingService, DataFetcherExceptio
     @Override
     public GraphQL.Builder beforeGraphQLBuild(GraphQL.Builder builder) {
         return builder.defaultDataFetcherExceptionHandler(this)
-                .subscriptionExecutionStrategy(new SubscriptionExecutionStrategy(this));
+                .subscriptionExecutionStrategy(new Subscriptions());
     }
 
     @Override
@@ -46,8 +51,9 @@ public final class GraphQLDenial implements EventingService, DataFetcherExceptio
             DataFetcherExceptionHandlerParameters failed) {
         RateLimitException denial = denial(failed.getException());
         return denial == null ? others.handleException(failed)
-                : CompletableFuture.completedFuture(
-                        DataFetcherExceptionHandlerResult.newResult(error(Denial.of(denial), failed)).build());
+                : CompletableFuture.completedFuture(DataFetcherExceptionHandlerResult
+                        .newResult(error(denial).path(failed.getPath()).location(failed.getSourceLocation()).build())
+                        .build());
     }
 
     private static RateLimitException denial(Throwable failure) {
@@ -55,13 +61,39 @@ public final class GraphQLDenial implements EventingService, DataFetcherExceptio
         return denial == null && failure instanceof DataFetcherException ? denial(failure.getCause()) : denial;
     }
 
-    private static GraphQLError error(Denial denial, DataFetcherExceptionHandlerParameters failed) {
+    private static GraphqlErrorBuilder<?> error(RateLimitException exception) {
+        Denial denial = Denial.of(exception);
         Map<String, Object> extensions = new LinkedHashMap<>();
         extensions.put("code", denial.reason().code());
         if (denial.retryAfter() != null) {
             extensions.put("retryAfter", denial.retryAfter());
         }
-        return GraphqlErrorBuilder.newError().message("%s", denial.detail()).path(failed.getPath())
-                .location(failed.getSourceLocation()).extensions(extensions).build();
+        return GraphqlErrorBuilder.newError().message("%s", denial.detail()).extensions(extensions);
+    }
+
+    /** Calls no exception handler when the {@code Multi} of a subscription fails: SmallRye makes its failure an event. */
+    private final class Subscriptions extends SubscriptionExecutionStrategy {
+
+        Subscriptions() {
+            super(GraphQLDenial.this);
+        }
+
+        @Override
+        protected FetchedValue unboxPossibleDataFetcherResult(ExecutionContext execution,
+                ExecutionStrategyParameters parameters, Object result) {
+            return super.unboxPossibleDataFetcherResult(execution, parameters,
+                    result instanceof DataFetcherResult<?> event && event.hasErrors() ? withDenials(event) : result);
+        }
+
+        private static <T> DataFetcherResult<T> withDenials(DataFetcherResult<T> event) {
+            return event.transform(builder -> builder.clearErrors()
+                    .errors(event.getErrors().stream().map(Subscriptions::withDenial).toList()));
+        }
+
+        private static GraphQLError withDenial(GraphQLError error) {
+            RateLimitException denial = error instanceof ExceptionWhileDataFetching failed ? denial(failed.getException())
+                    : null;
+            return denial == null ? error : error(denial).path(error.getPath()).locations(error.getLocations()).build();
+        }
     }
 }

@@ -17,6 +17,7 @@ import io.smallrye.mutiny.operators.uni.UniOnItemTransform;
 import io.smallrye.mutiny.operators.uni.UniOnItemTransformToUni;
 import io.smallrye.mutiny.operators.uni.builders.UniCreateFromDeferredSupplier;
 import io.smallrye.mutiny.operators.uni.builders.UniCreateFromItemSupplier;
+import io.smallrye.mutiny.operators.uni.builders.UniCreateFromKnownItem;
 import io.smallrye.mutiny.operators.uni.builders.UniCreateWithEmitter;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.UniEmitter;
@@ -32,6 +33,11 @@ public final class PlainUni {
     }
 
     /** Like {@code Uni.createFrom().item(...)}. */
+    public static <T> Uni<T> item(T item) {
+        return new UniCreateFromKnownItem<>(item);
+    }
+
+    /** Like {@code Uni.createFrom().item(...)} with a supplier. */
     public static <T> Uni<T> item(Supplier<? extends T> made) {
         return new UniCreateFromItemSupplier<>(made);
     }

@@ -11,9 +11,10 @@ import java.util.List;
  * @param resource whether the method serves HTTP requests
  * @param parameters the parameters that the decision needs
  * @param byFilter whether a handler or filter of the HTTP request decides the call, instead of the interceptor
+ * @param opensConnection whether a call begins a WebSocket connection
  */
 public record LimitedMethod(String id, List<PolicyUse> uses, boolean resource, CallParameters parameters,
-        boolean byFilter) {
+        boolean byFilter, boolean opensConnection) {
 
     /** The part of the id after the class, such as {@code #quote(java.lang.String,int)}. */
     public String signature() {

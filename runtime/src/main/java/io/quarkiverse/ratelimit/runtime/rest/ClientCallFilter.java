@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.rest;
 
 import java.lang.reflect.Method;
+import java.util.List;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
@@ -15,9 +16,12 @@ import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+import io.smallrye.mutiny.Multi;
+import io.vertx.core.http.HttpClientResponse;
 
 /** Decides calls of REST clients that a builder made, without blocking any thread. No interceptor sees these calls. */
 @Named(ClientCallFilter.NAME)
@@ -28,9 +32,6 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
 
     /** The client's interface. The invoked method alone may be inherited by several. */
     static final String INTERFACE = "io.quarkiverse.ratelimit.client";
-
-    private static final String METHOD = "org.eclipse.microprofile.rest.client.invokedMethod";
-    private static final Object[] NO_ARGUMENTS = {};
 
     private final RuleRegistry registry;
     private final Engine engine;
@@ -45,21 +46,23 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
     @Override
     public void filter(ResteasyReactiveClientRequestContext call) {
         Class<?> client = (Class<?>) call.getConfiguration().getProperty(INTERFACE);
-        if (!(call.getProperty(METHOD) instanceof Method method)) {
+        if (!(call.getProperty(RestClientRequestContext.INVOKED_METHOD_PROP) instanceof Method method)) {
             return;
         }
-        CallRules rules = registry.of(client, method.getName(), method.getParameterTypes());
+        CallRules all = registry.of(client, method.getName(), method.getParameterTypes());
+        if (all.isEmpty()) {
+            return;
+        }
+        Object[] arguments = ((List<?>) call.getProperty(RestClientRequestContext.INVOKED_METHOD_PARAMETERS_PROP)).toArray();
+        CallRules rules = all.costing(arguments);
         if (rules.isEmpty()) {
             return;
         }
-        if (rules.usesArguments()) {
-            throw new IllegalStateException("@RateLimitKey and @RateLimitCost on " + rules.method() + " need the arguments of"
-                    + " the call, which a client made by a builder does not provide. Inject the client with @RestClient.");
-        }
+        Object[] keys = rules.keyArguments(arguments);
         CurrentRequest request = requests.current();
         call.suspend();
         CallerContext.keep(request.caller(rules.needsIdentity())
-                .chain(caller -> engine.decide(rules, caller, NO_ARGUMENTS)))
+                .chain(caller -> engine.decide(rules, caller, keys)))
                 .subscribe().with(outcome -> resume(call, outcome, request), call::resume);
     }
 
@@ -70,9 +73,22 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
             return;
         }
         request.countByStatus(outcome);
-        outcome.lease().hold();
-        call.unwrap(RestClientRequestContext.class).getResult()
-                .whenComplete((response, failure) -> outcome.lease().release());
+        if (outcome.lease() != Lease.NONE) {
+            holdWhileRunning(outcome.lease().hold(), call.unwrap(RestClientRequestContext.class));
+        }
         call.resume();
+    }
+
+    /** The result of a stream is there when its response begins. */
+    private static void holdWhileRunning(Lease lease, RestClientRequestContext call) {
+        boolean streams = call.getInvokedMethod().getReturnType() == Multi.class;
+        call.getResult().whenComplete((result, failure) -> {
+            HttpClientResponse stream = streams && failure == null ? call.getVertxClientResponse() : null;
+            if (stream == null) {
+                lease.release();
+            } else {
+                stream.end().onComplete(ended -> lease.release());
+            }
+        });
     }
 }

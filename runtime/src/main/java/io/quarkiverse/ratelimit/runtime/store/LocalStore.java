@@ -51,7 +51,7 @@ public final class LocalStore implements LimitStore {
         return PlainUni.item(() -> decideNow(request));
     }
 
-    /** Decides immediately, as no remote request is needed. */
+    @Override
     public StoreReply decideNow(StoreRequest request) {
         return new LocalDecision(request, states, clock).decide();
     }

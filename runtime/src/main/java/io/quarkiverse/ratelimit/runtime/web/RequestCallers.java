@@ -59,9 +59,9 @@ public final class RequestCallers implements RequestLookup {
 
     @Override
     public CurrentRequest current() {
-        HttpCaller handshake = handshakes.current();
+        CurrentRequest handshake = handshakes.current();
         if (handshake != null) {
-            return identified -> identified(handshake, identified);
+            return handshake;
         }
         if (!Arc.container().requestContext().isActive()) {
             return CurrentRequest.NONE;

@@ -1,22 +1,32 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.ObservesAsync;
 
+import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
+import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
+import io.quarkiverse.ratelimit.runtime.engine.Lease;
+import io.quarkus.websockets.next.Closed;
 import io.quarkus.websockets.next.Connection;
 import io.quarkus.websockets.next.HttpUpgradeCheck;
 import io.quarkus.websockets.next.UserData.TypedKey;
+import io.quarkus.websockets.next.WebSocketConnection;
 import io.quarkus.websockets.next.runtime.WebSocketConnectionBase;
 import io.smallrye.common.vertx.VertxContext;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** Keeps the sender of the handshake with each WebSocket connection, for the key of its messages. Permits all upgrades. */
+/**
+ * Keeps the sender of the handshake with each WebSocket connection, for the key of its messages, and the permits that the
+ * connection holds. Permits all upgrades.
+ */
 @ApplicationScoped
 public class WebSocketHandshakes implements HttpUpgradeCheck, HandshakeLookup {
 
     private static final TypedKey<HttpCaller> CALLER = new TypedKey<>(HttpCaller.class.getName());
+    private static final TypedKey<Lease> LEASE = new TypedKey<>(Lease.class.getName());
     /** Quarkus keeps the connection with the context of each message. */
     private static final String CONNECTION = WebSocketConnectionBase.class.getName();
 
@@ -34,11 +44,38 @@ public class WebSocketHandshakes implements HttpUpgradeCheck, HandshakeLookup {
     }
 
     @Override
-    public HttpCaller current() {
+    public CurrentRequest current() {
         Context context = Vertx.currentContext();
-        return context != null && VertxContext.isDuplicatedContext(context)
-                && context.getLocal(CONNECTION) instanceof Connection connection
-                        ? connection.userData().get(CALLER)
-                        : null;
+        if (context == null || !VertxContext.isDuplicatedContext(context)
+                || !(context.getLocal(CONNECTION) instanceof Connection connection)) {
+            return null;
+        }
+        HttpCaller caller = connection.userData().get(CALLER);
+        return caller == null ? null : new Handshake(caller, connection);
+    }
+
+    void closed(@ObservesAsync @Closed WebSocketConnection connection) {
+        Lease lease = connection.userData().get(LEASE);
+        if (lease != null) {
+            lease.release();
+        }
+    }
+
+    private record Handshake(HttpCaller caller, Connection connection) implements CurrentRequest {
+
+        @Override
+        public Uni<Caller> caller(boolean identified) {
+            return RequestCallers.identified(caller, identified);
+        }
+
+        @Override
+        public Lease whileConnected(Lease lease) {
+            connection.userData().put(LEASE, lease);
+            lease.hold(connection::isClosed);
+            if (connection.isClosed()) {
+                lease.release();
+            }
+            return Lease.NONE;
+        }
     }
 }

@@ -11,6 +11,8 @@ import org.eclipse.microprofile.graphql.Source;
 
 import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.smallrye.graphql.api.Subscription;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 @GraphQLApi
@@ -75,6 +77,12 @@ public class LibraryApi {
     @Query
     public Uni<String> delivery() {
         return courier.send();
+    }
+
+    @Subscription
+    @RateLimited("calls")
+    public Multi<String> news() {
+        return Multi.createFrom().item("reopened");
     }
 
     @Query

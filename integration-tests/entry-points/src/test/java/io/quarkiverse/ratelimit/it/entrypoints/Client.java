@@ -19,11 +19,18 @@ final class Client implements AutoCloseable, WebSocket.Listener {
 
     /** @param headers names and values in turn */
     Client(URI server, String path, String... headers) {
-        WebSocket.Builder builder = HttpClient.newHttpClient().newWebSocketBuilder();
+        this(server, path, HttpClient.newHttpClient().newWebSocketBuilder(), headers);
+    }
+
+    private Client(URI server, String path, WebSocket.Builder builder, String... headers) {
         for (int i = 0; i < headers.length; i += 2) {
             builder.header(headers[i], headers[i + 1]);
         }
         socket = builder.buildAsync(URI.create("ws://localhost:" + server.getPort() + path), this).join();
+    }
+
+    static Client of(String subprotocol, URI server, String path) {
+        return new Client(server, path, HttpClient.newHttpClient().newWebSocketBuilder().subprotocols(subprotocol));
     }
 
     static String[] as(String user) {

@@ -4,11 +4,13 @@ import static io.restassured.RestAssured.given;
 import static io.restassured.RestAssured.when;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.nullValue;
 
 import java.net.URI;
 import java.net.http.WebSocketHandshakeException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -61,5 +63,30 @@ class ExamplesTest extends FreshLimits {
                     .isInstanceOfSatisfying(WebSocketHandshakeException.class,
                             denial -> assertThat(denial.getResponse().statusCode()).isEqualTo(429));
         }
+    }
+
+    @Test
+    void connectionsOfAUserAreLimited() throws InterruptedException {
+        try (Client alice = team("alice")) {
+            assertThat(alice.receive()).isEqualTo("Welcome.");
+            try (Client again = team("alice"); Client bob = team("bob")) {
+                assertThat(again.receive()).isEqualTo("Welcome.");
+                assertThat(bob.receive()).isEqualTo("Welcome.");
+
+                // for longer than the lease, which is renewed
+                await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(10))
+                        .until(() -> team("alice").closeStatus() == 1013);
+                assertThat(alice.sendAndReceive("one")).isEqualTo("one");
+            }
+            await().untilAsserted(() -> {
+                try (Client again = team("alice")) {
+                    assertThat(again.receive()).isEqualTo("Welcome.");
+                }
+            });
+        }
+    }
+
+    private Client team(String user) {
+        return new Client(server, "/team", Client.as(user));
     }
 }

@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.it.entrypoints;
 
 import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.both;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
@@ -13,19 +14,25 @@ import static org.hamcrest.Matchers.matchesPattern;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 
+import java.net.URI;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.path.json.JsonPath;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 
 /** A denied operation or field is an error of its own. */
 @QuarkusTest
 class GraphQLTest extends FreshLimits {
+
+    @TestHTTPResource
+    URI server;
 
     @ParameterizedTest
     @ValueSource(strings = { "query { it: book { title } opening }", "query { it: uni { title } opening }",
@@ -95,6 +102,28 @@ class GraphQLTest extends FreshLimits {
         run(as("alice"), "query { mine }").body("errors[0].extensions.code", equalTo("RATE_LIMITED"));
         run(as("bob"), "query { mine }").body("data.mine", equalTo("mine"));
         run("query { mine }").body("errors[0].message", equalTo("Policy calls-by-user cannot identify the caller."));
+    }
+
+    @Test
+    void deniedSubscriptionIsAnError() throws InterruptedException {
+        try (Client client = Client.of("graphql-transport-ws", server, "/graphql")) {
+            assertThat(client.sendAndReceive("{\"type\":\"connection_init\"}")).contains("connection_ack");
+            for (int id = 1; id <= 2; id++) {
+                assertThat(subscribe(client, id).getString("data.news")).isEqualTo("reopened");
+            }
+
+            JsonPath denied = subscribe(client, 3);
+            assertThat(denied.getString("errors[0].extensions.code")).isEqualTo("RATE_LIMITED");
+            assertThat(denied.getInt("errors[0].extensions.retryAfter")).isBetween(1, 30);
+            assertThat(denied.getString("errors[0].message")).startsWith("Policy calls is used up.");
+        }
+    }
+
+    private static JsonPath subscribe(Client client, int id) throws InterruptedException {
+        JsonPath event = JsonPath.from(client.sendAndReceive("{\"id\":\"" + id
+                + "\",\"type\":\"subscribe\",\"payload\":{\"query\":\"subscription { news }\"}}")).setRootPath("payload");
+        assertThat(client.receive()).contains("complete");
+        return event;
     }
 
     @Test

@@ -7,9 +7,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.UUID;
-import java.util.stream.Collectors;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -30,9 +27,7 @@ import dev.langchain4j.service.SystemMessage;
 import dev.langchain4j.service.UserMessage;
 import io.quarkiverse.langchain4j.RegisterAiService;
 import io.quarkiverse.langchain4j.runtime.aiservice.ChatEvent;
-import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitCost;
-import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
@@ -47,26 +42,10 @@ import io.smallrye.mutiny.helpers.test.AssertSubscriber;
 class TokenBudgetsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
-    private static final String LLM = "quarkus.rate-limit.policies.llm.limits.";
-    private static final String MODEL = "quarkus.langchain4j.openai.";
 
     @RegisterExtension
-    static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(ModelServer.class, Assistant.class, Clerk.class, Time.class,
-                    Interrupting.class, ChatResource.class))
-            .overrideRuntimeConfigKey(MODEL + "base-url", new ModelServer().url())
-            .overrideRuntimeConfigKey(MODEL + "api-key", "none")
-            .overrideRuntimeConfigKey(MODEL + "max-retries", "1")
-            .overrideRuntimeConfigKey(MODEL + "chat-model.max-completion-tokens", "100")
-            .overrideRuntimeConfigKey("quarkus.rate-limit.timeout", "10s")
-            .overrideRuntimeConfigKey(LLM + "tokens.permits", "10000")
-            .overrideRuntimeConfigKey(LLM + "tokens.period", "100d")
-            .overrideRuntimeConfigKey(LLM + "requests.permits", "10")
-            .overrideRuntimeConfigKey(LLM + "requests.period", "100d")
-            .overrideRuntimeConfigKey(LLM + "requests.counts", "calls")
-            .overrideRuntimeConfigKey(LLM + "calls.algorithm", "concurrency")
-            .overrideRuntimeConfigKey(LLM + "calls.permits", "2")
-            .overrideRuntimeConfigKey(LLM + "calls.counts", "calls")
+    static final QuarkusUnitTest APP = Budget
+            .application(Assistant.class, Clerk.class, Time.class, Interrupting.class, ChatResource.class)
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.delayed.permits", "10000")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.delayed.period", "100d")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.delayed.max-wait", "10d");
@@ -169,18 +148,20 @@ class TokenBudgetsTest {
     @RateLimitPolicy("delayed")
     RateLimiter delayed;
 
+    private Budget budget;
     private String user;
 
     @BeforeEach
     void useANewKey() {
-        user = UUID.randomUUID().toString();
+        budget = new Budget(limiter);
+        user = budget.user;
     }
 
     @Test
     void callIsSettledWithTheReportedUsage() {
         assertThat(assistant.chat(user, "hello")).isEqualTo("one two three");
 
-        assertLeft(10_000 - 30, 9, 2);
+        budget.assertSettled(30, 1);
     }
 
     @Test
@@ -190,28 +171,35 @@ class TokenBudgetsTest {
         stream.awaitNextItems(2, SOON);
 
         // 4 tokens of the prompt, 9 of the key, and at most 100 of the response
-        assertLeft(10_000 - 113, 9, 1);
+        budget.assertLeft(10_000 - 113, 9, 1);
         stream.cancel();
     }
 
     @Test
     void costArgumentIsTheEstimate() {
         assertThatThrownBy(() -> assistant.estimated(user, "hello", 10_001)).isInstanceOf(RateLimitExceededException.class);
-        assertLeft(10_000, 10, 2);
+        budget.assertSettled(0, 0);
 
         assistant.estimated(user, "hello", 10_000);
-        assertLeft(10_000 - 30, 9, 2);
+        budget.assertSettled(30, 1);
+    }
+
+    @Test
+    void costArgumentOfZeroIsNotLimited() {
+        assertThat(assistant.estimated(user, "hello", 0)).isEqualTo("one two three");
+        assertThatThrownBy(() -> assistant.estimated(user, "hello", -1)).isInstanceOf(IllegalArgumentException.class);
+
+        budget.assertSettled(0, 0);
     }
 
     @Test
     void streamIsSettledWithTheReportedUsage() {
         assertThat(assistant.stream(user, "hello").collect().asList().await().atMost(SOON)).containsExactly("one two ",
                 "three");
-        assertLeft(10_000 - 30, 9, 2);
+        budget.assertSettled(30, 1);
 
-        assistant.events(user, "hello")
-                .collect().asList().await().atMost(SOON);
-        assertLeft(10_000 - 60, 8, 2);
+        assistant.events(user, "hello").collect().asList().await().atMost(SOON);
+        budget.assertSettled(60, 2);
     }
 
     @Test
@@ -224,17 +212,17 @@ class TokenBudgetsTest {
         }
 
         // 4 and 9 of the prompt or 2 and 9, and twice 2 and 2 produced
-        await().atMost(SOON).untilAsserted(() -> assertLeft(10_000 - 17 - 15, 8, 2));
+        await().atMost(SOON).untilAsserted(() -> budget.assertSettled(17 + 15, 2));
     }
 
     @Test
     void failedCallIsARequestWithoutTokens() {
         assertThatThrownBy(() -> assistant.chat(user, "fail")).isNotInstanceOf(RateLimitExceededException.class);
-        assertLeft(10_000, 9, 2);
+        budget.assertSettled(0, 1);
 
         assertThatThrownBy(() -> assistant.stream(user, "fail").collect().asList().await().atMost(SOON))
                 .isNotInstanceOf(RateLimitExceededException.class);
-        assertLeft(10_000, 8, 2);
+        budget.assertSettled(0, 2);
     }
 
     @Test
@@ -242,26 +230,26 @@ class TokenBudgetsTest {
         assertThatThrownBy(() -> assistant.stream(user, "break").collect().asList().await().atMost(SOON))
                 .isNotInstanceOf(RateLimitExceededException.class);
 
-        assertLeft(10_000 - 2 - 9 - 4, 9, 2);
+        budget.assertSettled(2 + 9 + 4, 1);
     }
 
     @Test
     void allCallsOfTheModelAreSummed() {
         assertThat(clerk.chat("a" + user, user, "tool")).isEqualTo("one two three");
-        assertLeft(10_000 - 60, 9, 2);
+        budget.assertSettled(60, 1);
 
         assertThat(clerk.stream("b" + user, user, "tool").collect().asList().await().atMost(SOON)).hasSize(2);
-        assertLeft(10_000 - 120, 8, 2);
+        budget.assertSettled(120, 2);
     }
 
     @Test
     void usageThatIsNotReportedIsEstimated() {
         assistant.chat(user, "silent");
         // 6 of the template, 2 and 9 of the arguments, 4 of the response
-        assertLeft(10_000 - 21, 9, 2);
+        budget.assertSettled(21, 1);
 
         assistant.stream(user, "silent").collect().asList().await().atMost(SOON);
-        assertLeft(10_000 - 21 - 15, 8, 2);
+        budget.assertSettled(21 + 15, 2);
     }
 
     @Test
@@ -274,7 +262,8 @@ class TokenBudgetsTest {
                 .isInstanceOf(RateLimitExceededException.class);
 
         streams.forEach(AssertSubscriber::cancel);
-        await().atMost(SOON).untilAsserted(() -> assertThat(left()).containsEntry("calls", 2L).containsEntry("requests", 8L));
+        // 1 of each prompt, 9 of the key, and 4 produced; the denied calls are not charged
+        await().atMost(SOON).untilAsserted(() -> budget.assertSettled(2 * 14, 2));
     }
 
     @Test
@@ -289,20 +278,18 @@ class TokenBudgetsTest {
     @Test
     void streamsOfOneRequestAreSettledEachForItself() {
         given().get("/chat/" + user + "/stream").then().statusCode(200);
-        await().atMost(SOON).untilAsserted(() -> assertLeft(10_000 - 30, 9, 2));
+        await().atMost(SOON).untilAsserted(() -> budget.assertLeft(10_000 - 30, 9, 2));
 
         given().get("/chat/" + user + "/both").then().statusCode(200);
-        await().atMost(SOON).untilAsserted(() -> assertLeft(10_000 - 60, 8, 2));
+        await().atMost(SOON).untilAsserted(() -> budget.assertLeft(10_000 - 60, 8, 2));
         assertThat(limiter.forKey(user + "-other").peek().limits().get(2).remaining()).isNotEqualTo(10_000 - 30)
                 .isLessThan(10_000);
     }
 
     @Test
-    void tokensAreCounted() {
-        double before = used();
+    void metricComparesUsageWithTheEstimate() {
         assistant.chat(user, "hello");
 
-        assertThat(used()).isEqualTo(before + 30);
         assertThat(given().get("/q/metrics").asString()).contains("rate_limit_tokens_total{kind=\"estimated\",policy=\"llm\"}");
     }
 
@@ -336,7 +323,7 @@ class TokenBudgetsTest {
         assertThat(assistant.chat(user, "interrupt")).isEqualTo("one two three");
 
         assertThat(Thread.interrupted()).isTrue();
-        await().atMost(SOON).untilAsserted(() -> assertLeft(10_000 - 30, 9, 2));
+        await().atMost(SOON).untilAsserted(() -> budget.assertSettled(30, 1));
     }
 
     @Test
@@ -351,13 +338,7 @@ class TokenBudgetsTest {
         }
 
         // 1 of the prompt, 9 of the key, and 4 produced; the local decision is not known to Redis
-        await().atMost(SOON).untilAsserted(() -> assertLeft(10_000 - 14, 9, 2));
-    }
-
-    private static double used() {
-        return given().get("/q/metrics").asString().lines()
-                .filter(line -> line.startsWith("rate_limit_tokens_total{kind=\"used\",policy=\"llm\"}"))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ')))).sum();
+        await().atMost(SOON).untilAsserted(() -> budget.assertLeft(10_000 - 14, 9, 2));
     }
 
     private AssertSubscriber<String> hanging() {
@@ -368,14 +349,5 @@ class TokenBudgetsTest {
 
     private Duration untilFull() {
         return delayed.forKey(user).peek().resetAfter();
-    }
-
-    private void assertLeft(long tokens, long requests, long calls) {
-        assertThat(left()).isEqualTo(Map.of("tokens", tokens, "requests", requests, "calls", calls));
-    }
-
-    private Map<String, Long> left() {
-        RateLimitDecision now = limiter.forKey(user).peek();
-        return now.limits().stream().collect(Collectors.toMap(LimitState::limit, LimitState::remaining));
     }
 }
