@@ -26,6 +26,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
 
 /** One policy limits the cost of calls, their number, and how many run at the same time. */
 @QuarkusTest
@@ -108,7 +109,13 @@ class CountsTest {
 
     @Test
     void routeAndAnnotationCountOneCall() {
-        given().get("/whole").then().statusCode(200);
+        Response response = given().get("/whole");
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.header("RateLimit").replaceAll(";t=\\d+", ""))
+                .isEqualTo("\"whole.calls\";r=9, \"whole.cost\";r=15");
+        assertThat(response.header("RateLimit-Policy")).contains("\"whole.calls\";q=10", "\"whole.cost\";q=20");
+        assertThat(response.header("X-RateLimit-Remaining")).isEqualTo("9");
 
         assertThat(remaining(limiters.get("whole").peek())).isEqualTo(Map.of("cost", 15L, "calls", 9L));
     }

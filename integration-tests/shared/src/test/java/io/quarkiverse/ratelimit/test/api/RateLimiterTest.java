@@ -2,10 +2,14 @@ package io.quarkiverse.ratelimit.test.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
@@ -19,6 +23,7 @@ import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Code acquires permits of a policy, peeks, charges and refunds. */
@@ -119,6 +124,20 @@ class RateLimiterTest {
         reservation.cancel();
 
         assertThat(ten.forKey("cancel").peek().remaining()).isEqualTo(10);
+    }
+
+    @Test
+    void reservationCanceledBeforeItsDecisionIsRefunded() {
+        List<ReactiveRateLimitReservation> sooner = new CopyOnWriteArrayList<>();
+
+        for (int i = 0; i < 40; i++) {
+            ten.reactive().forKey("canceled" + i).reserve(10).subscribe().with(sooner::add).cancel();
+        }
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            sooner.forEach(reservation -> reservation.cancel().await().indefinitely());
+            return IntStream.range(0, 40).allMatch(i -> ten.forKey("canceled" + i).peek().remaining() == 10);
+        });
     }
 
     @Test

@@ -11,17 +11,17 @@ import io.quarkiverse.ratelimit.Limit;
  *
  * @param policy the policy in the examples' configuration that has this very limit
  */
-public record Pictured(String policy, Limit limit) {
+public record PicturedLimit(String policy, Limit limit) {
 
     private static final Duration PERIOD = Duration.ofSeconds(10);
 
-    public static final List<Pictured> ALL = List.of(
-            new Pictured("bucket", Limit.tokenBucket(10).refill(10, PERIOD)),
-            new Pictured("paced", Limit.leakyBucket(10, PERIOD, Duration.ofSeconds(5))),
-            new Pictured("fixed", Limit.fixedWindow(10, PERIOD)),
-            new Pictured("sliding", Limit.slidingWindow(10, PERIOD)),
-            new Pictured("log", Limit.slidingLog(10, PERIOD)),
-            new Pictured("parallel", Limit.concurrency(10)));
+    public static final List<PicturedLimit> ALL = List.of(
+            new PicturedLimit("bucket", Limit.tokenBucket(10).refill(10, PERIOD)),
+            new PicturedLimit("paced", Limit.leakyBucket(10, PERIOD, Duration.ofSeconds(5))),
+            new PicturedLimit("fixed", Limit.fixedWindow(10, PERIOD)),
+            new PicturedLimit("sliding", Limit.slidingWindow(10, PERIOD)),
+            new PicturedLimit("log", Limit.slidingLog(10, PERIOD)),
+            new PicturedLimit("parallel", Limit.concurrency(10)));
 
     /** As in configuration. */
     String algorithm() {

@@ -20,12 +20,10 @@ import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonObject;
 
-/** A reservation can be ended by its id, as another instance does: the first end counts. */
-@QuarkusTest
-class SharedReservationsTest {
+/** A reservation can be ended by its id: the first end counts, in every store. */
+abstract class SharedReservations {
 
     private static final Duration SOON = Duration.ofSeconds(20);
 
@@ -64,6 +62,21 @@ class SharedReservationsTest {
         bob.reservation(id).settle(100);
         bob.reservation(id).cancel();
         assertThat(bob.peek().remaining()).isEqualTo(40);
+    }
+
+    @Test
+    void decisionIsRefundedOnceByWhateverObject() {
+        RateLimiter frank = limiters.create("tokens", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).forKey("frank");
+        RateLimitReservation reservation = frank.reserve(20);
+        String id = reservation.id();
+        assertThat(frank.tryAcquire(50).remaining()).isEqualTo(30);
+
+        frank.refund(frank.reservation(id).decision());
+        frank.refund(reservation.decision());
+        frank.refund(frank.reservation(id).decision());
+        reservation.cancel();
+
+        assertThat(frank.peek().remaining()).isEqualTo(50);
     }
 
     @Test
@@ -107,12 +120,12 @@ class SharedReservationsTest {
 
     @Test
     void otherTextsAndReservationsOfOtherPoliciesFail() {
-        RateLimiter one = limiters.create("own", Limit.slidingLog(5, Duration.ofHours(1))).forKey("a");
-        RateLimiter two = limiters.create("others", Limit.slidingLog(5, Duration.ofHours(1))).forKey("a");
+        RateLimiter one = limiters.create("one", Limit.slidingLog(5, Duration.ofHours(1))).forKey("a");
+        RateLimiter two = limiters.create("two", Limit.slidingLog(5, Duration.ofHours(1))).forKey("a");
         String id = one.reserve(1).id();
 
         assertThatThrownBy(() -> two.reservation(id)).isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("policy own");
+                .hasMessageContaining("policy one");
         for (String text : new String[] { "", "no id", "e30", id.substring(1), without(id, "policy"), without(id, "key"),
                 null }) {
             assertThatThrownBy(() -> one.reservation(text)).isInstanceOf(IllegalArgumentException.class)
