@@ -22,8 +22,9 @@ import java.util.Map;
  * <li>An override lives for 1 s to 366 days, or until it is removed.</li>
  * <li>A policy with several limits takes a map of limits by name; limits that are not named do not change.</li>
  * <li>A key of one part is a {@code String}; a key of several parts is a list in the order of the parts.</li>
- * <li>Methods fail with {@link IllegalArgumentException} for unknown policies, unknown limits and keys with another number
- * of parts, and with {@link IllegalStateException} when Redis is unavailable.</li>
+ * <li>Methods fail with {@link IllegalArgumentException} for unknown policies, unknown limits, keys with another number of
+ * parts and keys that no caller can have, such as {@code no-address} for {@code key=ip}. They fail with
+ * {@link IllegalStateException} when Redis is unavailable.</li>
  * </ul>
  */
 public interface RateLimitAdmin {
@@ -91,4 +92,16 @@ public interface RateLimitAdmin {
      * @param count the most keys to return, 1 to 100
      */
     List<DeniedKey> mostDenied(String policy, int count);
+
+    /**
+     * The keys that are blocked now, by the policy's {@code penalty} or by {@link RateLimiter#block}, over all instances, the
+     * longest block first. A policy in shadow mode would deny them.
+     * <ul>
+     * <li>At most 300 keys of a policy are remembered. If more are blocked, those whose blocks end first are missing.</li>
+     * <li>A new block of a penalty is listed within about a second. If one instance has more than 250 new ones in a second, the
+     * others are listed when they are denied again.</li>
+     * <li>Limiters that code creates are not listed.</li>
+     * </ul>
+     */
+    List<BlockedKey> blocked(String policy);
 }

@@ -72,4 +72,8 @@ public interface ReactiveRateLimitAdmin {
     /** {@link RateLimitAdmin#mostDenied}. */
     @CheckReturnValue
     Uni<List<DeniedKey>> mostDenied(String policy, int count);
+
+    /** {@link RateLimitAdmin#blocked}. */
+    @CheckReturnValue
+    Uni<List<BlockedKey>> blocked(String policy);
 }

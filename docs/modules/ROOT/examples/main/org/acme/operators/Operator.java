@@ -7,6 +7,7 @@ import java.util.Map;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
+import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
@@ -59,6 +60,10 @@ public class Operator {
     // tag::attack[]
     public List<DeniedKey> attackers() {
         return admin.mostDenied("quotes", 20);
+    }
+
+    public List<BlockedKey> blocked() {
+        return admin.blocked("quotes");
     }
 
     public void block(String address) {

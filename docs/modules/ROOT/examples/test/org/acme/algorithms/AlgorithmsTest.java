@@ -19,7 +19,7 @@ import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.docs.Pictured;
+import io.quarkiverse.ratelimit.docs.PicturedLimit;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** The configuration and figures on the page about algorithms are those of its pictures. */
@@ -34,7 +34,7 @@ class AlgorithmsTest extends FreshLimits {
 
     @Test
     void configurationMatchesThePictures() {
-        for (Pictured pictured : Pictured.ALL) {
+        for (PicturedLimit pictured : PicturedLimit.ALL) {
             assertThat(admin.limits(pictured.policy())).isEqualTo(Map.of("default", pictured.limit()));
         }
         assertThat(admin.limits("monthly"))

@@ -19,6 +19,7 @@ import org.acme.FreshLimits;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
@@ -89,6 +90,9 @@ class AdministerTest extends FreshLimits {
         operator.block("203.0.113.8");
 
         assertThat(address("203.0.113.7").denialReason()).contains(DenialReason.BLOCKED);
+        assertThat(run("blocked")).contains("\"values\":[\"203.0.113.7\"]", "\"values\":[\"203.0.113.8\"]");
+        assertThat(operator.blocked()).extracting(BlockedKey::key).containsExactlyInAnyOrder("ip=203.0.113.7",
+                "ip=203.0.113.8");
         assertThat(address("203.0.113.8").retryAfter()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
         assertThat(address("203.0.113.9")).returns(3L, RateLimitDecision::permits).returns(true, RateLimitDecision::allowed);
         run("lower-policy");

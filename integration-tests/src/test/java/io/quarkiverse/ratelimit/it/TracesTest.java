@@ -4,6 +4,7 @@ import static io.restassured.RestAssured.when;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -60,8 +61,10 @@ class TracesTest {
                 all -> all.size() == 4);
         assertThat(spans.get(0)).containsEntry("rate_limit.policy", "three-an-hour")
                 .containsEntry("rate_limit.outcome", "allowed").containsEntry("rate_limit.source", "redis")
-                .containsEntry("rate_limit.remaining", 2L).containsEntry("rate_limit.retry_after", 0.0);
+                .containsEntry("rate_limit.remaining", 2L).containsEntry("rate_limit.retry_after", 0.0)
+                .containsEntry("rate_limit.denial_reason", "none");
         assertThat(spans.get(3)).containsEntry("rate_limit.outcome", "denied").containsEntry("rate_limit.remaining", 0L)
+                .containsEntry("rate_limit.denial_reason", "limit_reached")
                 .hasEntrySatisfying("rate_limit.retry_after",
                         seconds -> assertThat((Double) seconds).isBetween(1000.0, 1200.0));
     }
@@ -81,6 +84,28 @@ class TracesTest {
         assertThat(await().until(() -> decisionsIn("mails"), ended -> !ended.isEmpty())).singleElement()
                 .satisfies(decision -> assertThat(decision)
                         .containsEntry("rate_limit.policy", "three-for-each").containsEntry("rate_limit.outcome", "denied"));
+    }
+
+    @Test
+    void spanSaysThatAKeyIsBlockedUntilALaterCallIsAllowed() {
+        RateLimiter blocked = limiters.get("three-for-each").forKey("blocked");
+        blocked.block(Duration.ofHours(1));
+        for (String name : List.of("denied", "denied-then-allowed")) {
+            Span span = tracer.spanBuilder(name).startSpan();
+            try (Scope scope = span.makeCurrent()) {
+                blocked.tryAcquire();
+                if (name.endsWith("allowed")) {
+                    limiters.get("three-for-each").forKey("another").tryAcquire();
+                }
+            } finally {
+                span.end();
+            }
+        }
+
+        assertThat(await().until(() -> decisionsIn("denied"), ended -> !ended.isEmpty())).singleElement()
+                .satisfies(decision -> assertThat(decision).containsEntry("rate_limit.denial_reason", "blocked"));
+        assertThat(await().until(() -> decisionsIn("denied-then-allowed"), ended -> !ended.isEmpty())).singleElement()
+                .satisfies(decision -> assertThat(decision).containsEntry("rate_limit.denial_reason", "none"));
     }
 
     @Test

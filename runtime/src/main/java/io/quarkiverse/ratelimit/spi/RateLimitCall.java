@@ -20,7 +20,10 @@ public interface RateLimitCall {
      */
     String method();
 
-    /** The key that code passed to a limiter; {@code null} for limited methods and routes. */
+    /**
+     * The key that code passed to a limiter; {@code null} for limited methods and routes, and for a key that an operator
+     * looks up by its stored form.
+     */
     List<String> key();
 
     /** The caller's address in the form in which it is counted, such as {@code 203.0.113.7} or {@code 2001:db8:1:2::/64}. */

@@ -6,9 +6,10 @@ const $ = id => document.getElementById(id);
 
 let policies = [];
 let policy;
-/** The values of the key that is shown, or undefined. */
+/** The key that is shown: its values, or its stored form; or undefined. */
 let key;
 let state;
+let blocked = [];
 
 /* ---- requests ---- */
 
@@ -35,7 +36,8 @@ async function send(method, path, body) {
 const escaped = value => ['override', 'block'].includes(value)
   ? '%' + value.charCodeAt(0).toString(16) + value.slice(1) : encodeURIComponent(value);
 const policyPath = () => 'policies/' + policy.name;
-const keyPath = values => [policyPath() + '/keys', ...values.map(escaped)].join('/');
+const keyPath = ({values, stored}) => stored ? policyPath() + '/stored-keys/' + escaped(stored)
+  : [policyPath() + '/keys', ...values ?? []].map((part, i) => i ? escaped(part) : part).join('/');
 
 /* ---- text ---- */
 
@@ -83,6 +85,10 @@ const named = limits => Object.keys(limits).length > 1;
 /** With the names of limits, unless the policy has only one. */
 const limitsText = (limits, ofPolicy = policy.limits) => Object.entries(limits)
   .map(([name, limit]) => (named(ofPolicy) ? name + ': ' : '') + limitText(limit)).join('; ');
+const digests = key => key.includes('*');
+/** A text in which digests are shortened. */
+const shortened = text => text.replace(/[0-9a-f]{64}/g, digest => digest.slice(0, 8) + '…' + digest.slice(-4));
+const short = key => shortened(key) || 'all callers';
 const until = override => override.timeLeft === undefined ? 'until removed' : `for another ${time(override.timeLeft)}`;
 
 /* ---- elements; texts are never parsed as HTML ---- */
@@ -96,7 +102,7 @@ function element(tag, properties = {}, ...children) {
 const badge = (text, kind = '') => element('span', {className: 'badge ' + kind, textContent: text});
 
 function showMessage(text, failed = false) {
-  $('message').textContent = text;
+  $('message').textContent = shortened(text);
   $('message').classList.toggle('failed', failed);
 }
 
@@ -140,14 +146,14 @@ function choose(one) {
   $('details').hidden = false;
   $('state').hidden = true;
   const required = one.key.map(label => [label, true]);
-  const optional = Array.from({length: one.keyArguments}, (_, i) => ['@RateLimitKey ' + (i + 1), one.key.length === 0 && i === 0]);
+  const optional = Array.from({length: one.keyArguments}, (_, i) => [`Argument ${i + 1} (@RateLimitKey)`, one.key.length === 0 && i === 0]);
   $('parts').replaceChildren(...[...required, ...optional].map(([label, needed], i) => element('label', {},
     label === 'key' ? 'Key' : label,
     element('input', {id: 'part-' + i, required: needed, autocomplete: 'off', spellcheck: false, autocapitalize: 'none'}))));
   showPolicies();
   showPolicy();
-  showDenied([]);
-  loadDenied().catch(failure => showMessage(failure.message, true));
+  showLists([], []);
+  loadLists().catch(failure => showMessage(failure.message, true));
   showMessage('');
 }
 
@@ -166,18 +172,17 @@ function showPolicy() {
   $('policy-remove').hidden = !forAll;
   const ofKeys = policy.overrides.filter(override => override.key !== undefined);
   $('overrides-section').hidden = !ofKeys.length;
-  $('overrides').replaceChildren(...ofKeys.map(override => element('li', {}, element('code', {textContent: override.key}),
-    ` ${limitsText(override.limits)} `, element('small', {textContent: until(override)}))));
+  showRows('overrides', ofKeys, override => `${limitsText(override.limits)}, ${until(override)}`,
+    override => [['Remove…', () => openRemoval(row(override))]]);
 }
 
 /* ---- one key ---- */
 
 async function loadState() {
-  const values = key;
-  if (!values) {
+  if (!key) {
     return;
   }
-  const path = keyPath(values);
+  const path = keyPath(key);
   const loaded = await send('GET', path);
   if (key && keyPath(key) === path) {
     state = loaded;
@@ -186,18 +191,18 @@ async function loadState() {
 }
 
 function showState() {
-  const blocked = state.denialReason === 'blocked';
+  const isBlocked = state.blockedFor !== undefined || state.denialReason === 'blocked';
   $('state').hidden = false;
   $('state-key').textContent = shownKey();
-  $('state-badges').replaceChildren(
-    blocked ? badge(`blocked for another ${time(state.retryAfter)}`, 'bad')
+  $('state-badges').replaceChildren(policy.mode === 'shadow' ? shadowBadge()
+    : isBlocked ? badge(`blocked for another ${time(state.blockedFor ?? state.retryAfter)}`, 'bad')
       : state.allowed ? badge('allowed', 'good')
         : badge(state.retryAfter ? `denied for another ${time(state.retryAfter)}` : 'denied', 'bad'),
     ...(state.source === 'fallback' ? [badge('Redis is unavailable', 'warn')] : []),
     ...(state.source === 'not-limited' ? [badge('not limited', 'warn')] : []));
   const list = $('state-limits');
   // while a key is blocked, nothing is left of any limit
-  list.hidden = blocked;
+  list.hidden = isBlocked;
   const limits = Object.entries(state.limits);
   if (list.children.length !== limits.length) {
     list.replaceChildren(...limits.map(() => element('li', {},
@@ -214,60 +219,88 @@ function showState() {
   $('state-override').textContent = state.override
     ? `Overridden ${until(state.override)}: ${limitsText(state.override.limits)}` : '';
   $('remove').hidden = !state.override;
-  $('block').hidden = blocked;
-  $('unblock').hidden = !blocked;
+  $('block').hidden = isBlocked;
+  $('unblock').hidden = !isBlocked;
+  showDigests();
 }
 
-async function lookUp(values) {
+/** A policy in shadow mode allows every call. */
+function shadowBadge() {
+  const wait = state.blockedFor ?? Math.max(0, ...Object.values(state.limits).map(limit => limit.retryAfter));
+  return wait ? badge(`would be ${state.blockedFor ? 'blocked' : 'denied'} for another ${time(wait)}`, 'warn')
+    : badge('would be allowed', 'good');
+}
+
+async function lookUp(wanted) {
   key = undefined;
   state = undefined;
   $('state').hidden = true;
-  if (values.some(value => value === '.' || value === '..')) {
+  if (wanted.values?.some(value => value === '.' || value === '..')) {
     throw new Error('Browsers cannot send this value. Use curl --path-as-is.');
   }
-  key = values;
-  await loadState();
+  key = wanted;
+  try {
+    await loadState();
+  } catch (failure) {
+    key = undefined;
+    throw failure;
+  }
   showMessage('');
 }
 
-/* ---- denied keys ---- */
+/* ---- lists of keys ---- */
 
-async function loadDenied() {
+async function loadLists() {
   const name = policy.name;
-  const denied = (await send('GET', policyPath() + '/most-denied')).keys;
+  const [denied, blockedNow] = await Promise.all(['/most-denied', '/blocked'].map(list => send('GET', policyPath() + list)));
   if (policy.name === name) {
-    showDenied(denied);
+    showLists(denied.keys, blockedNow.keys);
   }
 }
 
-function showDenied(denied) {
+function showLists(denied, blockedNow) {
+  blocked = blockedNow;
+  const blockText = one => (policy.mode === 'shadow' ? 'would be blocked for another ' : 'blocked for another ') + time(one.timeLeft);
+  const blockOf = one => blocked.find(other => other.key === one.key);
+  const unblock = one => [['Unblock…', () => openUnblocking(row(one))]];
+  showRows('blocked', blocked, blockText, unblock);
+  showRows('denied', denied, one => (one.denials === 1 ? '1 denial' : one.denials + ' denials')
+    + (blockOf(one) ? ', ' + blockText(blockOf(one)) : ''), one => blockOf(one) ? unblock(one) : []);
+  $('blocked-none').hidden = blocked.length > 0;
   $('denied-none').hidden = denied.length > 0;
-  $('denied').hidden = !denied.length;
-  const focused = document.activeElement.dataset?.key;
-  $('denied').tBodies[0].replaceChildren(...denied.map(one => element('tr', {},
-    element('td', {}, element('code', {textContent: one.key || 'all callers'})),
-    element('td', {className: 'number', textContent: one.denials}),
-    element('td', {}, ...lookUpButton(one)))));
-  document.querySelectorAll('#denied button').forEach(button => {
-    if (button.dataset.key === focused) {
-      button.focus();
-    }
-  });
+  showDigests();
 }
 
-/** Only plain values can be looked up, not digests. */
-function lookUpButton(denied) {
-  if (!denied.values) {
-    return [];
+/** The path of the key of a row, and how the key is shown. */
+const row = one => ({path: keyPath({stored: one.key}), shown: short(one.key)});
+
+/** Shows keys, each with a text, and with the buttons that act on it. */
+function showRows(id, all, text, buttons) {
+  const {list, name} = document.activeElement.dataset;
+  $(id).replaceChildren(...all.map(one => element('li', {},
+    element('div', {}, element('code', {textContent: short(one.key), title: one.key}), element('small', {textContent: text(one)})),
+    element('div', {className: 'buttons'},
+      ...[['Look up', () => lookUpRow(one)], ...buttons(one)].map(([label, onclick]) => {
+        const button = element('button', {textContent: label, onclick});
+        button.dataset.list = id;
+        button.dataset.name = label + ' ' + one.key;
+        button.setAttribute('aria-label', label + ' ' + short(one.key));
+        return button;
+      })))));
+  if (list === id) {
+    [...$(id).querySelectorAll('button')].find(button => button.dataset.name === name)?.focus();
   }
-  const button = element('button', {textContent: 'Look up', onclick: () => {
-    denied.values.forEach((value, i) => $('part-' + i).value = value);
-    run(() => lookUp(denied.values));
-    $('key-title').scrollIntoView({block: 'start'});
-  }});
-  button.dataset.key = denied.key;
-  button.setAttribute('aria-label', 'Look up ' + denied.key);
-  return [button];
+}
+
+function lookUpRow(one) {
+  $('parts').querySelectorAll('input').forEach((input, i) => input.value = one.values?.[i] ?? '');
+  run(() => lookUp(one.values ? {values: one.values} : {stored: one.key}));
+  $('key-title').scrollIntoView({block: 'start'});
+}
+
+/** Explains digests where there are any. */
+function showDigests() {
+  $('digests').hidden = !digests($('details').textContent.replace($('digests').textContent, ''));
 }
 
 /* ---- confirmations ---- */
@@ -275,7 +308,7 @@ function lookUpButton(denied) {
 let submitDialog;
 
 /** Opens a form. {@code submit} gets its elements when it is confirmed. */
-function openDialog({title, text, fields = [], button, danger = false, submit}) {
+function openDialog({title, text, fields = [], button, submit}) {
   $('dialog-title').textContent = title;
   $('dialog-text').textContent = text;
   $('dialog-fields').replaceChildren(...fields);
@@ -284,7 +317,7 @@ function openDialog({title, text, fields = [], button, danger = false, submit}) 
   $('confirm').disabled = false;
   submitDialog = submit;
   $('dialog').showModal();
-  (fields.length ? $('dialog').querySelector('input') : danger ? $('cancel') : $('confirm')).focus();
+  (fields.length ? $('dialog').querySelector('input') : $('confirm')).focus();
 }
 
 async function confirm(event) {
@@ -305,9 +338,17 @@ async function confirm(event) {
 const field = (label, name, value, properties = {}) => element('label', {}, label,
   element('input', {name, value, autocomplete: 'off', ...properties}));
 
-const durationField = value => element('div', {className: 'fields'},
-  field('For how long, such as 30m or 1d', 'duration', value,
-    value ? {required: true} : {placeholder: 'until removed'}));
+const durationField = (value, properties = {}) => element('div', {className: 'fields one-column'},
+  field('For how long, such as 30m or 1d', 'duration', value, {required: true, ...properties}));
+
+/** A duration, or until the override is removed. */
+function overrideDuration(override) {
+  const forever = override !== undefined && override.timeLeft === undefined;
+  const fields = durationField('1h', {disabled: forever});
+  fields.append(element('label', {className: 'choice'}, element('input', {type: 'checkbox', name: 'forever', checked: forever,
+    onchange: event => fields.querySelector('[name=duration]').disabled = event.target.checked}), 'Until it is removed'));
+  return fields;
+}
 
 /** Fields for the numbers of each limit, with those in force. */
 const limitFields = limits => Object.entries(limits).map(([name, limit]) => element('fieldset', {},
@@ -334,14 +375,13 @@ function overrideBody(elements, limits, override) {
       body.limits[name] = {permits: number(permits), ...(period && {period}), ...(burst && {burst: number(burst)})};
     }
   }
-  const duration = elements.duration.value.trim();
-  return duration ? {...body, duration} : body;
+  return elements.forever.checked ? body : {...body, duration: elements.duration.value.trim()};
 }
 
 function openOverride(callers, limits, override, path) {
   openDialog({
     title: 'Override limits', text: `The override applies to ${callers}, on all instances. Permits in use stay in use.`,
-    fields: [...limitFields(limits), durationField('')], button: 'Override',
+    fields: [...limitFields(limits), overrideDuration(override)], button: 'Override',
     submit: async elements => {
       await send('PUT', path + '/override', overrideBody(elements, limits, override));
       return `Overrode the limits of ${callers}.`;
@@ -351,14 +391,17 @@ function openOverride(callers, limits, override, path) {
 
 // a digest is shown after the value that was typed, so that people can check it
 const shownKey = () => !state.key ? 'all callers'
-  : state.key.includes('*') ? `${key.join(', ')} (${state.key})` : state.key;
-const openConfirmation = (title, text, button, method, suffix, done, danger = false) => {
-  const path = keyPath(key) + suffix;
-  openDialog({title, text, button, danger, submit: async () => {
-    await send(method, path);
-    return done;
-  }});
-};
+  : key.values && digests(state.key) ? `${key.values.join(', ')} (${state.key})` : state.key;
+/** The same for the key that was looked up. */
+const shownTarget = () => ({path: keyPath(key), shown: shownKey()});
+const openDeletion = (title, text, button, path, done) => openDialog({title, text, button, submit: async () => {
+  await send('DELETE', path);
+  return done;
+}});
+const openUnblocking = ({path, shown}) => openDeletion('Unblock key', `${shown} is allowed again, within its limits.`, 'Unblock',
+  path + '/block', `Unblocked ${shown}.`);
+const openRemoval = ({path, shown}) => openDeletion('Remove override', `${shown} gets the limits of all other callers.`, 'Remove',
+  path + '/override', `Removed the override of ${shown}.`);
 
 /* ---- events ---- */
 
@@ -370,7 +413,7 @@ async function run(work) {
   }
 }
 
-const refresh = () => run(() => Promise.all([loadPolicies(), loadState()]));
+const refresh = () => run(() => Promise.all([loadPolicies(), loadState(), loadLists()]));
 
 $('lookup').onsubmit = event => {
   event.preventDefault();
@@ -378,29 +421,22 @@ $('lookup').onsubmit = event => {
   while (values.length && !values.at(-1)) {
     values.pop();
   }
-  run(() => lookUp(values));
+  run(() => lookUp({values}));
 };
 $('policy-override').onclick = () => openOverride('all callers of ' + policy.name, policy.limits, overrideForAll(), policyPath());
-$('policy-remove').onclick = () => {
-  const path = policyPath() + '/override';
-  openDialog({title: 'Remove override', text: `All callers of ${policy.name} get the configured limits.`, button: 'Remove',
-    submit: async () => {
-      await send('DELETE', path);
-      return 'Removed the override for all callers.';
-    }});
-};
-$('reset').onclick = () => openConfirmation('Reset key', `${shownKey()} starts with full limits.`, 'Reset', 'DELETE', '',
+$('policy-remove').onclick = () => openDeletion('Remove override', `All callers of ${policy.name} get the configured limits.`,
+  'Remove', policyPath() + '/override', 'Removed the override for all callers.');
+$('reset').onclick = () => openDeletion('Reset key', `${shownKey()} starts with full limits.`, 'Reset', keyPath(key),
   `Reset ${shownKey()}.`);
 $('override').onclick = () => openOverride(shownKey(), Object.keys(state.limits).length ? state.limits : policy.limits,
   state.override, keyPath(key));
-$('remove').onclick = () => openConfirmation('Remove override', `${shownKey()} gets the limits of all other callers.`, 'Remove',
-  'DELETE', '/override', `Removed the override of ${shownKey()}.`);
-$('unblock').onclick = () => openConfirmation('Unblock key', `${shownKey()} is allowed again, within its limits.`, 'Unblock',
-  'DELETE', '/block', `Unblocked ${shownKey()}.`);
+$('remove').onclick = () => openRemoval(shownTarget());
+$('unblock').onclick = () => openUnblocking(shownTarget());
 $('block').onclick = () => {
   const path = keyPath(key) + '/block';
   const shown = shownKey();
-  openDialog({title: 'Block key', text: `All calls of ${shown} are denied, on all instances.`, fields: [durationField('10m')],
+  const effect = policy.mode === 'shadow' ? 'would be denied, if the policy were not in shadow mode' : 'are denied, on all instances';
+  openDialog({title: 'Block key', text: `All calls of ${shown} ${effect}.`, fields: [durationField('10m')],
     button: 'Block', submit: async elements => {
       await send('PUT', path, {duration: elements.duration.value.trim()});
       return `Blocked ${shown}.`;
@@ -424,6 +460,6 @@ every(STATE_MILLIS, loadState);
 every(POLICIES_MILLIS, async () => {
   await loadPolicies();
   if (policy) {
-    await loadDenied();
+    await loadLists();
   }
 });

@@ -61,6 +61,9 @@ class AdminPageTest {
                 test("policyIsOverridden", this::policyIsOverridden),
                 test("keyDeniedMostIsLookedUp", this::keyDeniedMost),
                 test("keyIsBlockedAndUnblockedAfterConfirmation", this::block),
+                test("blockedKeysAreListedAlsoByTheirDigests", this::blockedKeys),
+                test("keysThatShadowModeWouldBlockAreListed", this::shadowMode),
+                test("keyThatNoCallerCanHaveIsExplained", this::mistakes),
                 test("anyCharactersOfAKeyAreOneValueAndNeverMarkup", this::characters),
                 test("pageFitsPhones", this::phones));
     }
@@ -70,7 +73,7 @@ class AdminPageTest {
             caller = "alice-" + UUID.randomUUID().toString().substring(0, 8);
             CHROMIUM.size(1280, 1000);
             browser.get("http://root:root@localhost:" + port + "/q/rate-limit");
-            shows("policies", "everybody", "pairs", "quotes", "several", "users");
+            shows("policies", "everybody", "pairs", "quotes", "several", "trial", "users");
             steps.execute();
             // the page reads again and again, and the application stops before the browser
             browser.get("about:blank");
@@ -117,10 +120,21 @@ class AdminPageTest {
         shows("state", "short: 20 of 20 left", "daily: 10 of 10 left", "Overridden for another", "short: 20 per minute");
         shows("overrides", "principal=" + caller);
         press(find("override"), Keys.ENTER);
-        type("[name='permits.daily']", "30" + Keys.ENTER);
+        type("[name='permits.daily']", "30");
+        assertThat(find("[name='duration']").getDomProperty("value")).isEqualTo("1h");
+        press(find("[name='forever']"), Keys.SPACE);
+        press(find("[name='permits.daily']"), Keys.ENTER);
         shows("state", "short: 20 of 20 left", "daily: 30 of 30 left", "Overridden until removed");
         press(find("remove"), Keys.SPACE);
         press(find("confirm"), Keys.ENTER);
+        shows("state", "short: 3 of 3 left");
+
+        press(find("override"), Keys.ENTER);
+        type("[name='permits.short']", "20" + Keys.ENTER);
+        shows("overrides", "principal=" + caller, "short: 20 per minute, for another 1 h");
+        inRow("overrides", caller, "Remove…").click();
+        shows("dialog", "principal=" + caller + " gets the limits of all other callers.");
+        click("confirm");
         shows("state", "short: 3 of 3 left");
     }
 
@@ -128,6 +142,7 @@ class AdminPageTest {
         choose("quotes");
         click("policy-override");
         type("[name='permits.default']", "50");
+        click("[name='forever']");
         click("confirm");
         shows("limits", "50 per hour");
         shows("policy-badges", "overridden until removed");
@@ -143,7 +158,7 @@ class AdminPageTest {
         choose("pairs");
         shows("denied", "ip=192.0.2.7|principal=" + caller, "1");
 
-        find("#denied button[data-key$='" + caller + "']").click();
+        inRow("denied", caller, "Look up").click();
 
         shows("state", "ip=192.0.2.7|principal=" + caller, "3 of 3 left");
         assertThat(find("part-0").getDomProperty("value")).isEqualTo("192.0.2.7");
@@ -174,6 +189,46 @@ class AdminPageTest {
         assertThat(acquire("users", 1, caller)).startsWith("true");
     }
 
+    private void blockedKeys() {
+        acquire("quotes", 3, caller);
+        String stored = acquire("quotes", 9, caller).replace("false ", "");
+        String shortened = stored.replaceAll("\\*(.{8}).*(.{4})$", "*$1…$2");
+        choose("quotes");
+        shows("denied", shortened, "2 denials");
+        shows("digests", "SHA-256");
+
+        inRow("denied", shortened, "Look up").click();
+        shows("state", stored, "2 of 2 left");
+        click("block");
+        type("[name='duration']", "2h" + Keys.ENTER);
+        shows("blocked", shortened, "blocked for another");
+        shows("denied", "2 denials, blocked for another");
+
+        inRow("blocked", shortened, "Unblock…").click();
+        shows("dialog", shortened + " is allowed again, within its limits.");
+        click("confirm");
+        shows("blocked-none", "No key is blocked.");
+        shows("state", "allowed");
+    }
+
+    private void shadowMode() {
+        acquire("trial", 1, "192.0.2.1");
+        acquire("trial", 1, "192.0.2.1");
+        choose("trial");
+        shows("blocked", "ip=192.0.2.1", "would be blocked for another");
+        inRow("blocked", "192.0.2.1", "Look up").click();
+
+        shows("state", "ip=192.0.2.1", "would be blocked for another");
+        assertThat(find("part-0").getDomProperty("value")).isEqualTo("192.0.2.1");
+    }
+
+    private void mistakes() {
+        choose("trial");
+        type("part-0", "alice" + Keys.ENTER);
+        shows("message", "\"alice\" is not an IP address, so no caller has this key.");
+        assertThat(browser.findElement(By.id("state")).isDisplayed()).isFalse();
+    }
+
     private void characters() {
         for (String key : List.of("a/b?c#d%2F", "override", "block", "<script>document.title='x'</script>")) {
             String stored = acquire("users", 2, key).replace("true ", "");
@@ -193,16 +248,51 @@ class AdminPageTest {
         shows("state", "short: 1 of 3 left");
         shows("denied", "principal=" + caller);
 
-        assertThat((Long) browser.executeScript("return document.documentElement.scrollWidth")).isLessThanOrEqualTo(360);
+        assertThat(width()).isLessThanOrEqualTo(360);
         screenshot("phone");
         click("override");
         screenshot("phone-override");
-        assertThat((Long) browser.executeScript("return document.documentElement.scrollWidth")).isLessThanOrEqualTo(360);
+        assertThat(width()).isLessThanOrEqualTo(360);
         click("cancel");
         CHROMIUM.size(1280, 1000);
         screenshot("desktop");
         click("override");
         screenshot("desktop-override");
+        click("cancel");
+        digestsOnPhones();
+    }
+
+    private void digestsOnPhones() {
+        CHROMIUM.size(390, 844);
+        choose("quotes");
+        acquire("quotes", 3, caller);
+        type("part-0", caller + Keys.ENTER);
+        shows("state", caller, "2 of 2 left");
+        click("override");
+        type("[name='permits.default']", "50" + Keys.ENTER);
+        shows("overrides", "50 per hour");
+        click("block");
+        type("[name='duration']", "2h" + Keys.ENTER);
+        shows("blocked", "blocked for another");
+        shows("denied", "1 denial");
+
+        assertThat(width()).isLessThanOrEqualTo(390);
+        screenshot("phone-digests");
+        browser.executeScript("document.getElementById('blocked-title').scrollIntoView()");
+        screenshot("phone-lists");
+        CHROMIUM.size(1280, 1000);
+        screenshot("desktop-digests");
+        click("unblock");
+        click("confirm");
+        shows("blocked-none", "No key is blocked.");
+        click("remove");
+        click("confirm");
+        shows("message", "Removed the override of " + caller + " (header:x-api-key*");
+        assertThat(find("message").getText()).contains("…").hasSizeLessThan(100);
+    }
+
+    private long width() {
+        return (Long) browser.executeScript("return document.documentElement.scrollWidth");
     }
 
     /** Whether the call was allowed, and the key in its stored form. */
@@ -227,6 +317,10 @@ class AdminPageTest {
     private void choose(String policy) {
         find("//nav//button[starts-with(., '" + policy + "')]").click();
         shows("policy-title", policy);
+    }
+
+    private WebElement inRow(String list, String key, String button) {
+        return find("//ul[@id='" + list + "']/li[contains(., '" + key + "')]//button[. = '" + button + "']");
     }
 
     private void click(String id) {

@@ -2,12 +2,15 @@ package io.quarkiverse.ratelimit.test.admin;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.hamcrest.Matchers.aMapWithSize;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.greaterThan;
+import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 
@@ -22,6 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitAdmin;
+import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
@@ -44,12 +50,15 @@ class AdminTest {
     @Inject
     RateLimiters limiters;
 
+    @Inject
+    RateLimitAdmin admin;
+
     private final String caller = UUID.randomUUID().toString();
 
     @Test
     void policiesAreListedWithTheLimitsInForce() {
         root().get("policies").then().statusCode(200).contentType("application/json")
-                .body("policies.name", contains("everybody", "pairs", "quotes", "several", "users"))
+                .body("policies.name", contains("everybody", "pairs", "quotes", "several", "trial", "users"))
                 .body("policies[1].key", contains("ip", "principal"))
                 .body("policies[2]", aMapWithSize(7))
                 .body("policies[2].mode", equalTo("enforce"))
@@ -165,6 +174,90 @@ class AdminTest {
     }
 
     @Test
+    void blockedKeysAreListed() {
+        String path = "policies/users/keys/" + caller + "/block";
+        root().body("{\"duration\": \"1h\"}").put(path).then().statusCode(204);
+
+        root().get("policies/users/blocked").then().statusCode(200).body("policy", equalTo("users"))
+                .body("keys.find { it.values == ['" + caller + "'] }.key", equalTo("principal=" + caller))
+                .body("keys.find { it.values == ['" + caller + "'] }.timeLeft", greaterThan(3590f));
+        root().delete(path).then().statusCode(204);
+        root().get("policies/users/blocked").then().body("keys.key", not(hasItem("principal=" + caller)));
+    }
+
+    @Test
+    void keyThatShadowModeWouldBlockIsShown() {
+        RateLimiter watched = limiters.get("trial").forKey("203.0.113.7");
+        assertThat(watched.tryAcquire().allowed()).isTrue();
+        assertThat(watched.tryAcquire().allowed()).isTrue();
+
+        state("trial", "203.0.113.7").body("allowed", equalTo(true)).body("blockedFor", greaterThan(1790f));
+        root().get("policies/trial/blocked").then().body("keys[0].values", contains("203.0.113.7"));
+        root().delete("policies/trial/keys/203.0.113.7/block").then().statusCode(204);
+        state("trial", "203.0.113.7").body("blockedFor", nullValue());
+    }
+
+    @Test
+    void digestIsLookedUpBlockedOverriddenAndReset() {
+        RateLimiter secret = limiters.get("quotes").forKey(caller);
+        String path = "policies/quotes/stored-keys/" + secret.tryAcquire().key();
+
+        root().get(path).then().statusCode(200).body("key", equalTo(secret.peek().key())).body("remaining", equalTo(1));
+        root().body("{\"duration\": \"1h\"}").put(path + "/block").then().statusCode(204);
+        assertThat(secret.tryAcquire().denialReason()).contains(DenialReason.BLOCKED);
+        root().get(path).then().body("denialReason", equalTo("blocked")).body("blockedFor", greaterThan(3590f));
+        root().get("policies/quotes/blocked").then().body("keys.find { it.key == '" + secret.peek().key() + "' }.values",
+                nullValue());
+        root().delete(path + "/block").then().statusCode(204);
+        root().body("{\"permits\": 9}").put(path + "/override").then().statusCode(204);
+        assertThat(secret.peek().permits()).isEqualTo(9);
+        root().delete(path + "/override").then().statusCode(204);
+        root().delete(path).then().statusCode(204);
+        assertThat(secret.peek()).returns(2L, RateLimitDecision::permits).returns(2L, RateLimitDecision::remaining);
+
+        String pair = limiters.get("pairs").forKey("192.0.2.9", caller).tryAcquire(2).key();
+        root().get("policies/pairs/stored-keys/" + pair.replace("|", "%7C")).then().body("remaining", equalTo(1));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', value = {
+            "trial/keys/not-an-ip; \"not-an-ip\" is not an IP address, so no caller has this key. Part 1 of the key ip is an"
+                    + " address such as 203.0.113.7 or 2001:db8::7.",
+            "trial/keys/203.0.113.300; \"203.0.113.300\" is not an IP address",
+            "pairs/keys/alice/192.0.2.1; \"alice\" is not an IP address",
+            "trial/stored-keys/ip=alice; \"ip=alice\" is not the stored form of a key of this policy, whose key is ip.",
+            "users/stored-keys/alice; \"alice\" is not the stored form of a key of this policy, whose key is principal.",
+            "users/stored-keys/ip=192.0.2.1%7Cprincipal=a; \"ip=192.0.2.1|principal=a\" is not the stored form",
+            "pairs/stored-keys/ip=192.0.2.1; \"ip=192.0.2.1\" is not the stored form",
+            "quotes/stored-keys/header:x-api-key*ab; \"header:x-api-key*ab\" is not the stored form",
+            "quotes/stored-keys/header:x-api-key=ab; \"header:x-api-key=ab\" is not the stored form",
+            "users/stored-keys; A stored form is one value.",
+            "users/stored-keys/a/b; A stored form is one value." })
+    void keyThatNoCallerCanHaveIsExplained(String path, String detail) {
+        problem(400, root().get("policies/" + path)).body("detail", startsWith(detail));
+        problem(400, root().delete("policies/" + path)).body("detail", startsWith(detail));
+        problem(400, root().body("{\"duration\": \"1h\"}").put("policies/" + path + "/block"))
+                .body("detail", startsWith(detail));
+        problem(400, root().body("{\"permits\": 1}").put("policies/" + path + "/override"))
+                .body("detail", startsWith(detail));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "192.0.2.1", "2001:db8::7", "2001:db8:1:2::%2F64", "%3A%3Affff:192.0.2.1" })
+    void anyAddressIsAKey(String address) {
+        state("trial", address).body("allowed", equalTo(true));
+    }
+
+    @Test
+    void overrideForAKeyThatNoCallerCanHaveFails() {
+        Limit ten = Limit.tokenBucket(10);
+        assertThatIllegalArgumentException().isThrownBy(() -> admin.override("trial", "not-an-ip", ten))
+                .withMessageStartingWith("\"not-an-ip\" is not an IP address");
+        assertThatIllegalArgumentException().isThrownBy(() -> admin.removeOverride("trial", "not-an-ip"));
+        assertThatIllegalArgumentException().isThrownBy(() -> admin.limits("trial", "not-an-ip"));
+    }
+
+    @Test
     void blockIsCheckedBeforeItIsApplied() {
         problem(400, root().body("{\"duration\": \"367d\"}").put("policies/users/keys/a/block")).body("detail",
                 startsWith("The time of a block must be 1 ms to 366 days"));
@@ -271,7 +364,6 @@ class AdminTest {
         problem(403, root().header(header, value).get("policies"));
         assertThat(root().header(header, value).get("").statusCode()).isEqualTo(200);
 
-        System.out.println("STATE " + state("users", caller).extract().asString());
         state("users", caller).body("remaining", equalTo(1));
     }
 

@@ -24,6 +24,13 @@ public class Administered {
             quarkus.rate-limit.policies.everybody.permits=3
             quarkus.rate-limit.policies.everybody.period=1h
             quarkus.rate-limit.policies.everybody.key=global
+            quarkus.rate-limit.policies.trial.permits=1
+            quarkus.rate-limit.policies.trial.period=1h
+            quarkus.rate-limit.policies.trial.key=ip
+            quarkus.rate-limit.policies.trial.mode=shadow
+            quarkus.rate-limit.policies.trial.penalty.after=1
+            quarkus.rate-limit.policies.trial.penalty.within=1h
+            quarkus.rate-limit.policies.trial.penalty.block=30m
             quarkus.rate-limit.policies.several.key=principal
             quarkus.rate-limit.policies.several.limits.short.permits=3
             quarkus.rate-limit.policies.several.limits.short.period=1m

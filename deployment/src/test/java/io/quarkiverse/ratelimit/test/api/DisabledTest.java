@@ -1,31 +1,42 @@
 package io.quarkiverse.ratelimit.test.api;
 
+import static io.restassured.RestAssured.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 
 import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.response.Response;
 
-/** Where rate limits are off, code is allowed without Redis. */
+/** Where rate limits are off, code and requests are allowed without Redis. */
 class DisabledTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Resource.class))
             .overrideConfigKey("quarkus.devservices.enabled", "false")
             .withConfiguration("""
                     quarkus.rate-limit.enabled=false
                     quarkus.rate-limit.policies.one.permits=1
                     quarkus.rate-limit.policies.one.period=1h
+                    quarkus.rate-limit.policies.one.key=global
+                    quarkus.rate-limit.routes.all.paths=/*
+                    quarkus.rate-limit.routes.all.policy=one
                     """);
 
     @Inject
@@ -57,5 +68,33 @@ class DisabledTest {
         assertThatThrownBy(() -> admin.override("one", Limit.tokenBucket(5), Duration.ofHours(1)))
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("off");
         admin.removeOverride("one");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "annotated", "plain" })
+    void requestsAreNeitherCountedNorDenied(String path) {
+        for (int call = 0; call < 3; call++) {
+            Response response = get("/" + path);
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(response.headers().asList())
+                    .noneMatch(header -> header.getName().toLowerCase().contains("ratelimit"));
+        }
+    }
+
+    @Path("/")
+    public static class Resource {
+
+        @GET
+        @Path("annotated")
+        @RateLimited("one")
+        public String annotated() {
+            return "done";
+        }
+
+        @GET
+        @Path("plain")
+        public String plain() {
+            return "done";
+        }
     }
 }

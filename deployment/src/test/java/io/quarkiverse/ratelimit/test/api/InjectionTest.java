@@ -1,12 +1,13 @@
 package io.quarkiverse.ratelimit.test.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
 
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
-import jakarta.enterprise.util.AnnotationLiteral;
+import jakarta.enterprise.inject.spi.CDI;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
@@ -16,8 +17,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimitPolicy.Literal;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** A limiter is injected by its policy's name, wherever beans are injected. */
@@ -25,7 +28,7 @@ class InjectionTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(ByConstructor.class, Named.class))
+            .withApplicationRoot(jar -> jar.addClasses(ByConstructor.class))
             .withConfiguration("""
                     quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.default.permits=2
@@ -76,8 +79,13 @@ class InjectionTest {
 
     @Test
     void instanceIsSelectedByName() {
-        assertThat(any.select(new Named("email")).get().forKey("a").peek().policy()).isEqualTo("email");
-        assertThat(any.select(new Named("default")).get().forKey("a").peek().policy()).isEqualTo("default");
+        assertThat(any.select(Literal.of("email")).get().forKey("a").peek().policy()).isEqualTo("email");
+        assertThat(any.select(Literal.of("default")).get().forKey("a").peek().policy()).isEqualTo("default");
+        assertThat(CDI.current().select(ReactiveRateLimiter.class, Literal.of("email")).get().forKey("a").peek().await()
+                .indefinitely().policy()).isEqualTo("email");
+        assertThat(Literal.of("email")).isEqualTo(Literal.of("email")).returns("email", RateLimitPolicy::value);
+        assertThatIllegalArgumentException().isThrownBy(() -> any.select(Literal.of("none")).get())
+                .withMessageContaining("Configured policies: default, email.");
     }
 
     @Test
@@ -98,20 +106,6 @@ class InjectionTest {
         @Inject
         void initialize(@RateLimitPolicy("email") RateLimiter limiter) {
             initialized = limiter;
-        }
-    }
-
-    @SuppressWarnings("all")
-    public static class Named extends AnnotationLiteral<RateLimitPolicy> implements RateLimitPolicy {
-        private final String value;
-
-        public Named(String value) {
-            this.value = value;
-        }
-
-        @Override
-        public String value() {
-            return value;
         }
     }
 }

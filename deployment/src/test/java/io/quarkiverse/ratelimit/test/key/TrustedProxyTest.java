@@ -54,6 +54,21 @@ class TrustedProxyTest {
     }
 
     @Test
+    void quarkusVouchesForAProxyNamedByItsHostName() {
+        assertThat(RawHttp.get("127.0.0.1", "/who/by-host-name", "X-Forwarded-For: 9.9.9.9, 203.0.113.7"))
+                .isEqualTo("203.0.113.7");
+        assertThat(RawHttp.get("127.0.0.1", "/who/route/by-host-name", "X-Forwarded-For: 203.0.113.7"))
+                .isEqualTo("203.0.113.7");
+    }
+
+    @Test
+    void peerForWhomQuarkusDoesNotVouchIsTheCaller() {
+        assertThat(RawHttp.get("127.0.0.2", "/who/by-host-name", "X-Forwarded-For: 203.0.113.7")).isEqualTo("127.0.0.2");
+        assertThat(RawHttp.get("127.0.0.2", "/who/route/by-host-name", "X-Forwarded-For: 203.0.113.7"))
+                .isEqualTo("127.0.0.2");
+    }
+
+    @Test
     void whatIsNoAddressIsUnknown() {
         assertThat(RawHttp.get("127.0.0.1", "/who", "X-Forwarded-For: 203.0.113.7, unknown")).isEqualTo("null");
     }

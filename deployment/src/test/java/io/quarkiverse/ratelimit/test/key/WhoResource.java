@@ -52,13 +52,25 @@ public class WhoResource {
         return caller(context).header("x-api-key");
     }
 
+    /** Here the trusted proxies have no addresses: Quarkus alone compares the name. */
+    @GET
+    @Path("/by-host-name")
+    public String byHostName(RoutingContext context) {
+        return String.valueOf(caller(context, List.of("proxy.internal")).address());
+    }
+
     void route(@Observes Router router) {
+        router.get("/who/route/by-host-name")
+                .handler(context -> context.end(String.valueOf(caller(context, List.of("proxy.internal")).address())));
         router.get("/who/route").handler(context -> context.end(String.valueOf(caller(context).address())));
     }
 
     private HttpCaller caller(RoutingContext context) {
-        List<String> trusted = config.getOptionalValues("who.trusted-proxies", String.class)
-                .or(() -> config.getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class)).orElse(List.of());
+        return caller(context,
+                config.getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class).orElse(List.of()));
+    }
+
+    private HttpCaller caller(RoutingContext context, List<String> trusted) {
         return HttpCaller.of(context, new SenderAddresses(http.proxy(), trusted, new AddressForm(64)));
     }
 }

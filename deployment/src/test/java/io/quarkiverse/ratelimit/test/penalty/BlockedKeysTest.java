@@ -11,11 +11,13 @@ import static org.hamcrest.Matchers.startsWith;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
+import java.util.stream.Collectors;
 
 import jakarta.enterprise.event.ObservesAsync;
 import jakarta.inject.Inject;
@@ -28,6 +30,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.BlockedKey;
+import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitExceeded;
@@ -62,6 +66,12 @@ class BlockedKeysTest {
             .overrideConfigKey("quarkus.rate-limit.policies.shadow.permits", "1")
             .overrideConfigKey("quarkus.rate-limit.policies.shadow.period", "1d")
             .overrideConfigKey("quarkus.rate-limit.policies.shadow.mode", "shadow")
+            .overrideConfigKey("quarkus.rate-limit.policies.watched.permits", "1")
+            .overrideConfigKey("quarkus.rate-limit.policies.watched.period", "1d")
+            .overrideConfigKey("quarkus.rate-limit.policies.watched.mode", "shadow")
+            .overrideConfigKey("quarkus.rate-limit.policies.watched.penalty.after", "1")
+            .overrideConfigKey("quarkus.rate-limit.policies.watched.penalty.within", "1h")
+            .overrideConfigKey("quarkus.rate-limit.policies.watched.penalty.block", "30m")
             .overrideConfigKey("quarkus.rate-limit.policies.off.permits", "1")
             .overrideConfigKey("quarkus.rate-limit.policies.off.period", "1d")
             .overrideConfigKey("quarkus.rate-limit.policies.off.enabled", "false")
@@ -71,6 +81,9 @@ class BlockedKeysTest {
 
     @Inject
     RateLimiters limiters;
+
+    @Inject
+    RateLimitAdmin admin;
 
     @Inject
     LimiterClock clock;
@@ -148,6 +161,47 @@ class BlockedKeysTest {
         alice.block(Duration.ofDays(366));
         alice.reset();
         assertThat(alice.peek()).returns(true, RateLimitDecision::allowed).returns(5L, RateLimitDecision::remaining);
+    }
+
+    @Test
+    void keysBlockedByAPenaltyOrByCodeAreListed() {
+        for (int call = 1; call <= 4; call++) {
+            login();
+        }
+        String penalized = limiters.get("login").forKey(user).peek().key();
+        assertThat(blocked("login")).hasEntrySatisfying(penalized,
+                left -> assertThat(left).isBetween(Duration.ofMinutes(29), Duration.ofMinutes(30)));
+
+        for (String policy : List.of("mail", "everybody", "shadow")) {
+            RateLimiter limiter = policy.equals("everybody") ? limiters.get(policy) : limiters.get(policy).forKey(user);
+            limiter.block(Duration.ofHours(2));
+            limiter.block(Duration.ofHours(1));
+            assertThat(blocked(policy)).hasEntrySatisfying(limiter.peek().key(),
+                    left -> assertThat(left).isBetween(Duration.ofMinutes(59), Duration.ofHours(1)));
+        }
+
+        RateLimiter mail = limiters.get("mail").forKey(user);
+        clock.advance(Duration.ofMinutes(40));
+        assertThat(blocked("login")).doesNotContainKey(penalized);
+        assertThat(blocked("mail").get(mail.peek().key())).isBetween(Duration.ofMinutes(19), Duration.ofMinutes(20));
+        mail.unblock();
+        assertThat(blocked("mail")).doesNotContainKey(mail.peek().key());
+    }
+
+    @Test
+    void keyThatAPenaltyWouldBlockInShadowModeIsListed() {
+        RateLimiter watched = limiters.get("watched").forKey(user);
+        watched.tryAcquire();
+        assertThat(blocked("watched")).isEmpty();
+
+        String key = watched.tryAcquire().key();
+
+        assertThat(blocked("watched")).containsOnlyKeys(key);
+        assertThat(admin.mostDenied("watched", 10)).isEmpty();
+    }
+
+    private Map<String, Duration> blocked(String policy) {
+        return admin.blocked(policy).stream().collect(Collectors.toMap(BlockedKey::key, BlockedKey::timeLeft));
     }
 
     @Test

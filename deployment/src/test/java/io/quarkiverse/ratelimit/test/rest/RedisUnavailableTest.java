@@ -13,7 +13,9 @@ import java.util.logging.LogRecord;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
 
+import org.jboss.resteasy.reactive.RestResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -33,6 +35,10 @@ class RedisUnavailableTest {
                             quarkus.rate-limit.policies.deny.on-redis-failure=deny
                             quarkus.rate-limit.policies.shadow.on-redis-failure=deny
                             quarkus.rate-limit.policies.shadow.mode=shadow
+                            quarkus.rate-limit.policies.failures.permits=2
+                            quarkus.rate-limit.policies.failures.period=10d
+                            quarkus.rate-limit.policies.failures.key=global
+                            quarkus.rate-limit.policies.failures.count-when=401
                             """)
             .setLogRecordPredicate(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
             .assertLogRecords(RedisUnavailableTest::assertOneWarning);
@@ -98,6 +104,17 @@ class RedisUnavailableTest {
     }
 
     @Test
+    void refundsWhatDoesNotCountInMemory() {
+        for (int call = 0; call < 10; call++) {
+            assertThat(get("/unavailable/status/200").statusCode()).isEqualTo(200);
+        }
+        assertThat(get("/unavailable/status/401").statusCode()).isEqualTo(401);
+        assertThat(get("/unavailable/status/401").statusCode()).isEqualTo(401);
+
+        assertThat(get("/unavailable/status/200").statusCode()).isEqualTo(429);
+    }
+
+    @Test
     void requestBodyArrives() {
         assertThat(given().body("body").post("/unavailable/body").asString()).isEqualTo("body");
     }
@@ -154,6 +171,13 @@ class RedisUnavailableTest {
         @RateLimited("local")
         public String body(String body) {
             return body;
+        }
+
+        @GET
+        @Path("status/{status}")
+        @RateLimited("failures")
+        public RestResponse<String> status(@PathParam("status") int status) {
+            return RestResponse.ResponseBuilder.<String> create(status).entity("text").build();
         }
     }
 }

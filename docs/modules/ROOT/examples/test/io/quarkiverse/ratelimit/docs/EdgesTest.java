@@ -31,7 +31,7 @@ class EdgesTest {
         assertThat(Run.of(pictured(policy), List.of(twice)).allowed()).isEqualTo(allowed);
     }
 
-    private static Pictured pictured(String policy) {
-        return Pictured.ALL.stream().filter(pictured -> pictured.policy().equals(policy)).findFirst().orElseThrow();
+    private static PicturedLimit pictured(String policy) {
+        return PicturedLimit.ALL.stream().filter(pictured -> pictured.policy().equals(policy)).findFirst().orElseThrow();
     }
 }

@@ -48,7 +48,7 @@ class PagesTest {
                 assertThat(picture.group(2)).contains(" ").isNotEqualTo(undescribed(picture.group(1)));
             });
         }
-        assertThat(found(PICTURE, RENDERED.resolve("concepts/algorithms.html"))).hasSameSizeAs(Pictured.ALL);
+        assertThat(found(PICTURE, RENDERED.resolve("concepts/algorithms.html"))).hasSameSizeAs(PicturedLimit.ALL);
     }
 
     /** What Asciidoctor says of a picture when the page says nothing. */

@@ -22,13 +22,13 @@ final class Picture {
     private static final long BIN = Traffic.SECOND / 2;
     private static final double PIXELS = (double) (WIDTH - LEFT - RIGHT) / Traffic.END;
 
-    private final Pictured pictured;
+    private final PicturedLimit pictured;
     private final Run run;
     private final int base;
     private final int zero;
     private final Svg svg;
 
-    private Picture(Pictured pictured, Run run) {
+    private Picture(PicturedLimit pictured, Run run) {
         this.pictured = pictured;
         this.run = run;
         this.base = REQUESTS + (pictured.waits() ? LANE : 0);
@@ -36,7 +36,7 @@ final class Picture {
         this.svg = new Svg(zero + 48, title(), description());
     }
 
-    static String of(Pictured pictured, Run run) {
+    static String of(PicturedLimit pictured, Run run) {
         return new Picture(pictured, run).draw();
     }
 

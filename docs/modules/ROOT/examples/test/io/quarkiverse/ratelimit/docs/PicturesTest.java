@@ -26,7 +26,7 @@ class PicturesTest {
     void picturesAndTableShowWhatTheAlgorithmsDo() throws IOException {
         TreeMap<Path, String> drawn = new TreeMap<>();
         StringBuilder rows = new StringBuilder();
-        for (Pictured pictured : Pictured.ALL) {
+        for (PicturedLimit pictured : PicturedLimit.ALL) {
             Run run = Run.of(pictured, Traffic.ALL);
             drawn.put(IMAGES.resolve(pictured.algorithm() + ".svg"), Picture.of(pictured, run));
             rows.append(row(pictured, run));
@@ -54,7 +54,7 @@ class PicturesTest {
                 + " |most in any 10 s\n\n";
     }
 
-    private static String row(Pictured pictured, Run run) {
+    private static String row(PicturedLimit pictured, Run run) {
         StringBuilder row = new StringBuilder("|`" + pictured.algorithm() + "`\n");
         for (Traffic traffic : Traffic.ALL) {
             row.append('|').append(run.of(traffic).stream().filter(Request::allowed).count()).append('\n');

@@ -6,11 +6,11 @@ import java.util.Collections;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
 
 /**
@@ -32,7 +32,7 @@ record Run(List<Request> requests, int[] level) {
         }
     }
 
-    static Run of(Pictured pictured, List<Traffic> traffic) {
+    static Run of(PicturedLimit pictured, List<Traffic> traffic) {
         return new Player(pictured).play(traffic);
     }
 
@@ -57,12 +57,12 @@ record Run(List<Request> requests, int[] level) {
         /** A multiple of the period, so that windows begin with the picture. */
         private static final long START = 1_000_000_000_000_000L;
 
-        private final Pictured pictured;
+        private final PicturedLimit pictured;
         private final LimitRule rule;
         private final List<Request> requests = new ArrayList<>();
         private Object stored;
 
-        Player(Pictured pictured) {
+        Player(PicturedLimit pictured) {
             this.pictured = pictured;
             this.rule = LimitRule.of(pictured.limit());
         }

@@ -7,9 +7,8 @@ import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
 
-import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.quarkiverse.ratelimit.runtime.engine.KeyAdministration;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.security.AuthenticationException;
@@ -40,12 +39,12 @@ public class AdminHandler implements Handler<RoutingContext> {
     private final AdminOperations operations;
     private final Page page = new Page();
 
-    AdminHandler(RateLimiters limiters, ReactiveRateLimitAdmin admin, Settings settings, PolicyUsages usages,
-            RateLimitConfig config, ManagementInterfaceBuildTimeConfig management) {
+    AdminHandler(KeyAdministration admin, Settings settings, PolicyUsages usages, RateLimitConfig config,
+            ManagementInterfaceBuildTimeConfig management) {
         Set<String> roles = config.admin().rolesAllowed().stream().flatMap(all -> all.stream()).map(String::strip)
                 .collect(Collectors.toSet());
         access = new Access(roles, management.enabled());
-        operations = new AdminOperations(limiters, admin, settings, usages);
+        operations = new AdminOperations(admin, settings, usages);
     }
 
     @Override

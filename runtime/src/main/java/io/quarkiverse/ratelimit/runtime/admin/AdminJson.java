@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -55,8 +56,10 @@ final class AdminJson {
         }
     }
 
-    static JsonArray of(List<RateLimitOverride> overrides) {
-        return new JsonArray(overrides.stream().limit(MAX_OVERRIDES).map(AdminJson::of).toList());
+    /** @param labels the parts of the policy's key */
+    static JsonArray of(List<RateLimitOverride> overrides, List<String> labels) {
+        return new JsonArray(overrides.stream().limit(MAX_OVERRIDES).map(override -> override.key()
+                .map(key -> withValues(of(override), key, labels)).orElseGet(() -> of(override))).toList());
     }
 
     static JsonObject of(RateLimitOverride override) {
@@ -67,7 +70,8 @@ final class AdminJson {
         return json;
     }
 
-    static JsonObject of(RateLimitDecision peeked) {
+    /** @param blockedFor zero if the key is not blocked */
+    static JsonObject of(RateLimitDecision peeked, Duration blockedFor) {
         JsonObject limits = new JsonObject();
         for (LimitState state : peeked.limits()) {
             limits.put(state.limit(), of(state.definition()).put("capacity", state.permits())
@@ -80,13 +84,25 @@ final class AdminJson {
                 .put("retryAfter", seconds(peeked.retryAfter())).put("resetAfter", seconds(peeked.resetAfter()))
                 .put("source", text(peeked.source()));
         peeked.denialReason().ifPresent(reason -> json.put("denialReason", text(reason)));
+        if (!blockedFor.isZero()) {
+            json.put("blockedFor", seconds(blockedFor));
+        }
         return json.put("limits", limits);
     }
 
     /** @param labels the parts of the policy's key */
     static JsonObject of(DeniedKey denied, List<String> labels) {
-        JsonObject json = new JsonObject().put("key", denied.key()).put("denials", denied.denials());
-        List<String> values = values(denied.key(), labels);
+        return withValues(new JsonObject().put("key", denied.key()).put("denials", denied.denials()), denied.key(), labels);
+    }
+
+    /** @param labels the parts of the policy's key */
+    static JsonObject of(BlockedKey blocked, List<String> labels) {
+        return withValues(new JsonObject().put("key", blocked.key()).put("timeLeft", seconds(blocked.timeLeft())),
+                blocked.key(), labels);
+    }
+
+    private static JsonObject withValues(JsonObject json, String key, List<String> labels) {
+        List<String> values = values(key, labels);
         return values == null ? json : json.put("values", new JsonArray(values));
     }
 

@@ -1,12 +1,14 @@
 package io.quarkiverse.ratelimit.runtime.admin;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.quarkiverse.ratelimit.RateLimiters;
-import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
+import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
+import io.quarkiverse.ratelimit.runtime.engine.KeyAdministration;
+import io.quarkiverse.ratelimit.runtime.engine.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
@@ -14,18 +16,16 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** Runs the operations that requests name, with the public API. The result is JSON, or {@code null} for an empty response. */
+/** Runs the operations that requests name. The result is JSON, or {@code null} for an empty response. */
 final class AdminOperations {
 
     private static final int USUAL_COUNT = 10;
 
-    private final RateLimiters limiters;
-    private final ReactiveRateLimitAdmin admin;
+    private final KeyAdministration admin;
     private final Settings settings;
     private final PolicyUsages usages;
 
-    AdminOperations(RateLimiters limiters, ReactiveRateLimitAdmin admin, Settings settings, PolicyUsages usages) {
-        this.limiters = limiters;
+    AdminOperations(KeyAdministration admin, Settings settings, PolicyUsages usages) {
         this.admin = admin;
         this.settings = settings;
         this.usages = usages;
@@ -44,11 +44,12 @@ final class AdminOperations {
         return switch (target.kind()) {
             case POLICIES, POLICY -> shown(policy);
             case MOST_DENIED -> mostDenied(policy, count);
+            case BLOCKED -> blocked(policy);
             case POLICY_OVERRIDE -> done(puts ? override(policy, OverrideInput.of(body.get(), policy))
                     : admin.removeOverride(policy.name()));
             case KEY -> method.equals("DELETE") ? done(limiter(target).reset()) : state(target);
             case KEY_OVERRIDE -> done(puts ? override(target, OverrideInput.of(body.get(), policy))
-                    : admin.removeOverride(policy.name(), target.key()));
+                    : admin.removeOverride(policy.name(), key(target)));
             case KEY_BLOCK -> done(puts ? block(target, body.get()) : limiter(target).unblock());
         };
     }
@@ -62,8 +63,13 @@ final class AdminOperations {
         return policy;
     }
 
+    private CallerKey key(Target target) {
+        return target.stored() ? admin.storedKey(target.policy(), target.key().get(0))
+                : admin.key(target.policy(), target.key());
+    }
+
     private ReactiveRateLimiter limiter(Target target) {
-        return limiters.get(target.policy()).forKey(target.key().toArray(String[]::new)).reactive();
+        return admin.limiter(target.policy(), key(target));
     }
 
     private Uni<Void> override(Policy policy, OverrideInput override) {
@@ -72,8 +78,8 @@ final class AdminOperations {
     }
 
     private Uni<Void> override(Target target, OverrideInput override) {
-        return override.duration() == null ? admin.override(target.policy(), target.key(), override.limits())
-                : admin.override(target.policy(), target.key(), override.limits(), override.duration());
+        return admin.override(target.policy(), key(target), override.limits(),
+                override.duration() == null ? Overrides.UNTIL_REMOVED : override.duration());
     }
 
     private Uni<Void> block(Target target, JsonInput body) {
@@ -97,7 +103,7 @@ final class AdminOperations {
                 .chain(limits -> admin.overrides(policy.name()).map(overrides -> new JsonObject().put("name", policy.name())
                         .put("enabled", settings.enabled() && policy.enabled()).put("mode", AdminJson.text(policy.mode()))
                         .put("key", new JsonArray(labels(policy))).put("keyArguments", arguments)
-                        .put("limits", AdminJson.of(limits)).put("overrides", AdminJson.of(overrides))));
+                        .put("limits", AdminJson.of(limits)).put("overrides", AdminJson.of(overrides, labels(policy)))));
     }
 
     /** The parts of the key; {@code key} where the policy has none, and each call gives its own. */
@@ -107,17 +113,27 @@ final class AdminOperations {
     }
 
     private Uni<JsonObject> state(Target target) {
-        return limiter(target).peek().chain(peeked -> admin.overrides(target.policy()).map(overrides -> {
-            JsonObject state = AdminJson.of(peeked);
-            overrides.stream().filter(override -> override.key().filter(peeked.key()::equals).isPresent()).findFirst()
-                    .ifPresent(override -> state.put("override", AdminJson.of(override)));
-            return state;
-        }));
+        CallerKey key = key(target);
+        Uni<Duration> blockedFor = admin.blockedFor(target.policy(), key)
+                // the state then says that Redis is unavailable
+                .onFailure().recoverWithItem(Duration.ZERO);
+        return Uni.combine().all().unis(admin.limiter(target.policy(), key).peek(), blockedFor,
+                admin.overrides(target.policy())).with((peeked, blocked, overrides) -> {
+                    JsonObject state = AdminJson.of(peeked, blocked);
+                    overrides.stream().filter(override -> override.key().filter(peeked.key()::equals).isPresent())
+                            .findFirst().ifPresent(override -> state.put("override", AdminJson.of(override)));
+                    return state;
+                });
     }
 
     private Uni<JsonObject> mostDenied(Policy policy, String count) {
         return admin.mostDenied(policy.name(), number(count)).map(denied -> new JsonObject().put("policy", policy.name())
                 .put("keys", new JsonArray(denied.stream().map(key -> AdminJson.of(key, labels(policy))).toList())));
+    }
+
+    private Uni<JsonObject> blocked(Policy policy) {
+        return admin.blocked(policy.name()).map(blocked -> new JsonObject().put("policy", policy.name())
+                .put("keys", new JsonArray(blocked.stream().map(key -> AdminJson.of(key, labels(policy))).toList())));
     }
 
     private static int number(String count) {

@@ -11,15 +11,17 @@ import java.util.Set;
  * What the path of a request names.
  *
  * @param policy {@code null} for {@link Kind#POLICIES}
- * @param key the plain values of a key; empty where no key is named
+ * @param key the plain values of a key, or its stored form; empty where no key is named
+ * @param stored whether the key is a stored form
  */
-record Target(Kind kind, String policy, List<String> key) {
+record Target(Kind kind, String policy, List<String> key, boolean stored) {
 
     /** The kinds, each with the methods that it supports. */
     enum Kind {
         POLICIES("GET", "HEAD"),
         POLICY("GET", "HEAD"),
         MOST_DENIED("GET", "HEAD"),
+        BLOCKED("GET", "HEAD"),
         POLICY_OVERRIDE("PUT", "DELETE"),
         KEY("GET", "HEAD", "DELETE"),
         KEY_OVERRIDE("PUT", "DELETE"),
@@ -61,23 +63,33 @@ record Target(Kind kind, String policy, List<String> key) {
             throw UNKNOWN;
         }
         if (size == 1) {
-            return new Target(Kind.POLICIES, null, List.of());
+            return new Target(Kind.POLICIES, null);
         }
         String policy = decoded(segments.get(1));
         if (size == 2) {
-            return new Target(Kind.POLICY, policy, List.of());
+            return new Target(Kind.POLICY, policy);
         }
         String part = segments.get(2);
-        if (part.equals("keys")) {
-            return ofKey(policy, segments.subList(3, size));
+        boolean stored = part.equals("stored-keys");
+        if (stored || part.equals("keys")) {
+            return ofKey(policy, segments.subList(3, size), stored);
         }
-        if (size > 3 || !part.equals(OVERRIDE) && !part.equals("most-denied")) {
+        if (size > 3) {
             throw UNKNOWN;
         }
-        return new Target(part.equals(OVERRIDE) ? Kind.POLICY_OVERRIDE : Kind.MOST_DENIED, policy, List.of());
+        return switch (part) {
+            case OVERRIDE -> new Target(Kind.POLICY_OVERRIDE, policy);
+            case "most-denied" -> new Target(Kind.MOST_DENIED, policy);
+            case "blocked" -> new Target(Kind.BLOCKED, policy);
+            default -> throw UNKNOWN;
+        };
     }
 
-    private static Target ofKey(String policy, List<String> segments) {
+    private Target(Kind kind, String policy) {
+        this(kind, policy, List.of(), false);
+    }
+
+    private static Target ofKey(String policy, List<String> segments, boolean stored) {
         String last = segments.isEmpty() ? "" : segments.get(segments.size() - 1);
         Kind kind = last.equals(OVERRIDE) ? Kind.KEY_OVERRIDE : last.equals(BLOCK) ? Kind.KEY_BLOCK : Kind.KEY;
         List<String> values = new ArrayList<>();
@@ -87,7 +99,10 @@ record Target(Kind kind, String policy, List<String> key) {
             }
             values.add(decoded(segment));
         }
-        return new Target(kind, policy, List.copyOf(values));
+        if (stored && values.size() != 1) {
+            throw new Problem(400, "A stored form is one value. Write stored-keys/<stored form>, and | as %7C.");
+        }
+        return new Target(kind, policy, List.copyOf(values), stored);
     }
 
     private static String decoded(String segment) {

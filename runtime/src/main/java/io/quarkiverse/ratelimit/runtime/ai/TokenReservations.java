@@ -40,7 +40,7 @@ public class TokenReservations {
 
     /** Reserves the estimate. Nothing stays reserved if the subscriber cancels before the call is allowed. */
     Uni<Outcome> reserve(CallRules rules, Object[] keys, CurrentRequest request, TokenCall tokens) {
-        Uni<Outcome> reserved = request.caller(rules.needsIdentity()).chain(caller -> engine.decide(rules, caller, keys))
+        return request.caller(rules.needsIdentity()).chain(caller -> engine.decide(rules, caller, keys))
                 .invoke(outcome -> {
                     RateLimitException denial = outcome.denial();
                     if (denial != null) {
@@ -51,8 +51,6 @@ public class TokenReservations {
                         started(refunds.refund(outcome));
                     }
                 });
-        // the engine ends a delay that is canceled; without a delay, the reply arrives soon, and is refunded then
-        return engine.mayWait(rules) ? reserved : started(reserved);
     }
 
     /** Settles what the call has reserved, once. Returns the states of the limits afterwards. Never fails. */

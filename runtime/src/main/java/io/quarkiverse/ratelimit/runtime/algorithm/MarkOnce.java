@@ -3,11 +3,15 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
 
 /**
  * Allows an operation the first time and denies its repetitions. A repetition comes from an instance that lost the reply, or
- * from another instance. The store in memory loses no replies, so it remembers nothing.
+ * from code that has read the id of a reservation again.
  *
  * @param id unique id of the operation among those with the same key
  * @param lasts how long the id is remembered
@@ -33,6 +37,39 @@ public record MarkOnce(String id, Duration lasts) implements Operation {
 
     @Override
     public OperationResult decide(Object stored, long now, long cost) {
-        return OperationResult.allowed(null, 0);
+        Marks marks = stored instanceof Marks known ? known : new Marks();
+        long end = now + lasts.toNanos() / 1_000;
+        return marks.contains(id, now) ? new OperationResult(new LimitReply.Done(0), null, 0)
+                : OperationResult.allowed(() -> marks.with(id, end, now), Math.max(end, marks.lastEnd));
+    }
+
+    /** The ids that the store in memory remembers for a key, each until it expires. Not thread-safe. */
+    static final class Marks implements Weighted {
+
+        private final Map<String, Long> ends = new HashMap<>();
+        private final PriorityQueue<Map.Entry<String, Long>> byEnd = new PriorityQueue<>(
+                Comparator.comparingLong(Map.Entry<String, Long>::getValue));
+        private long lastEnd;
+
+        boolean contains(String id, long now) {
+            return ends.getOrDefault(id, now) > now;
+        }
+
+        /** Adds an id, and removes those that have expired. */
+        private Marks with(String id, long end, long now) {
+            while (!byEnd.isEmpty() && byEnd.peek().getValue() <= now) {
+                ends.remove(byEnd.poll().getKey());
+            }
+            ends.put(id, end);
+            byEnd.add(Map.entry(id, end));
+            lastEnd = Math.max(lastEnd, end);
+            return this;
+        }
+
+        /** An id takes nearly as much memory as a key. */
+        @Override
+        public int weight() {
+            return ends.size();
+        }
     }
 }

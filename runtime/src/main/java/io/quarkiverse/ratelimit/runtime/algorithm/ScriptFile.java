@@ -48,7 +48,9 @@ public enum ScriptFile {
     /** A script of its own. */
     OVERRIDES(""),
     /** A script of its own. */
-    DENIALS("");
+    DENIALS(""),
+    /** A script of its own. */
+    BLOCKED("");
 
     private static final String ROOT = "io/quarkiverse/ratelimit/lua/";
 

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.util.Set;
 
 /**
- * Denies if {@link MarkOnce} has recorded this id on any instance. The store in memory records nothing, so it always allows.
+ * Denies if {@link MarkOnce} has recorded this id on any instance.
  *
  * @param id as in {@link MarkOnce}
  */
@@ -30,6 +30,8 @@ public record UnlessMarked(String id) implements Operation {
 
     @Override
     public OperationResult decide(Object stored, long now, long cost) {
-        return OperationResult.allowed(null, 0);
+        return stored instanceof MarkOnce.Marks marks && marks.contains(id, now)
+                ? new OperationResult(new LimitReply.Done(0), null, 0)
+                : OperationResult.allowed(null, 0);
     }
 }

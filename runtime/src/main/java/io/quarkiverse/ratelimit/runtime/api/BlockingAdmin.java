@@ -6,6 +6,7 @@ import java.util.Map;
 
 import jakarta.inject.Singleton;
 
+import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
@@ -101,5 +102,10 @@ public class BlockingAdmin implements RateLimitAdmin {
     @Override
     public List<DeniedKey> mostDenied(String policy, int count) {
         return Await.result(reactive.mostDenied(policy, count));
+    }
+
+    @Override
+    public List<BlockedKey> blocked(String policy) {
+        return Await.result(reactive.blocked(policy));
     }
 }

@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.api;
 
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -10,12 +11,15 @@ import java.util.function.Supplier;
 
 import jakarta.inject.Singleton;
 
+import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitOverride;
-import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
+import io.quarkiverse.ratelimit.ReactiveRateLimiter;
+import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.KeyAdministration;
 import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.Overrides;
@@ -24,12 +28,14 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.smallrye.mutiny.Uni;
 
-/** Shows and overrides the limits in force. */
+/** Shows and overrides the limits in force, and finds the keys that operators look up. */
 @Singleton
-public class LimitAdmin implements ReactiveRateLimitAdmin {
+public class LimitAdmin implements KeyAdministration {
 
     private static final Duration MIN_DURATION = Duration.ofSeconds(1);
     private static final int MAX_DENIED = 100;
+    private static final Comparator<BlockedKey> LONGEST_FIRST = Comparator.comparing(BlockedKey::timeLeft).reversed()
+            .thenComparing(BlockedKey::key);
 
     private final PolicyLimiters limiters;
     private final LimitsInForce limits;
@@ -55,7 +61,7 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Map<String, Limit>> limits(String policy, List<String> key) {
-        return later(() -> limits.limits(policy(policy), limiters.operations(policy).keys().of(key)).map(LimitAdmin::byName));
+        return later(() -> limits.limits(policy(policy), key(policy, key)).map(LimitAdmin::byName));
     }
 
     @Override
@@ -87,8 +93,8 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> override(String policy, String key, Limit limit, Duration duration) {
-        return later(() -> administration.override(policy(policy), stored(policy, Collections.singletonList(key)),
-                LimitsByName.only(policy(policy), limit), inRange(duration)));
+        return later(() -> override(policy, key(policy, Collections.singletonList(key)),
+                LimitsByName.only(policy(policy), limit), duration));
     }
 
     @Override
@@ -98,9 +104,12 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> override(String policy, List<String> key, Map<String, Limit> limits, Duration duration) {
-        return later(
-                () -> administration.override(policy(policy), stored(policy, key), LimitsByName.known(policy(policy), limits),
-                        inRange(duration)));
+        return later(() -> override(policy, key(policy, key), LimitsByName.known(policy(policy), limits), duration));
+    }
+
+    @Override
+    public Uni<Void> override(String policy, CallerKey key, Map<String, Limit> limits, Duration duration) {
+        return later(() -> administration.override(policy(policy), key.stored(), limits, inRange(duration)));
     }
 
     @Override
@@ -115,7 +124,12 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     @Override
     public Uni<Void> removeOverride(String policy, List<String> key) {
-        return later(() -> administration.removeOverride(policy(policy), stored(policy, key)));
+        return later(() -> removeOverride(policy, key(policy, key)));
+    }
+
+    @Override
+    public Uni<Void> removeOverride(String policy, CallerKey key) {
+        return later(() -> administration.removeOverride(policy(policy), key.stored()));
     }
 
     @Override
@@ -133,16 +147,49 @@ public class LimitAdmin implements ReactiveRateLimitAdmin {
         });
     }
 
+    @Override
+    public Uni<List<BlockedKey>> blocked(String policy) {
+        return later(() -> denied.blocked(policy(policy)).chain(keys -> keys.isEmpty()
+                ? Uni.createFrom().item(List.<Blocked> of())
+                : Uni.join().all(keys.stream().map(key -> blocked(policy, key)).toList()).andFailFast())
+                .map(found -> found.stream().filter(key -> !key.timeLeft().isZero()).sorted(LONGEST_FIRST)
+                        .map(BlockedKey.class::cast).toList()));
+    }
+
+    /** It may be unblocked since, or blocked for another time. */
+    private Uni<Blocked> blocked(String policy, String key) {
+        return administration.blockedFor(policy(policy), key).map(left -> new Blocked(key, left));
+    }
+
+    @Override
+    public Uni<Duration> blockedFor(String policy, CallerKey key) {
+        return later(() -> administration.blockedFor(policy(policy), key.stored()));
+    }
+
+    @Override
+    public CallerKey key(String policy, List<String> values) {
+        return limiters.operations(policy).keys().ofOperator(values);
+    }
+
+    @Override
+    public CallerKey storedKey(String policy, String stored) {
+        return limiters.operations(policy).keys().stored(stored);
+    }
+
+    @Override
+    public ReactiveRateLimiter limiter(String policy, CallerKey key) {
+        return new KeyedLimiter(limiters.operations(policy), key);
+    }
+
+    private record Blocked(String key, Duration timeLeft) implements BlockedKey {
+    }
+
     private static <T> Uni<T> later(Supplier<Uni<? extends T>> operation) {
         return CallerContext.keepOnEventLoop(operation);
     }
 
     private Policy policy(String name) {
         return limiters.operations(name).policy();
-    }
-
-    private String stored(String policy, List<String> key) {
-        return limiters.operations(policy).keys().of(key).stored();
     }
 
     private static Duration inRange(Duration duration) {

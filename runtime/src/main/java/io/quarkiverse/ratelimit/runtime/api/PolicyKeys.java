@@ -31,6 +31,21 @@ record PolicyKeys(Policy policy, int keyArguments, AddressForm addresses) {
         return new CallerKey(values, GivenKey.of(template, values, keyArguments, addresses));
     }
 
+    /** @throws IllegalArgumentException when also no caller can have this key */
+    CallerKey ofOperator(List<String> given) {
+        CallerKey key = of(given);
+        if (policy.key() != null) {
+            GivenKey.requirePossible(policy.key(), key.values(), addresses);
+        }
+        return key;
+    }
+
+    /** @throws IllegalArgumentException when no key of the policy has this stored form */
+    CallerKey stored(String stored) {
+        GivenKey.requireStored(policy.key(), stored, keyArguments, addresses);
+        return new CallerKey(null, stored);
+    }
+
     /** The key of a limiter before code passes one; {@code null} where the policy needs one. */
     CallerKey initial() {
         return policy.key() == KeyTemplate.GLOBAL ? of(List.of()) : null;

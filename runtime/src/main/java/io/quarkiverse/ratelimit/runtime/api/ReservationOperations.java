@@ -104,9 +104,7 @@ final class ReservationOperations {
 
     /** Ends a reservation, and returns whether no instance has ended it before. */
     Uni<Boolean> end(Decision reserved) {
-        Source source = reserved.asCharged().source();
-        return source == Source.REDIS || source == Source.MEMORY ? parts.refunds().end(reserved)
-                : Uni.createFrom().item(true);
+        return reserved.source() == Source.NOT_LIMITED ? Uni.createFrom().item(true) : parts.refunds().end(reserved);
     }
 
     Uni<Void> refund(Decision reserved) {

@@ -29,10 +29,19 @@ public record AddressForm(int ipv6Prefix) {
 
     /** Formats an address given as text. Accepts a text that already has this form. Returns any other text unchanged. */
     String ofText(String text) {
+        byte[] address = parse(text);
+        return address == null ? text : of(address);
+    }
+
+    /** Whether the text is an address, or already has this form. */
+    boolean isAddress(String text) {
+        return parse(text) != null;
+    }
+
+    private byte[] parse(String text) {
         String suffix = "/" + ipv6Prefix;
         boolean formed = text.endsWith(suffix) && text.indexOf(':') >= 0;
-        byte[] address = IpLiteral.parse(formed ? text.substring(0, text.length() - suffix.length()) : text);
-        return address == null ? text : of(address);
+        return IpLiteral.parse(formed ? text.substring(0, text.length() - suffix.length()) : text);
     }
 
     private byte[] masked(byte[] address) {

@@ -52,6 +52,44 @@ public final class GivenKey {
         return form.toString();
     }
 
+    /**
+     * Checks a key that an operator has typed.
+     *
+     * @param values in the order of the parts
+     * @throws IllegalArgumentException if no caller can have this key
+     */
+    public static void requirePossible(KeyTemplate key, List<String> values, AddressForm addresses) {
+        for (int i = 0; i < Math.min(key.keyParts().size(), values.size()); i++) {
+            if (key.keyParts().get(i).kind() == KeyPart.Kind.IP && !addresses.isAddress(values.get(i))) {
+                throw new IllegalArgumentException("\"" + values.get(i) + "\" is not an IP address, so no caller has this key."
+                        + " Part " + (i + 1) + " of the key " + key + " is an address such as 203.0.113.7 or 2001:db8::7.");
+            }
+        }
+    }
+
+    /**
+     * Checks the stored form of a key that an operator has copied.
+     *
+     * @param key {@code null} if the policy has none
+     * @param arguments how many key arguments limited methods append at most
+     * @throws IllegalArgumentException if no key of the policy has this form
+     */
+    public static void requireStored(KeyTemplate key, String stored, int arguments, AddressForm addresses) {
+        List<KeyPart> parts = key == null ? List.of() : key.keyParts();
+        String[] forms = stored.isEmpty() ? new String[0] : stored.split("\\|", -1);
+        boolean anyValues = key == null && arguments == 0;
+        boolean possible = forms.length >= parts.size()
+                && (anyValues ? forms.length > 0 : forms.length <= parts.size() + arguments);
+        for (int i = 0; possible && i < forms.length; i++) {
+            KeyPart.StoredForm part = i < parts.size() ? parts.get(i).stored() : anyValues ? KeyPart.GIVEN : KeyPart.ARGUMENT;
+            possible = part.isForm(forms[i], addresses);
+        }
+        if (!possible) {
+            throw new IllegalArgumentException("\"" + stored + "\" is not the stored form of a key of this policy"
+                    + (key == null ? "" : ", whose key is " + key) + ". Copy it from an answer.");
+        }
+    }
+
     private static String count(int number, String what) {
         return number + " " + what + (number == 1 ? "" : "s");
     }

@@ -75,6 +75,15 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
             return plain != null && isPlain(value) ? plain + value : digest + Digest.of(value);
         }
 
+        /** Whether the part of a caller can have this stored form; an address may substitute a missing value. */
+        boolean isForm(String part, AddressForm addresses) {
+            if (part.startsWith(ADDRESS.plain)) {
+                return addresses.isAddress(part.substring(ADDRESS.plain.length()));
+            }
+            return part.equals(absent) || part.startsWith(digest) && Digest.isDigest(part.substring(digest.length()))
+                    || plain != null && part.startsWith(plain) && isPlain(part.substring(plain.length()));
+        }
+
         private static boolean isPlain(String value) {
             int length = value.length();
             if (length > MAX_PLAIN_LENGTH) {

@@ -8,6 +8,8 @@ import java.util.Map;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.runtime.algorithm.BlockOperation;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -15,6 +17,7 @@ import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
@@ -26,9 +29,11 @@ public final class Administration {
     private final Overrides overrides;
     private final DenialCache denials;
     private final PrefetchedPermits prefetched;
+    private final MostDenied denied;
 
     public Administration(LimitStore redis, LocalStore local, Overrides overrides, DenialCache denials,
-            PrefetchedPermits prefetched) {
+            PrefetchedPermits prefetched, MostDenied denied) {
+        this.denied = denied;
         this.prefetched = prefetched;
         this.redis = redis;
         this.local = local;
@@ -73,28 +78,39 @@ public final class Administration {
             operations.add(new LimitOperation(limit.name(), new ResetOperation()));
         }
         operations.add(new LimitOperation(LimitOperation.PENALTY, new ResetOperation()));
-        return changed(policy, caller, operations, "The caller's limits were reset only in this instance");
+        return changed(policy, caller, operations, "The caller's limits were reset only in this instance").replaceWithVoid();
     }
 
     /** Blocks a caller on all instances, in place of a running block. */
     public Uni<Void> block(Policy policy, String caller, Duration time) {
         return explained("The caller was not blocked", overrides.checkBlocks(policy, time)).chain(() -> changed(policy, caller,
                 List.of(new LimitOperation(LimitOperation.PENALTY, new BlockOperation(time))),
-                "The caller was blocked only in this instance"));
+                "The caller was blocked only in this instance"))
+                .chain(reply -> denied.blocked(policy.name(), caller, reply.time() + time.toNanos() / 1_000)
+                        // the list of blocked keys gets the caller when it calls
+                        .onFailure().recoverWithNull());
+    }
+
+    /** How long a caller is still blocked, also by a policy in shadow mode; zero if it is not blocked. */
+    public Uni<Duration> blockedFor(Policy policy, String caller) {
+        LimitOperation peek = new LimitOperation(LimitOperation.PENALTY, Penalty.BY_CODE.apply(OperationKind.PEEK, 0));
+        return explained("It is not known whether the caller is blocked",
+                redis.decide(new StoreRequest(PolicyRequest.of(policy, caller, List.of(peek))))
+                        .map(reply -> reply.blockedFor(0)));
     }
 
     /** Ends the block of a caller on all instances, and removes what its penalty has counted. */
     public Uni<Void> unblock(Policy policy, String caller) {
         return changed(policy, caller, List.of(new LimitOperation(LimitOperation.PENALTY, new ResetOperation())),
-                "The caller was unblocked only in this instance");
+                "The caller was unblocked only in this instance").replaceWithVoid();
     }
 
-    private Uni<Void> changed(Policy policy, String caller, List<LimitOperation> operations, String otherwise) {
+    private Uni<StoreReply> changed(Policy policy, String caller, List<LimitOperation> operations, String otherwise) {
         StoreRequest request = new StoreRequest(PolicyRequest.of(policy, caller, operations));
         return local.decide(request).chain(() -> explained(otherwise, redis.decide(request))).invoke(() -> {
             denials.evict(policy.name(), caller);
             prefetched.refund(policy.name(), caller);
-        }).replaceWithVoid();
+        });
     }
 
     /** Evicts all cached denials. */

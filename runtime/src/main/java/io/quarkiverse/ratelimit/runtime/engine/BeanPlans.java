@@ -68,6 +68,9 @@ final class BeanPlans {
 
     /** The plan of a caller whose key comes from code; never fails. A {@code null} item stands for the policy's own limits. */
     Uni<Plan> of(Policy policy, Caller caller, CallerKey key, long deadline) {
+        if (key.values() == null) {
+            return shown(policy, key);
+        }
         RateLimitCall call = new ResolverCall(caller, null, key.values());
         if (!isCached(policy)) {
             return called(policy, call).onFailure().recoverWithNull();

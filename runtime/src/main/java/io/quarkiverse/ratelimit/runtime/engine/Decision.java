@@ -2,6 +2,8 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,6 +51,25 @@ public record Decision(Policy applied, String limit, String key, boolean allowed
     public Decision withGranted(long granted) {
         return new Decision(applied, limit, key, allowed, permits, remaining, granted, delay, retryAfter, resetAfter, source,
                 limits, reason, decidedAt, id, projection);
+    }
+
+    /**
+     * The same decision with the limits that only an earlier one has counted: a route charges all limits of a policy, then
+     * the endpoint charges only what is left of the cost.
+     */
+    Decision withLimitsOf(Decision earlier) {
+        List<LimitState> all = new ArrayList<>(limits);
+        for (LimitState early : earlier.limits) {
+            if (limits.stream().noneMatch(own -> own.limit().equals(early.limit()))) {
+                all.add(early);
+            }
+        }
+        if (limits.isEmpty() || all.size() == limits.size()) {
+            return this;
+        }
+        all.sort(Comparator.comparing(LimitState::limit));
+        return new Decision(earlier.applied, limit, key, allowed, permits, remaining, granted, delay, retryAfter, resetAfter,
+                source, all, reason, decidedAt, id, null);
     }
 
     /**

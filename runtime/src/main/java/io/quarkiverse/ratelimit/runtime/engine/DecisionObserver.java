@@ -20,7 +20,7 @@ public interface DecisionObserver {
     default void expect(Collection<Policy> policies) {
     }
 
-    /** Whether it needs denials only. */
+    /** Whether it needs denials only, including those in shadow mode. */
     default boolean ignoresAllowed() {
         return false;
     }

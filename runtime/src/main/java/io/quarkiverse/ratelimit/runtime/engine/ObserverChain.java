@@ -102,6 +102,7 @@ public final class ObserverChain {
             for (Decision shadow : outcome.shadows()) {
                 if (!shadow.allowed()) {
                     DENIED.debugf("Policy %s would deny %s%s", shadow.policy(), shadow.key(), ifBlocked(shadow));
+                    notify(ofDenials, shadow.policy(), Effect.SHADOW_DENIED, shadow);
                 }
                 notify(ofAll, shadow.policy(), shadow.allowed() ? Effect.ALLOWED : Effect.SHADOW_DENIED,
                         shadow);

@@ -2,7 +2,9 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
@@ -96,12 +98,21 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         return delay;
     }
 
-    /** Adds the later decisions for a request. Where a policy has decided twice, only the last decision stays. */
+    /** Adds the later decisions for a request. */
     public Outcome and(Outcome later) {
         List<Decision> all = new ArrayList<>(decisions);
-        all.removeIf(early -> later.decisions.stream().anyMatch(late -> late.policy().equals(early.policy())));
         all.addAll(later.decisions);
         return new Outcome(all);
+    }
+
+    /** One decision for each policy: the last one, with the limits that only earlier ones have counted. */
+    public Outcome byPolicy() {
+        Map<String, Decision> last = new LinkedHashMap<>();
+        for (Decision decision : decisions) {
+            Decision earlier = last.remove(decision.policy());
+            last.put(decision.policy(), earlier == null ? decision : decision.withLimitsOf(earlier));
+        }
+        return new Outcome(List.copyOf(last.values()));
     }
 
     /** The decisions of all enforced and shadow policies. */

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -26,6 +27,12 @@ record Projection(PolicyRequest request, StoreReply reply, int first, boolean ch
     /** The time of the reply, by the clock of the store. */
     Instant time() {
         return Instant.EPOCH.plus(reply.time(), ChronoUnit.MICROS);
+    }
+
+    /** When the block of the key ends, in microseconds by the clock of the store; 0 if the key is not blocked. */
+    long blockEnd() {
+        Duration left = reply.blockedFor(first + request.operations().size() - 1);
+        return left.isZero() ? 0 : reply.time() + left.toNanos() / 1_000;
     }
 
     boolean isOutdated(long now) {

@@ -11,6 +11,7 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
 import io.quarkiverse.ratelimit.runtime.algorithm.UnlessMarked;
@@ -18,7 +19,7 @@ import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
-/** Creates requests that refund a decision or end a reservation. A marker in Redis denies their repetitions. */
+/** Creates requests that refund a decision or end a reservation. A marker in the store denies their repetitions. */
 final class RefundRequest {
 
     /** Longer than refunds are retried, as the last one may arrive late. */
@@ -31,11 +32,31 @@ final class RefundRequest {
     private RefundRequest() {
     }
 
-    /** Refunds this many permits to some limits; {@code null} if none of them has permits to refund. */
-    static StoreRequest of(Decision decision, long count, Predicate<Limit> to) {
+    /**
+     * Refunds this many permits to some limits, unless a decision with the same id was refunded before; {@code null} if there
+     * is nothing to refund.
+     */
+    static StoreRequest once(Decision decision, long count, Predicate<Limit> to) {
+        return refund(decision.asCharged(), count, to, marker(decision));
+    }
+
+    /**
+     * Refunds all permits of a decision that only this object represents; {@code null} if there is nothing to refund. Memory
+     * needs no marker for it, as it does not lose a reply.
+     */
+    static StoreRequest all(Decision decision) {
+        boolean inMemory = decision.source() == Source.MEMORY || decision.source() == Source.FALLBACK;
+        return refund(decision.asCharged(), decision.granted(), limit -> true, inMemory ? List.of() : marker(decision));
+    }
+
+    private static List<LimitOperation> marker(Decision decision) {
+        return List.of(new LimitOperation(MARKERS, new MarkOnce(id(decision.id()), REMEMBERED)));
+    }
+
+    private static StoreRequest refund(Decision decision, long count, Predicate<Limit> to, List<LimitOperation> marker) {
         long at = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
         List<LimitOperation> operations = new ArrayList<>(1 + decision.limits().size());
-        operations.add(new LimitOperation(MARKERS, new MarkOnce(id(decision.id()), REMEMBERED)));
+        operations.addAll(marker);
         for (LimitState state : decision.limits()) {
             Limit limit = state.definition();
             if (limit.algorithm() != Algorithm.CONCURRENCY && to.test(limit)) {
@@ -44,7 +65,7 @@ final class RefundRequest {
                         LimitRule.of(limit).refund(state, at, charged, decision.id())));
             }
         }
-        return operations.size() == 1 ? null : request(decision, operations);
+        return count <= 0 || operations.size() == marker.size() ? null : request(decision, operations);
     }
 
     /** Marks the end of a reservation. */

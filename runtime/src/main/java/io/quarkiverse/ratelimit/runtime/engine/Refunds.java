@@ -7,12 +7,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.function.BiFunction;
-import java.util.function.Predicate;
 
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.Counts;
-import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
@@ -55,29 +53,26 @@ public final class Refunds {
      * their lease instead.
      */
     public Uni<Void> refund(Decision decision, long count) {
-        return refund(decision, count, limit -> true, LimitStore::decide);
+        return refund(decision, RefundRequest.once(decision, count, limit -> true), LimitStore::decide);
     }
 
     /** Refunds this many of a decision's permits to the limits that count the cost. The call itself still counts. */
     Uni<Void> refundCost(Decision decision, long count) {
-        return refund(decision, count, limit -> limit.counts() == Counts.COST, LimitStore::decide);
+        return refund(decision, RefundRequest.once(decision, count, limit -> limit.counts() == Counts.COST),
+                LimitStore::decide);
     }
 
-    private Uni<Void> refund(Decision decision, long count, Predicate<Limit> to,
+    /** @param request {@code null} if there is nothing to refund */
+    private Uni<Void> refund(Decision decision, StoreRequest request,
             BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send) {
-        if (decision.granted() == 0 || !refunded.add(decision) || count <= 0) {
+        if (decision.granted() == 0 || !refunded.add(decision) || request == null) {
             return Uni.createFrom().voidItem();
         }
-        Decision charged = decision.asCharged();
-        StoreRequest request = RefundRequest.of(charged, count, to);
-        if (request == null) {
-            return Uni.createFrom().voidItem();
-        }
-        LimitStore store = decision.source() == Source.FALLBACK ? local : redis;
+        LimitStore store = storeOf(decision);
         return send.apply(store, request).replaceWithVoid()
                 .invoke(() -> denials.evict(decision.policy(), decision.key()))
                 .onFailure().recoverWithUni(failure -> {
-                    tryAgain(store, request, charged);
+                    tryAgain(store, request, decision.asCharged());
                     return Uni.createFrom().voidItem();
                 });
     }
@@ -100,7 +95,7 @@ public final class Refunds {
         List<Uni<Void>> all = new ArrayList<>();
         all.add(Uni.createFrom().voidItem());
         for (Decision decision : outcome.all()) {
-            all.add(refund(decision, decision.granted(), limit -> true, send));
+            all.add(refund(decision, RefundRequest.all(decision), send));
         }
         return Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
@@ -131,8 +126,9 @@ public final class Refunds {
     }
 
     private void refundSilently(Decision decision) {
-        refund(decision, decision.granted()).subscribe().with(ignored -> {
-        });
+        refund(decision, RefundRequest.all(decision), LimitStore::decide)
+                .subscribe().with(ignored -> {
+                });
     }
 
     /**
@@ -140,7 +136,7 @@ public final class Refunds {
      * unavailable, as this is unknown then.
      */
     public Uni<Boolean> end(Decision reserved) {
-        return redis.decide(RefundRequest.endOf(reserved))
+        return storeOf(reserved).decide(RefundRequest.endOf(reserved))
                 .map(reply -> reply.limits().get(0).granted() > 0)
                 .onFailure().recoverWithItem(true);
     }
@@ -162,5 +158,9 @@ public final class Refunds {
     /** Stops settlements and the retries of refunds. */
     public void stop() {
         stopped = true;
+    }
+
+    private LimitStore storeOf(Decision decision) {
+        return decision.source() == Source.FALLBACK ? local : redis;
     }
 }

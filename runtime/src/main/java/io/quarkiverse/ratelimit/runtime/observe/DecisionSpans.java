@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.observe;
 
 import java.time.Duration;
+import java.util.Locale;
 
 import jakarta.inject.Singleton;
 
@@ -20,8 +21,10 @@ public class DecisionSpans implements DecisionObserver.OfCalls {
     private static final AttributeKey<String> POLICY = AttributeKey.stringKey("rate_limit.policy");
     private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("rate_limit.outcome");
     private static final AttributeKey<String> SOURCE = AttributeKey.stringKey("rate_limit.source");
+    private static final AttributeKey<String> DENIAL_REASON = AttributeKey.stringKey("rate_limit.denial_reason");
     private static final AttributeKey<Long> REMAINING = AttributeKey.longKey("rate_limit.remaining");
     private static final AttributeKey<Double> RETRY_AFTER = AttributeKey.doubleKey("rate_limit.retry_after");
+    private static final String NOT_DENIED = "none";
     private static final DecisionObserver NO_SPAN = (policy, effect, decision) -> {
     };
 
@@ -71,6 +74,8 @@ public class DecisionSpans implements DecisionObserver.OfCalls {
             span.setAttribute(POLICY, policy);
             span.setAttribute(OUTCOME, effect.text());
             span.setAttribute(SOURCE, SourceText.of(decision == null ? null : decision.source()));
+            span.setAttribute(DENIAL_REASON, decision == null ? NOT_DENIED
+                    : decision.denialReason().map(reason -> reason.name().toLowerCase(Locale.ROOT)).orElse(NOT_DENIED));
             if (decision != null) {
                 span.setAttribute(REMAINING, decision.remaining());
             }

@@ -162,7 +162,7 @@ public class Bootstrap {
         leases = new LeaseRenewal(vertx, store, local);
         refunds = new Refunds(store, local, denials);
         prefetched = new PrefetchedPermits(store, refunds, ids, timers, () -> System.nanoTime() + 1_000 * ahead.getAsLong());
-        administration = new Administration(store, local, overrides, denials, prefetched);
+        administration = new Administration(store, local, overrides, denials, prefetched, denied);
         boolean prefetches = redis.isPresent()
                 && settings.policies().values().stream().anyMatch(policy -> !policy.prefetch().isOff());
         Decider decider = new Decider(prefetches ? prefetched : store, counts, local, leases, refunds, denials,

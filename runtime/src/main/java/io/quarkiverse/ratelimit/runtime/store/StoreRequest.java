@@ -41,11 +41,11 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
         return limits;
     }
 
-    /** Whether a canceled call must be refunded: it may be delayed, or it holds permits while it runs. */
+    /** Whether a canceled call must be refunded: it may be delayed, holds permits while it runs, or is an estimate. */
     public boolean needsRefundOnCancel() {
         for (int i = 0; i < policies.size(); i++) {
             Charge charge = policies.get(i).charge();
-            if (charge.mayWait() || charge.holdsPermits()) {
+            if (charge.mayWait() || charge.holdsPermits() || charge.call().refundable()) {
                 return true;
             }
         }

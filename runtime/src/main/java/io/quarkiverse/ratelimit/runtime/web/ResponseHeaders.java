@@ -56,7 +56,8 @@ final class ResponseHeaders {
         Outcome earlier = routing.get(OUTCOME);
         Outcome outcome = earlier == null ? decided : earlier.and(decided);
         routing.put(OUTCOME, outcome);
-        write(outcome.at(System.nanoTime()), routing.response());
+        Outcome now = outcome.at(System.nanoTime());
+        write(earlier == null ? now : now.byPolicy(), routing.response());
         return earlier;
     }
 

@@ -25,11 +25,14 @@ functions['penalty/apply'] = function(key, arguments, now, _, granted, n)
     return 0, repair, nil, ends - now, 0, 0, 0
   end
 
+  if after == 0 then
+    return ALLOWED, nil, nil, 0, 0, 0, 0
+  end
   local denied = false
   for limit = n - limits, n - 1 do
     denied = denied or granted[limit] == 0
   end
-  if not denied or after == 0 then
+  if not denied then
     return ALLOWED, nil, nil, 0, 0, 0, 0
   end
   denials = none_in_the_future(denials, now)

@@ -109,6 +109,21 @@ class DenialCacheTest {
     }
 
     @Test
+    void timeOfADenialBeginsWhenItsRequestIsSent() {
+        Policy policy = policy(SECOND, TWO);
+        useUp(policy);
+        limiter.administration.evictDenials();
+        TestLimiter slow = limiter(new StoreOf(request -> counted.decide(request).invoke(() -> pass(600_000))));
+
+        assertThat(slow.decide(TestLimiter.request(policy, caller, PermitRequest.of(1))).denial()).isNotNull();
+
+        pass(399_999);
+        assertThat(sources(policy, 1)).containsExactly(Source.DENIAL_CACHE);
+        pass(1);
+        assertThat(sources(policy, 1)).containsExactly(Source.REDIS);
+    }
+
+    @Test
     void storeDecidesAsSoonAsTheCallWouldBeAllowed() {
         Policy policy = policy(SECOND, Limit.tokenBucket(2).refill(10, SECOND));
         useUp(policy);

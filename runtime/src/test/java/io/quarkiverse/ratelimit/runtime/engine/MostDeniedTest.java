@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -21,10 +22,16 @@ import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
+import io.quarkiverse.ratelimit.runtime.algorithm.PenaltyReply;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
@@ -94,6 +101,55 @@ class MostDeniedTest {
 
         here.decided(policy.name(), Effect.DENIED, decision("alice", DenialReason.COST_ABOVE_CAPACITY));
         assertThat(most(here, 10)).hasSize(1);
+    }
+
+    @Test
+    void keysOfAllInstancesAreBlockedUntilTheirBlocksEnd() {
+        block(here, Effect.DENIED, "alice", Duration.ofMinutes(1));
+        block(there, Effect.SHADOW_DENIED, "bob", Duration.ofHours(1));
+        move();
+        there.blocked(policy.name(), "carol", micros(Duration.ofHours(2))).await().atMost(SOON);
+        there.blocked("made-by-code", "carol", micros(Duration.ofHours(2))).await().atMost(SOON);
+        assertThat(blocked(here)).containsExactlyInAnyOrder("alice", "bob", "carol");
+
+        clock.advance(Duration.ofMinutes(1));
+        assertThat(blocked(here)).containsExactlyInAnyOrder("bob", "carol");
+        clock.advance(Duration.ofHours(1));
+        block(here, Effect.DENIED, "dave", Duration.ofMinutes(1));
+        assertThat(blocked(here)).containsExactlyInAnyOrder("carol", "dave");
+        assertThat(REDIS.send(Command.PTTL, "test:{denied:" + policy.name() + "}:blocked").toLong())
+                .isBetween(Duration.ofMinutes(50).toMillis(), Duration.ofHours(1).toMillis());
+    }
+
+    @Test
+    void keysWhoseBlocksEndLastAreKept() {
+        here.blocked(policy.name(), "longest", micros(Duration.ofDays(1))).await().atMost(SOON);
+        for (int second = 0; second < 2; second++) {
+            for (int key = 0; key < 2 * MostDenied.MAX_MOVED; key++) {
+                block(here, Effect.DENIED, "key" + second + '.' + key, Duration.ofMinutes(1 + second));
+            }
+            move();
+        }
+
+        assertThat(blocked(here)).hasSize(300).contains("longest").filteredOn(key -> key.startsWith("key1."))
+                .hasSize(MostDenied.MAX_MOVED);
+    }
+
+    private void block(MostDenied instance, Effect effect, String key, Duration block) {
+        PolicyRequest request = PolicyRequest.of(policy, key, List.of(new LimitOperation(LimitOperation.PENALTY,
+                Penalty.BY_CODE.apply(OperationKind.PEEK, 0))));
+        StoreReply reply = new StoreReply(micros(Duration.ZERO), List.of(new PenaltyReply(0, block.toNanos() / 1_000)));
+        instance.decided(policy.name(), effect, new Decision(policy, "l0", key, false, 10, 0, 0, Duration.ZERO, block,
+                Duration.ZERO, Source.REDIS, List.of(), DenialReason.BLOCKED, Instant.EPOCH, 0,
+                new Projection(request, reply, 0, false, 0)));
+    }
+
+    private List<String> blocked(MostDenied instance) {
+        return instance.blocked(policy).await().atMost(SOON);
+    }
+
+    private long micros(Duration later) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now().plus(later)) + clock.ahead().getAsLong();
     }
 
     @Test

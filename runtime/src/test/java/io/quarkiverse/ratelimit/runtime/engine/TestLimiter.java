@@ -12,6 +12,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
@@ -58,7 +59,7 @@ final class TestLimiter {
         refunds = new Refunds(redis, local, denials);
         Timers timers = new Timers(vertx);
         prefetched = new PrefetchedPermits(redis, refunds, ids, timers, nanoTime);
-        administration = new Administration(redis, local, overrides, denials, prefetched);
+        administration = new Administration(redis, local, overrides, denials, prefetched, new MostDenied(DenialStore.NONE));
         decider = new Decider(prefetched, Source.REDIS, local, leases, refunds, denials, replicas);
         BoundedCount delayed = new BoundedCount(maxDelayed);
         DelayedCalls delays = new DelayedCalls(decider, refunds, delayed, timers, ids);

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -19,6 +20,8 @@ import jakarta.ws.rs.PathParam;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.observability.api.event.AiServiceCompletedEvent;
@@ -27,6 +30,8 @@ import dev.langchain4j.service.SystemMessage;
 import dev.langchain4j.service.UserMessage;
 import io.quarkiverse.langchain4j.RegisterAiService;
 import io.quarkiverse.langchain4j.runtime.aiservice.ChatEvent;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitKey;
@@ -46,6 +51,8 @@ class TokenBudgetsTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = Budget
             .application(Assistant.class, Clerk.class, Time.class, Interrupting.class, ChatResource.class)
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.monthly.permits", "10000")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.monthly.period", "100d")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.delayed.permits", "10000")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.delayed.period", "100d")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.delayed.max-wait", "10d");
@@ -66,6 +73,9 @@ class TokenBudgetsTest {
 
         @RateLimited("llm")
         Multi<ChatEvent> events(@RateLimitKey String user, @UserMessage String question);
+
+        @RateLimited("monthly")
+        Multi<String> monthlyStream(@RateLimitKey String user, @UserMessage String question);
 
         @RateLimited("delayed")
         String delayed(@RateLimitKey String user, @UserMessage String question);
@@ -145,8 +155,15 @@ class TokenBudgetsTest {
     RateLimiter limiter;
 
     @Inject
+    @RateLimitPolicy("monthly")
+    RateLimiter monthly;
+
+    @Inject
     @RateLimitPolicy("delayed")
     RateLimiter delayed;
+
+    @Inject
+    RateLimitAdmin admin;
 
     private Budget budget;
     private String user;
@@ -291,6 +308,22 @@ class TokenBudgetsTest {
         assistant.chat(user, "hello");
 
         assertThat(given().get("/q/metrics").asString()).contains("rate_limit_tokens_total{kind=\"estimated\",policy=\"llm\"}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void streamCanceledBeforeItsDecisionIsRefunded(boolean overridden) {
+        if (overridden) {
+            admin.override("monthly", user, Limit.tokenBucket(5), Duration.ofMinutes(1));
+        }
+
+        for (int i = 0; i < 40; i++) {
+            assistant.monthlyStream(user + i, "hello").subscribe().with(item -> {
+            }).cancel();
+        }
+
+        await().atMost(SOON).until(() -> IntStream.range(0, 40)
+                .allMatch(i -> monthly.forKey(user + i).peek().remaining() == 10_000));
     }
 
     @Test

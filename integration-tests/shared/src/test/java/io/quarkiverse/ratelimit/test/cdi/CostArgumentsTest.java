@@ -1,0 +1,225 @@
+package io.quarkiverse.ratelimit.test.cdi;
+
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertUnlimited;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.ratelimit.RateLimitCost;
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
+import io.quarkus.redis.datasource.RedisDataSource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+
+/** An argument with {@code @RateLimitCost} is the number of permits that a call acquires. */
+@QuarkusTest
+class CostArgumentsTest {
+
+    private static final String SERVICE = Service.class.getName();
+
+    @Inject
+    Service service;
+
+    @Inject
+    RedisDataSource redis;
+
+    @Inject
+    Administration administration;
+
+    @Inject
+    @RateLimitPolicy("cost-ten")
+    RateLimiter ten;
+
+    @Inject
+    @RateLimitPolicy("cost-other")
+    RateLimiter other;
+
+    @Inject
+    @RateLimitPolicy("cost-running")
+    RateLimiter running;
+
+    @Inject
+    @RateLimitPolicy("cost-user")
+    RateLimiter user;
+
+    @BeforeEach
+    void nothingIsCounted() {
+        redis.flushall();
+        administration.evictDenials();
+    }
+
+    @Test
+    void callCostsItsArgument() {
+        service.ofInt(1);
+        service.ofLong(2L);
+        service.ofInteger(3);
+        assertThat(left(ten)).isEqualTo(4);
+
+        service.uni(1).await().indefinitely();
+        service.multi(1).collect().asList().await().indefinitely();
+        Uni.createFrom().completionStage(service.stage(1)).await().indefinitely();
+        assertThat(left(ten)).isEqualTo(1);
+    }
+
+    @Test
+    void concurrentCallsAcquireNoMoreThanThereIs() {
+        List<Boolean> allowed = Multi.createFrom().range(0, 50).onItem()
+                .transformToUni(call -> service.uni(3).map(done -> true).onFailure(RateLimitExceededException.class)
+                        .recoverWithItem(false))
+                .merge(50).collect().asList().await().indefinitely();
+
+        assertThat(Collections.frequency(allowed, true)).isEqualTo(3);
+        assertThat(left(ten)).isEqualTo(1);
+    }
+
+    @Test
+    void deniedCallAcquiresNothing() {
+        service.ofInt(8);
+
+        assertThatThrownBy(() -> service.ofInt(3)).isInstanceOf(RateLimitExceededException.class);
+
+        assertThat(left(ten)).isEqualTo(2);
+        service.ofInt(2);
+    }
+
+    @Test
+    void costThatTheLimitCanNeverAllowIsDeniedForGood() {
+        assertThatThrownBy(() -> service.ofInt(11)).isInstanceOfSatisfying(RateLimitExceededException.class,
+                denial -> assertThat(denial.decision().neverAllowed()).isTrue());
+    }
+
+    @Test
+    void argumentReplacesTheCostOfTheAnnotationForAllPolicies() {
+        service.both(4);
+
+        assertThat(left(ten)).isEqualTo(6);
+        assertThat(left(other)).isEqualTo(96);
+    }
+
+    @Test
+    void zeroDecidesNothing() {
+        service.ofInt(10);
+
+        assertUnlimited(() -> service.ofInt(0));
+        assertUnlimited(() -> service.uni(0).await().indefinitely());
+        service.keyed("alice", 0);
+        assertThat(redis.key().keys("*[^0-9]")).containsExactly("rate-limit:{cost-ten}:default");
+    }
+
+    @Test
+    void costGoesWithAKey() {
+        service.keyed("alice", 7);
+
+        assertThat(left(user)).isEqualTo(10);
+        assertThat(user.forKey("alice").peek().remaining()).isEqualTo(3);
+    }
+
+    @Test
+    void whatIsNoCostFailsTheCall() {
+        assertFails(() -> service.ofInt(-1), "ofInt(int) must be 0 to 1000000000, but is -1");
+        assertFails(() -> service.ofInt(1_000_000_001), "ofInt(int) must be 0 to 1000000000, but is 1000000001");
+        assertFails(() -> service.ofLong(Long.MIN_VALUE),
+                "ofLong(java.lang.Long) must be 0 to 1000000000, but is -9223372036854775808");
+        assertFails(() -> service.ofLong(1L << 32), "ofLong(java.lang.Long) must be 0 to 1000000000, but is 4294967296");
+        assertFails(() -> service.ofLong(null), "ofLong(java.lang.Long) must be 0 to 1000000000, but is null");
+        assertFails(() -> service.uni(-1).await().indefinitely(), "uni(long) must be 0 to 1000000000, but is -1");
+        assertFails(() -> service.running(10_001), "running(int) must be 0 to 10000, but is 10001");
+
+        assertThat(redis.key().keys("*[^0-9]")).isEmpty();
+    }
+
+    @Test
+    void callHoldsAsManyPermitsWhileItRuns() {
+        assertThat(service.running(7)).isEqualTo(3);
+
+        await().atMost(Duration.ofSeconds(10)).until(() -> left(running) == 10);
+        assertThatThrownBy(() -> service.running(11)).isInstanceOf(RateLimitExceededException.class);
+    }
+
+    @Test
+    void disabledPolicyDoesNotReadTheCost() {
+        service.off(-1);
+    }
+
+    private static void assertFails(ThrowingCallable call, String message) {
+        assertThatIllegalArgumentException().isThrownBy(call)
+                .withMessage("The @RateLimitCost of " + SERVICE + "#" + message);
+    }
+
+    private static long left(RateLimiter limiter) {
+        return limiter.forKey("anybody").peek().remaining();
+    }
+
+    @ApplicationScoped
+    public static class Service {
+
+        @Inject
+        @RateLimitPolicy("cost-running")
+        RateLimiter running;
+
+        @RateLimited("cost-ten")
+        void ofInt(@RateLimitCost int cost) {
+        }
+
+        @RateLimited("cost-ten")
+        void ofLong(@RateLimitCost Long cost) {
+        }
+
+        @RateLimited("cost-ten")
+        void ofInteger(@RateLimitCost Integer cost) {
+        }
+
+        @RateLimited("cost-ten")
+        Uni<String> uni(@RateLimitCost long cost) {
+            return Uni.createFrom().item("done");
+        }
+
+        @RateLimited("cost-ten")
+        Multi<String> multi(@RateLimitCost int cost) {
+            return Multi.createFrom().item("done");
+        }
+
+        @RateLimited("cost-ten")
+        CompletionStage<String> stage(@RateLimitCost int cost) {
+            return CompletableFuture.completedFuture("done");
+        }
+
+        @RateLimited(value = "cost-ten", cost = 2)
+        @RateLimited(value = "cost-other", cost = 50)
+        void both(@RateLimitCost int cost) {
+        }
+
+        @RateLimited("cost-user")
+        void keyed(@RateLimitKey String user, @RateLimitCost int cost) {
+        }
+
+        @RateLimited("cost-running")
+        long running(@RateLimitCost int cost) {
+            return running.forKey("anybody").peek().remaining();
+        }
+
+        @RateLimited("cost-off")
+        void off(@RateLimitCost int cost) {
+        }
+    }
+}

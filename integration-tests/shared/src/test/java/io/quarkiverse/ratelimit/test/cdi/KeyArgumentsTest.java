@@ -1,0 +1,276 @@
+package io.quarkiverse.ratelimit.test.cdi;
+
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertAllows;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertSucceeds;
+import static io.quarkiverse.ratelimit.test.cdi.LimitAssertions.assertUnlimited;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.runtime.engine.Administration;
+import io.quarkus.redis.datasource.RedisDataSource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+
+/** Arguments with {@code @RateLimitKey} identify the caller, after the parts of the policy's key. */
+@QuarkusTest
+class KeyArgumentsTest {
+
+    @Inject
+    Service service;
+
+    @Inject
+    Sender<String> sender;
+
+    @Inject
+    Contract contract;
+
+    @Inject
+    RedisDataSource redis;
+
+    @Inject
+    Administration administration;
+
+    @Inject
+    @RateLimitPolicy("argument")
+    RateLimiter user;
+
+    @Inject
+    @RateLimitPolicy("argument-and-method")
+    RateLimiter method;
+
+    @BeforeEach
+    void nothingIsCounted() {
+        redis.flushall();
+        administration.evictDenials();
+    }
+
+    private Consumer<String> call(String kind) {
+        return switch (kind) {
+            case "plain" -> user -> service.plain("other", user);
+            case "uni" -> user -> service.uni(user).await().indefinitely();
+            case "multi" -> user -> service.multi(user).collect().asList().await().indefinitely();
+            case "stage" -> user -> Uni.createFrom().completionStage(service.stage(user)).await().indefinitely();
+            case "generic" -> sender::send;
+            case "interface" -> user -> contract.sign(user, "other");
+            case "default" -> user -> contract.signAll(user);
+            default -> throw new IllegalArgumentException(kind);
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "plain", "uni", "multi", "stage", "generic", "interface", "default" })
+    void everyValueHasACountOfItsOwn(String kind) {
+        Consumer<String> call = call(kind);
+
+        assertAllows(2, () -> call.accept("alice"));
+        assertAllows(2, () -> call.accept("bob"));
+
+        assertThat(redis.key().keys("*[^0-9]")).hasSize(2)
+                .allMatch(key -> key.matches("rate-limit:\\{key\\*[0-9a-f]{64}}:argument:default"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "plain", "uni", "multi", "stage", "generic", "interface", "default" })
+    void codeCountsTheSame(String kind) {
+        Consumer<String> call = call(kind);
+        call.accept("alice");
+
+        assertThat(user.forKey("alice").tryAcquire().allowed()).isTrue();
+        assertAllows(0, () -> call.accept("alice"));
+
+        user.forKey("alice").reset();
+        assertAllows(2, () -> call.accept("alice"));
+    }
+
+    @Test
+    void uniIsChargedPerSubscription() {
+        Uni<String> uni = service.uni("alice");
+
+        assertAllows(2, () -> uni.await().indefinitely());
+    }
+
+    @Test
+    void valuesFollowThePartsOfTheKeyInTheirOrder() {
+        assertAllows(2, () -> service.pair("a", "b"));
+        assertAllows(2, () -> service.pair("b", "a"));
+        assertAllows(2, () -> service.pair("a|key=b", "c"));
+        assertAllows(2, () -> service.pair("a", "b|key=c"));
+
+        method.forKey(Service.class.getName() + "#pair(java.lang.String,java.lang.String)", "a", "b").reset();
+        assertAllows(2, () -> service.pair("a", "b"));
+        assertAllows(0, () -> service.pair("b", "a"));
+    }
+
+    @Test
+    void allPoliciesOfTheMethodCountTheValue() {
+        assertAllows(2, () -> service.both("alice"));
+        assertAllows(2, () -> service.both("bob"));
+
+        assertThat(redis.key().keys("*:argument:*")).hasSize(2);
+        assertThat(redis.key().keys("*:argument-or-skip:*")).hasSize(2);
+    }
+
+    @Test
+    void anyTypeCountsByItsText() {
+        service.number(7);
+
+        assertThat(redis.key().keys("*[^0-9]")).containsExactly(
+                "rate-limit:{key*7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451}:argument:default");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "a b", "{alice}", "a|b", "ip=1.2.3.4" })
+    void oddValuesAppearOnlyAsDigests(String value) {
+        service.plain("other", value);
+
+        assertThat(redis.key().keys("*[^0-9]")).singleElement().asString()
+                .matches("rate-limit:\\{key\\*[0-9a-f]{64}}:argument:default");
+    }
+
+    @Test
+    void absentValueIsMissing() {
+        for (String absent : new String[] { null, "" }) {
+            assertAllows(0, () -> service.deny(absent));
+            assertUnlimited(() -> service.skip(absent));
+        }
+
+        service.plain("other", null);
+        service.plain("other", "");
+        assertAllows(0, () -> service.uni(null).await().indefinitely());
+        assertThat(redis.key().keys("*[^0-9]")).containsExactly("rate-limit:{key!}:argument:default");
+    }
+
+    @Test
+    void failureOfAValueFailsTheCall() {
+        assertThatThrownBy(() -> service.object(new Object() {
+            @Override
+            public String toString() {
+                throw new IllegalStateException("no text");
+            }
+        })).isInstanceOf(IllegalStateException.class).hasMessage("no text");
+    }
+
+    @Test
+    void parametersOfTheNearestDeclarationCount() {
+        assertSucceeds(2, () -> contract.replace("a", "b"));
+
+        assertAllows(0, () -> contract.replace("c", "b"));
+        assertAllows(2, () -> contract.replace("a", "c"));
+    }
+
+    @Test
+    void denialKeepsOddValuesToItself() {
+        String secret = "my secret";
+        assertAllows(2, () -> service.plain("other", secret));
+
+        assertThatThrownBy(() -> service.plain("other", secret)).isInstanceOfSatisfying(RateLimitExceededException.class,
+                denial -> assertThat(denial + " " + denial.decision()).doesNotContain(secret));
+    }
+
+    @ApplicationScoped
+    public static class Service {
+
+        @RateLimited("argument")
+        void plain(String other, @RateLimitKey String user) {
+        }
+
+        @RateLimited("argument")
+        Uni<String> uni(@RateLimitKey String user) {
+            return Uni.createFrom().item("done");
+        }
+
+        @RateLimited("argument")
+        Multi<String> multi(@RateLimitKey String user) {
+            return Multi.createFrom().items("a", "b");
+        }
+
+        @RateLimited("argument")
+        CompletionStage<String> stage(@RateLimitKey String user) {
+            return CompletableFuture.completedFuture("done");
+        }
+
+        @RateLimited("argument")
+        void number(@RateLimitKey long number) {
+        }
+
+        @RateLimited("argument")
+        void object(@RateLimitKey Object object) {
+        }
+
+        @RateLimited("argument-and-method")
+        void pair(@RateLimitKey String one, @RateLimitKey String other) {
+        }
+
+        @RateLimited("argument")
+        @RateLimited("argument-or-skip")
+        void both(@RateLimitKey String user) {
+        }
+
+        @RateLimited("argument-or-deny")
+        void deny(@RateLimitKey String user) {
+        }
+
+        @RateLimited("argument-or-skip")
+        void skip(@RateLimitKey String user) {
+        }
+    }
+
+    public interface Sender<T> {
+        @RateLimited("argument")
+        void send(@RateLimitKey T user);
+    }
+
+    @ApplicationScoped
+    public static class Mailer implements Sender<String> {
+        @Override
+        public void send(@RateLimitKey String user) {
+        }
+    }
+
+    public interface Contract {
+        @RateLimited("argument")
+        void sign(@RateLimitKey String user, String other);
+
+        @RateLimited("argument")
+        void replace(@RateLimitKey String user, String other);
+
+        @RateLimited("argument")
+        default void signAll(@RateLimitKey String user) {
+        }
+    }
+
+    /** Nothing implements it here; a client or another application may. */
+    public interface Elsewhere {
+        @RateLimited("argument")
+        void sign(@RateLimitKey String user);
+    }
+
+    @ApplicationScoped
+    public static class Signer implements Contract {
+        @Override
+        public void sign(String user, String other) {
+        }
+
+        @Override
+        public void replace(String user, @RateLimitKey String other) {
+        }
+    }
+}

@@ -1,0 +1,269 @@
+package io.quarkiverse.ratelimit.test.concurrency;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+
+/** Endpoints run up to the limit at once, and release their permit when their work ends. */
+@QuarkusTest
+class EndpointsTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @Inject
+    Gates gates;
+
+    @Inject
+    @RateLimitPolicy("two-at-once")
+    RateLimiter two;
+
+    @ParameterizedTest
+    @ValueSource(strings = { "plain", "uni", "stage", "sse" })
+    void thirdAtOnceIsDeniedUntilOneEnds(String kind) throws Exception {
+        Gate gate = gates.of(kind);
+        CompletableFuture<Integer> first = send(kind, kind);
+        CompletableFuture<Integer> second = send(kind, kind);
+        await().atMost(SOON).until(() -> free(kind) == 0);
+
+        Response denied = given().header("X-Key", kind).get("/work/" + kind);
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.header("Retry-After")).isEqualTo("1");
+        assertThat(denied.header("RateLimit-Policy")).isEqualTo("\"two-at-once\";q=2;qu=\"concurrent-requests\"");
+        assertThat(denied.header("RateLimit")).isEqualTo("\"two-at-once\";r=0");
+
+        gate.open();
+        assertThat(first.get(20, TimeUnit.SECONDS)).isEqualTo(200);
+        assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo(200);
+        assertReleased(kind);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "throws,500", "mapped,418", "failed-uni,500", "failed-stage,500", "empty-uni,204", "not-found,404" })
+    void permitComesBackFromWorkThatFails(String kind, int status) {
+        for (int call = 0; call < 4; call++) {
+            assertThat(given().header("X-Key", kind).get("/work/" + kind).statusCode()).isEqualTo(status);
+            assertReleased(kind);
+        }
+    }
+
+    @Test
+    void permitComesBackFromAStreamThatFails() throws IOException {
+        try (Socket client = open("failed-sse", "failed-sse")) {
+            String response = new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+
+            assertThat(response).contains("\"two-at-once\";r=1").contains("data:a");
+            assertReleased("failed-sse");
+        }
+    }
+
+    @Test
+    void longWorkKeepsItsPermitBeyondTheLeaseTime() {
+        CompletableFuture<Integer> work = send("plain", "long");
+        await().atMost(SOON).until(() -> free("long") == 1);
+
+        await().during(Duration.ofSeconds(3)).atMost(SOON).until(() -> free("long") == 1);
+
+        gates.of("long").open();
+        assertThat(work).succeedsWithin(SOON).isEqualTo(200);
+        assertReleased("long");
+    }
+
+    @Test
+    void clientThatLeavesDoesNotEndWorkOnAWorker() throws IOException {
+        Socket client = open("plain", "left");
+        await().atMost(SOON).until(() -> free("left") == 1);
+
+        client.close();
+        await().during(Duration.ofSeconds(2)).atMost(SOON).until(() -> free("left") == 1);
+
+        gates.of("left").open();
+        assertReleased("left");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "sse", "quiet-sse", "chunks" })
+    void clientThatLeavesEndsAStream(String kind) throws IOException {
+        Socket client = open(kind, "leaves-" + kind);
+        await().atMost(SOON).until(() -> free("leaves-" + kind) == 1);
+
+        client.close();
+
+        assertReleased("leaves-" + kind);
+    }
+
+    private long free(String key) {
+        return two.forKey(key).peek().remaining();
+    }
+
+    private void assertReleased(String key) {
+        await().atMost(SOON).until(() -> free(key) == 2);
+    }
+
+    private static CompletableFuture<Integer> send(String kind, String key) {
+        return CompletableFuture.supplyAsync(() -> given().header("X-Key", key).get("/work/" + kind).statusCode());
+    }
+
+    /** Sends a request and does not wait for the response. */
+    private static Socket open(String kind, String key) throws IOException {
+        int port = ConfigProvider.getConfig().getValue("quarkus.http.test-port", Integer.class);
+        Socket socket = new Socket("127.0.0.1", port);
+        socket.getOutputStream().write(("GET /work/" + kind + " HTTP/1.1\r\nHost: localhost\r\nX-Key: " + key + "\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
+        return socket;
+    }
+
+    @Path("/work")
+    @RateLimited("two-at-once")
+    public static class Work {
+
+        @Inject
+        Gates gates;
+
+        @GET
+        @Path("failed-sse")
+        @Produces("text/event-stream")
+        public Multi<String> failedEvents() {
+            return Multi.createBy().concatenating().streams(Multi.createFrom().item("a"),
+                    Multi.createFrom().failure(new IOException("broken")));
+        }
+
+        @GET
+        @Path("plain")
+        public String plain(@HeaderParam("X-Key") String key) throws InterruptedException {
+            gates.of(key).blocking.await(30, TimeUnit.SECONDS);
+            return "done";
+        }
+
+        @GET
+        @Path("uni")
+        public Uni<String> uni(@HeaderParam("X-Key") String key) {
+            return Uni.createFrom().completionStage(gates.of(key).open);
+        }
+
+        @GET
+        @Path("stage")
+        public CompletionStage<String> stage(@HeaderParam("X-Key") String key) {
+            return gates.of(key).open;
+        }
+
+        @GET
+        @Path("sse")
+        @Produces("text/event-stream")
+        public Multi<String> events(@HeaderParam("X-Key") String key) {
+            return Multi.createFrom().ticks().every(Duration.ofMillis(100)).map(String::valueOf)
+                    .select().where(ignored -> true).onOverflow().drop()
+                    .select().first(tick -> !gates.of(key).open.isDone());
+        }
+
+        @GET
+        @Path("quiet-sse")
+        @Produces("text/event-stream")
+        public Multi<String> quiet() {
+            return Multi.createFrom().nothing();
+        }
+
+        @GET
+        @Path("chunks")
+        public Multi<String> chunks() {
+            return Multi.createFrom().ticks().every(Duration.ofMillis(100)).map(String::valueOf);
+        }
+
+        @GET
+        @Path("throws")
+        public String fails() throws IOException {
+            throw new IOException("broken");
+        }
+
+        @GET
+        @Path("mapped")
+        public String mapped() {
+            throw new Teapot();
+        }
+
+        @GET
+        @Path("not-found")
+        public String notFound() {
+            throw new jakarta.ws.rs.NotFoundException();
+        }
+
+        @GET
+        @Path("failed-uni")
+        public Uni<String> failedUni() {
+            return Uni.createFrom().failure(new IOException("broken"));
+        }
+
+        @GET
+        @Path("empty-uni")
+        public Uni<Void> emptyUni() {
+            return Uni.createFrom().voidItem();
+        }
+
+        @GET
+        @Path("failed-stage")
+        public CompletionStage<String> failedStage() {
+            return CompletableFuture.failedFuture(new IOException("broken"));
+        }
+
+        public static class Teapot extends RuntimeException {
+        }
+
+        @ServerExceptionMapper
+        public RestResponse<String> map(Teapot teapot) {
+            return RestResponse.ResponseBuilder.<String> create(418).entity("teapot").build();
+        }
+    }
+
+    @Singleton
+    public static class Gates {
+        private final Map<String, Gate> gates = new ConcurrentHashMap<>();
+
+        Gate of(String key) {
+            return gates.computeIfAbsent(key, ignored -> new Gate());
+        }
+    }
+
+    /** Keeps work going until it is opened. */
+    public static class Gate {
+        final CountDownLatch blocking = new CountDownLatch(1);
+        final CompletableFuture<String> open = new CompletableFuture<>();
+
+        void open() {
+            blocking.countDown();
+            open.complete("done");
+        }
+    }
+}
