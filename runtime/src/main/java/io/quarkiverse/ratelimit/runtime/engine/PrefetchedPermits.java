@@ -24,7 +24,6 @@ import io.smallrye.mutiny.Uni;
 public final class PrefetchedPermits implements LimitStore {
 
     private final LimitStore redis;
-    private final Refunds refunds;
     private final CallIds ids;
     private final UnusedPermits unused;
     private final LongSupplier clock;
@@ -34,9 +33,8 @@ public final class PrefetchedPermits implements LimitStore {
     /** @param clock nanoseconds */
     public PrefetchedPermits(LimitStore redis, Refunds refunds, CallIds ids, Timers timers, LongSupplier clock) {
         this.redis = redis;
-        this.refunds = refunds;
         this.ids = ids;
-        this.unused = new UnusedPermits(refunds, timers, clock);
+        this.unused = new UnusedPermits(keys, refunds, timers, clock);
         this.clock = clock;
     }
 
@@ -78,7 +76,8 @@ public final class PrefetchedPermits implements LimitStore {
     @Override
     public Uni<StoreReply> decide(StoreRequest request, Deadline deadline) {
         if (!mayHandOut(request)) {
-            return afterRefunds(request, deadline);
+            Uni<Void> refunded = unused.refunded(request, deadline);
+            return refunded == null ? redis.decide(request, deadline) : refunded.chain(() -> redis.decide(request, deadline));
         }
         PolicyRequest only = request.policies().get(0);
         long now = clock.getAsLong();
@@ -174,20 +173,6 @@ public final class PrefetchedPermits implements LimitStore {
         exchange.ended();
     }
 
-    /** Decides a request that needs all permits of its keys in Redis. */
-    private Uni<StoreReply> afterRefunds(StoreRequest request, Deadline deadline) {
-        Uni<Void> refunds = null;
-        for (int i = 0; i < request.policies().size(); i++) {
-            PolicyRequest policy = request.policies().get(i);
-            PrefetchedKey key = policy.policy().prefetch().isOff() ? null : keys.known(policy.policy().name(), policy.caller());
-            if (key != null && key.isHolding()) {
-                Uni<Void> refund = unused.refunded(key, deadline);
-                refunds = refunds == null ? refund : refunds.chain(() -> refund);
-            }
-        }
-        return refunds == null ? redis.decide(request, deadline) : refunds.chain(() -> redis.decide(request, deadline));
-    }
-
     /** Refunds what this instance holds for a key whose state has changed. */
     void refund(String policy, String caller) {
         PrefetchedKey key = keys.known(policy, caller);
@@ -205,13 +190,6 @@ public final class PrefetchedPermits implements LimitStore {
     /** Acquires nothing ahead any more, and refunds everything. */
     public Uni<Void> stop() {
         stopped = true;
-        List<Uni<Void>> all = new ArrayList<>(List.of(Uni.createFrom().voidItem()));
-        keys.forEach(key -> {
-            Uni<Void> refund = key.refund(refunds);
-            if (refund != null) {
-                all.add(refund);
-            }
-        });
-        return Uni.join().all(all).andCollectFailures().replaceWithVoid();
+        return unused.refundAll();
     }
 }

@@ -1,20 +1,26 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /** Refunds permits that were acquired ahead and that no call has used. */
 final class UnusedPermits {
 
+    private final PrefetchTable keys;
     private final Refunds refunds;
     private final Timers timers;
     private final LongSupplier clock;
 
     /** @param clock nanoseconds */
-    UnusedPermits(Refunds refunds, Timers timers, LongSupplier clock) {
+    UnusedPermits(PrefetchTable keys, Refunds refunds, Timers timers, LongSupplier clock) {
+        this.keys = keys;
         this.refunds = refunds;
         this.timers = timers;
         this.clock = clock;
@@ -49,6 +55,32 @@ final class UnusedPermits {
                 refund.subscribe().with(caller::complete);
             }
         })).ifNoItem().after(Duration.ofNanos(Math.max(1, deadline.due() - System.nanoTime()))).recoverWithItem((Void) null);
+    }
+
+    /** Completes when this instance holds no permits of the request's keys; {@code null} if it holds none now. */
+    Uni<Void> refunded(StoreRequest request, Deadline deadline) {
+        Uni<Void> all = null;
+        for (int i = 0; i < request.policies().size(); i++) {
+            PolicyRequest policy = request.policies().get(i);
+            PrefetchedKey key = policy.policy().prefetch().isOff() ? null : keys.known(policy.policy().name(), policy.caller());
+            if (key != null && key.isHolding()) {
+                Uni<Void> refund = refunded(key, deadline);
+                all = all == null ? refund : all.chain(() -> refund);
+            }
+        }
+        return all;
+    }
+
+    /** Refunds what this instance holds of all keys now. */
+    Uni<Void> refundAll() {
+        List<Uni<Void>> all = new ArrayList<>(List.of(Uni.createFrom().voidItem()));
+        keys.forEach(key -> {
+            Uni<Void> refund = key.refund(refunds);
+            if (refund != null) {
+                all.add(refund);
+            }
+        });
+        return Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
 
     private static void onEnd(PrefetchedKey key, Runnable task) {
