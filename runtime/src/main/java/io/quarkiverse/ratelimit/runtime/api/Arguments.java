@@ -4,9 +4,12 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.engine.Overrides;
 
 /** Checks what code passes to a limiter. Each method returns a valid argument and throws IllegalArgumentException otherwise. */
 final class Arguments {
+
+    private static final Duration MIN_OVERRIDE = Duration.ofSeconds(1);
 
     private Arguments() {
     }
@@ -23,6 +26,16 @@ final class Arguments {
             throw new IllegalArgumentException("cost must be 1 to 1000000000, but is " + cost);
         }
         return cost;
+    }
+
+    /** The duration of an override, perhaps {@link Overrides#UNTIL_REMOVED}. */
+    static Duration overrideDuration(Duration duration) {
+        required("duration", duration);
+        if (duration != Overrides.UNTIL_REMOVED
+                && (duration.compareTo(MIN_OVERRIDE) < 0 || duration.compareTo(Limit.MAX_PERIOD) > 0)) {
+            throw new IllegalArgumentException("An override lives for 1 s to 366 days, but the duration is " + duration);
+        }
+        return duration;
     }
 
     /** In whole microseconds. */

@@ -32,7 +32,6 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 public class LimitAdmin implements KeyAdministration {
 
-    private static final Duration MIN_DURATION = Duration.ofSeconds(1);
     private static final int MAX_DENIED = 100;
     private static final Comparator<BlockedKey> LONGEST_FIRST = Comparator.comparing(BlockedKey::timeLeft).reversed()
             .thenComparing(BlockedKey::key);
@@ -72,7 +71,7 @@ public class LimitAdmin implements KeyAdministration {
     @Override
     public Uni<Void> override(String policy, Limit limit, Duration duration) {
         return later(() -> administration.override(policy(policy), null, LimitsByName.only(policy(policy), limit),
-                inRange(duration)));
+                Arguments.overrideDuration(duration)));
     }
 
     @Override
@@ -83,7 +82,7 @@ public class LimitAdmin implements KeyAdministration {
     @Override
     public Uni<Void> override(String policy, Map<String, Limit> limits, Duration duration) {
         return later(() -> administration.override(policy(policy), null, LimitsByName.known(policy(policy), limits),
-                inRange(duration)));
+                Arguments.overrideDuration(duration)));
     }
 
     @Override
@@ -109,7 +108,7 @@ public class LimitAdmin implements KeyAdministration {
 
     @Override
     public Uni<Void> override(String policy, CallerKey key, Map<String, Limit> limits, Duration duration) {
-        return later(() -> administration.override(policy(policy), key.stored(), limits, inRange(duration)));
+        return later(() -> administration.override(policy(policy), key.stored(), limits, Arguments.overrideDuration(duration)));
     }
 
     @Override
@@ -190,15 +189,6 @@ public class LimitAdmin implements KeyAdministration {
 
     private Policy policy(String name) {
         return limiters.operations(name).policy();
-    }
-
-    private static Duration inRange(Duration duration) {
-        Arguments.required("duration", duration);
-        if (duration != Overrides.UNTIL_REMOVED
-                && (duration.compareTo(MIN_DURATION) < 0 || duration.compareTo(Limit.MAX_PERIOD) > 0)) {
-            throw new IllegalArgumentException("An override lives for 1 s to 366 days, but the duration is " + duration);
-        }
-        return duration;
     }
 
     private static SortedMap<String, Limit> byName(List<PolicyLimit> limits) {
