@@ -9,11 +9,11 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.Refill;
 
 /**
- * Counts by a token bucket. The scripts of {@code token_bucket} explain the algorithm and compute
- * the same.
+ * Counts by a token bucket. The scripts of {@code token_bucket} explain the algorithm and compute the same. The level is the
+ * amount in use, not the permits that remain: a call raises it, and the refill lowers it.
  *
  * <p>
- * A number of permits n takes {@code n * period / permits} to come back. With an even refill, this time is kept as whole
+ * The refill of n permits lasts {@code n * period / permits}. With an even refill, this time is kept as whole
  * microseconds and a rest in {@code 1/permits} microseconds, so every rate is exact.
  */
 record TokenBucket(Limit limit, boolean interval, long permits, long period, long burst, long maxWait) implements LimitRule {
@@ -123,6 +123,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
                     : evenly(name, waits, level + rest / bucket.permits(), rest % bucket.permits(), deniedCost, longestWait);
         }
 
+        /** With an even refill. */
         private LimitState evenly(String name, boolean waits, long level, long rest, long deniedCost, long longestWait) {
             long remaining = bucket.available(level, rest);
             return new LimitUsage(name, bucket.limit(), granted > 0, bucket.burst(), remaining,
@@ -132,6 +133,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
                     micros(rest > 0 ? level + 1 : level));
         }
 
+        /** With a refill at intervals, when permits come back together. */
         private LimitState together(String name, boolean waits, long used, long deniedCost, long longestWait) {
             long remaining = bucket.available(used, 0), burst = bucket.burst();
             return new LimitUsage(name, bucket.limit(), granted > 0, burst, remaining,

@@ -30,6 +30,7 @@ public final class HttpCaller implements Caller {
     private UnaryOperator<String> pathParameters;
     private volatile boolean resolved;
     private String address;
+    /** The cost that routes have charged for this request, by policy and key; {@code null} for none. */
     private Map<String, Long> charged;
 
     private HttpCaller(RoutingContext routing, SenderAddresses addresses) {

@@ -19,6 +19,7 @@ public final class KeyTemplate {
     /** One count for all callers. The stored form is empty. */
     public static final KeyTemplate GLOBAL = new KeyTemplate(List.of());
 
+    /** The kinds that a route cannot resolve. */
     private static final Set<KeyPart.Kind> ONLY_OF_METHODS = EnumSet.of(KeyPart.Kind.PRINCIPAL, KeyPart.Kind.CLAIM,
             KeyPart.Kind.METHOD, KeyPart.Kind.PATH);
 

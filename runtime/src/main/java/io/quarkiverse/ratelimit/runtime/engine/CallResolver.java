@@ -22,7 +22,7 @@ import io.smallrye.mutiny.Uni;
 /** Resolves the key and the limits of a call for each policy of its rules. */
 public final class CallResolver {
 
-    /** Marks an exempt caller in place of a key; no key looks like this. */
+    /** Marks a policy that does not limit the caller, in place of a key; no key looks like this. */
     private static final String EXEMPT = "exempt";
 
     private final BeanResolvers resolvers;
@@ -38,7 +38,7 @@ public final class CallResolver {
     }
 
     /**
-     * What a call is charged.
+     * What a call is to be charged. Nothing is charged yet.
      *
      * @param request contains each policy that counts the call
      * @param denying the policy that denies the call as the key is missing, or {@code null}
@@ -76,6 +76,7 @@ public final class CallResolver {
                 }
                 continue;
             }
+            // a route of the same request may already have charged this key
             Charge rest = rules.ofRequests() ? charge.after(call.caller().charged(policy.name(), key)) : charge;
             if (rest == null) {
                 continue;
@@ -88,10 +89,12 @@ public final class CallResolver {
             if (due != null) {
                 all.add(due.request(key, id));
             } else {
+                // the plan is unlimited
                 exempt = exempt(exempt, policy, rules, call.caller());
             }
         }
         if (rules.method() == null) {
+            // these are the rules of routes: the method then charges only the rest
             all.forEach(due -> call.caller().charge(due.policy().name(), due.caller(), due.call().cost()));
         }
         return new Resolved(new StoreRequest(all, id), null, exempt);

@@ -45,7 +45,7 @@ public final class CallRules {
         this.planned = other.planned;
     }
 
-    /** The rules for requests of routes, whatever serves them. */
+    /** The rules for requests of routes. */
     static CallRules ofRoutes(List<Charge> charges) {
         return new CallRules(ROUTES, charges);
     }

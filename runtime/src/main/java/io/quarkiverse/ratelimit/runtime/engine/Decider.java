@@ -42,7 +42,10 @@ public final class Decider {
         return outcome == null ? decideInRedis(request, deadline) : PlainUni.item(outcome);
     }
 
-    /** Decides without a request to Redis; {@code null} where one is needed, which {@link #decideInRedis} makes. */
+    /**
+     * Decides without a request to Redis: by the denial cache, with prefetched permits, or in the store in memory. Returns
+     * {@code null} if a request to Redis is needed. In that case, {@link #decideInRedis} must follow.
+     */
     Outcome decideNow(StoreRequest request) {
         if (isSequential(request)) {
             return null;
@@ -55,7 +58,7 @@ public final class Decider {
         return reply == null ? null : outcome(request, reply);
     }
 
-    /** Decides once per subscription. */
+    /** Decides in Redis, or by the fallback when Redis fails. Each subscription sends the request once. */
     Uni<Outcome> decideInRedis(StoreRequest request, Deadline deadline) {
         if (isSequential(request)) {
             return new SequentialDecider(this, refunds, deadline).decide(request);

@@ -12,7 +12,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /**
- * Holds the decision of one policy.
+ * Holds the decision of one policy. {@link RateLimitDecision} describes the other components.
  *
  * @param applied the policy with the limits in force; its states have divided limits where the instance counted for itself
  * @param reason {@code null} when the call was allowed
@@ -112,7 +112,7 @@ public record Decision(Policy applied, String limit, String key, boolean allowed
                 + ", source=" + source + ", reason=" + reason + ']';
     }
 
-    /** Decisions are distinct if their calls are. */
+    /** Takes less time than the hash of all components. */
     @Override
     public int hashCode() {
         return Long.hashCode(id) * 31 + key.hashCode();

@@ -49,6 +49,7 @@ final class DecisionFactory {
         for (int i = 0; i < request.policies().size(); i++) {
             PolicyRequest policy = request.policies().get(i);
             int count = policy.operations().size();
+            // a shadow policy that would deny the call is not charged
             boolean charged = allowed && policy.call().kind() != OperationKind.PEEK && reply.allows(first, count);
             if (charged && policy.charge().holdsPermits()) {
                 leased = leased.isEmpty() ? new ArrayList<>(request.policies().size()) : leased;

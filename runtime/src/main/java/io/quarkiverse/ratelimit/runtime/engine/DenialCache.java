@@ -66,6 +66,7 @@ public final class DenialCache {
     void decided(PolicyRequest request, Outcome outcome, long sent, long changesBefore) {
         Decision decision = outcome.decisions().get(0);
         long lifetime = decision.allowed() ? 0 : CachedDenial.lifetime(decision);
+        // the clock is not read where nothing is cached
         long now = lifetime < SHORTEST ? 0 : nanoTime.getAsLong();
         if (lifetime < SHORTEST || now - (sent + lifetime) >= 0) {
             charged(request);
@@ -76,6 +77,7 @@ public final class DenialCache {
                 ahead.getAsLong());
         denials.put(denial.key(), denial);
         eviction.added(denial);
+        // a change evicts the new entry itself, unless it came before the entry was put
         if (changes.get() != changesBefore) {
             denials.remove(denial.key());
         }

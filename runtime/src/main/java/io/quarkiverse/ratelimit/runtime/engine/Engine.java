@@ -72,7 +72,7 @@ public final class Engine {
     }
 
     /**
-     * Decides a request, and delays its call where it acquires permits ahead of time.
+     * Decides a request. {@link DelayedCalls} decides it if the call may be delayed, or if a canceled call needs a refund.
      *
      * @param notified {@code null} to notify no observers
      * @param exempt the other policies, which do not limit the caller

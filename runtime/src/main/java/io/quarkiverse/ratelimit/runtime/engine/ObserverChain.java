@@ -12,7 +12,7 @@ import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Uni;
 
-/** Passes each decision to all observers and the log. */
+/** Notifies all observers of each decision, and logs denials. */
 public final class ObserverChain {
 
     static final ObserverChain NONE = new ObserverChain(List.of());
@@ -21,9 +21,11 @@ public final class ObserverChain {
     private static final Logger DENIED = Logger.getLogger("io.quarkiverse.ratelimit.denied");
 
     private final List<DecisionObserver> all;
+    /** The observers that ignore allowed calls. */
     private final DecisionObserver[] ofDenials;
+    /** All other observers. */
     private final DecisionObserver[] ofAll;
-    /** The observers of each call; {@code null} where some observers have another one for each call. */
+    /** The same for all calls; {@code null} if an observer creates another one for each call. */
     private final CallObservers ofEachCall;
 
     public ObserverChain(List<DecisionObserver> all) {
@@ -38,7 +40,7 @@ public final class ObserverChain {
         all.forEach(observer -> observer.expect(policies));
     }
 
-    /** The observers of the call that begins now; {@code null} when there are none. */
+    /** The observers of the call that begins now, on its thread and with its context; {@code null} for none. */
     CallObservers ofThisCall() {
         if (all.isEmpty() && !DENIED.isDebugEnabled()) {
             return null;
@@ -86,6 +88,7 @@ public final class ObserverChain {
                     notify(ofAll, decision.policy(), Effect.DENIED, decision);
                 }
             }
+            // a denied call charges no policy, so those that would allow it are not reported
             if (!denied) {
                 allowed(outcome, exempt);
             }

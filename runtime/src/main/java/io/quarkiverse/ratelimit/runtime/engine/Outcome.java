@@ -17,7 +17,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 /**
  * Holds the decisions for one call.
  *
- * @param decisions of the enforced policies, the counted ones first; without the policies that were left out
+ * @param decisions of the enforced policies, the counted ones first; without policies that did not apply to the call
  * @param shadows the decisions of policies in shadow mode
  * @param lease the permits that the call holds while it runs; must be released when the call ends
  */
@@ -98,7 +98,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         return delay;
     }
 
-    /** Adds the later decisions for a request. */
+    /** The decisions of both outcomes for a request, without those in shadow mode and without the leases. */
     public Outcome and(Outcome later) {
         List<Decision> all = new ArrayList<>(decisions);
         all.addAll(later.decisions);

@@ -18,9 +18,10 @@ final class Batch {
     /** More replies would block the event loop for too long. */
     private static final int MAX_REQUESTS = 1_024;
 
+    /** The largest number of entries. */
     private final int most;
     private final List<Entry> entries;
-    /** {@code null} for a batch of one request. */
+    /** Finds the entry of an equal request; {@code null} for a batch of one request. */
     private final EqualEntries equal;
     private int size;
 

@@ -59,7 +59,7 @@ final class BatchFailures {
         }
         boolean usable = redirections.follow(requests, cause.getMessage());
         if (!usable || !requests.isEmpty()) {
-            RedisStoreException denied = deny(requests, cause.getMessage());
+            RedisStoreException denied = failUncounted(requests, cause.getMessage());
             if (!usable) {
                 reconnector.leave(denied);
             }
@@ -83,7 +83,7 @@ final class BatchFailures {
      * @param earlier the failure of other requests of the batch
      * @return the failure, {@code earlier} if all requests are repeated
      */
-    RedisStoreException repeatOrDeny(List<PendingRequest> requests, String error, RedisStoreException earlier) {
+    RedisStoreException repeatOrFail(List<PendingRequest> requests, String error, RedisStoreException earlier) {
         List<PendingRequest> failed = new ArrayList<>();
         for (PendingRequest pending : requests) {
             if (error.startsWith(OTHER_TIME) && pending.repeat()) {
@@ -93,7 +93,7 @@ final class BatchFailures {
                 failed.add(pending);
             }
         }
-        return failed.isEmpty() ? earlier : deny(failed, error);
+        return failed.isEmpty() ? earlier : failUncounted(failed, error);
     }
 
     /** Replaces the connection if Redis is a replica now. */
@@ -103,10 +103,10 @@ final class BatchFailures {
         }
     }
 
-    private RedisStoreException deny(List<PendingRequest> requests, String error) {
+    private RedisStoreException failUncounted(List<PendingRequest> requests, String error) {
         RedisStoreException denied = RedisStoreException.denied(error);
         outage.denied(denied);
-        requests.forEach(request -> request.deny(denied));
+        requests.forEach(request -> request.failUncounted(denied));
         return denied;
     }
 }

@@ -89,7 +89,7 @@ final class BatchSender {
     private void distribute(Batch batch, ScriptConnection connection, ReplyReader reply) {
         script.decidedAt(reply.time());
         PendingRequest inTime = null;
-        RedisStoreException denied = null;
+        RedisStoreException failure = null;
         for (Batch.Entry entry : batch.entries()) {
             String error = reply.errorOfNext();
             if (error == null) {
@@ -97,12 +97,13 @@ final class BatchSender {
                 inTime = last == null ? inTime : last;
                 entry.complete(reply.next(entry.first().request));
             } else {
-                denied = failures.repeatOrDeny(entry.requests, error, denied);
+                failure = failures.repeatOrFail(entry.requests, error, failure);
             }
         }
-        if (denied != null) {
-            failures.leaveIfReadOnly(connection, denied);
+        if (failure != null) {
+            failures.leaveIfReadOnly(connection, failure);
         } else if (inTime != null && (connection.isFirstDecision() || currentOutage.get() != null)) {
+            // Redis decides again
             reconnector.worked(inTime.deadline.began());
         }
     }

@@ -99,10 +99,10 @@ final class ClusterSender implements RequestSender {
     }
 
     @Override
-    public void send(String key, Request request, UniEmitter<? super Response> caller) {
+    public void send(String key, Request request, UniEmitter<? super Response> emitter) {
         int slot = KeySlot.of(key);
         loop.run(() -> send(new ClusterRedirect(true, slot, slots.master(slot)), request, MAX_TRIES)
-                .subscribe().with(caller::complete, caller::fail));
+                .subscribe().with(emitter::complete, emitter::fail));
     }
 
     private Uni<Response> send(ClusterRedirect to, Request request, int tries) {
@@ -110,7 +110,7 @@ final class ClusterSender implements RequestSender {
             return Uni.createFrom().failure(stopping());
         }
         RedisQueue queue = to.forGood() ? queues.of(to.slot()) : queues.at(to.address());
-        return Uni.createFrom().<Response> emitter(caller -> queue.send(request, !to.forGood(), caller))
+        return Uni.createFrom().<Response> emitter(emitter -> queue.send(request, !to.forGood(), emitter))
                 .onFailure().recoverWithUni(failure -> {
                     ClusterRedirect next = ClusterRedirect.of(String.valueOf(failure.getMessage()), to.address());
                     if (next == null || tries == 1) {

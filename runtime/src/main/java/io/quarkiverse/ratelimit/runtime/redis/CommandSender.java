@@ -24,20 +24,20 @@ final class CommandSender {
     }
 
     /** @param asking whether the node is importing the slot of the command */
-    void send(Request request, boolean asking, UniEmitter<? super Response> caller) {
+    void send(Request request, boolean asking, UniEmitter<? super Response> emitter) {
         if (!reconnector.isUnavailable()) {
             reconnector.connect();
         }
-        waiting.add(() -> sendNow(request, asking, caller));
+        waiting.add(() -> sendNow(request, asking, emitter));
         if (reconnector.isUnavailable() || reconnector.connection() != null) {
             sendWaiting();
         }
     }
 
-    private void sendNow(Request request, boolean asking, UniEmitter<? super Response> caller) {
+    private void sendNow(Request request, boolean asking, UniEmitter<? super Response> emitter) {
         ScriptConnection used = reconnector.connection();
         if (used == null || !used.takesCommands()) {
-            caller.fail(new RedisStoreException("Redis is unavailable"));
+            emitter.fail(new RedisStoreException("Redis is unavailable"));
             return;
         }
         used.sent();
@@ -47,9 +47,9 @@ final class CommandSender {
         used.redis().send(request).onComplete(result -> {
             used.replied(true);
             if (result.succeeded()) {
-                caller.complete(result.result());
+                emitter.complete(result.result());
             } else {
-                caller.fail(result.cause());
+                emitter.fail(result.cause());
             }
             replied.run();
         });

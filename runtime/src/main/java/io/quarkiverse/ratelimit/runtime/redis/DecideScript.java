@@ -27,8 +27,9 @@ final class DecideScript {
     /** The part of the keys before the caller. */
     private final String prefix;
     private final LongSupplier clockOffset;
+    /** Changes the text of the script. Only tests change it. */
     private final UnaryOperator<String> change;
-    /** By how many microseconds the clock of Redis is ahead of {@link #monotonic}. */
+    /** By how many microseconds the clock of Redis is ahead of {@link #monotonic}; estimates the time of Redis. */
     private volatile long ahead;
 
     /**
@@ -111,6 +112,7 @@ final class DecideScript {
         return all;
     }
 
+    /** Adds the keys and the arguments that the header of {@code decide.lua} describes. */
     private Request command(Request command, List<StoreRequest> requests) {
         int limits = 0;
         for (StoreRequest request : requests) {

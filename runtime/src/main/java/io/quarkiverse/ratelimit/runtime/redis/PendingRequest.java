@@ -25,19 +25,20 @@ final class PendingRequest {
     boolean sent;
     /** The queue that got the request last. */
     RedisQueue queue;
-    private UniEmitter<? super StoreReply> caller;
+    /** {@code null} when the request is completed. */
+    private UniEmitter<? super StoreReply> emitter;
     private boolean repeated;
     private int redirected;
 
     /** @param deadline of the decision; this request may be only a part of it */
-    PendingRequest(StoreRequest request, Deadline deadline, UniEmitter<? super StoreReply> caller) {
+    PendingRequest(StoreRequest request, Deadline deadline, UniEmitter<? super StoreReply> emitter) {
         this.request = request;
         this.deadline = deadline;
-        this.caller = caller;
+        this.emitter = emitter;
     }
 
     boolean isCompleted() {
-        return caller == null;
+        return emitter == null;
     }
 
     /** Whether both may be in the same batch. */
@@ -45,30 +46,30 @@ final class PendingRequest {
         return slot == other.slot && (this == other || !alone && !other.alone);
     }
 
-    /** Whether it may be sent once more; nothing was counted. */
+    /** Returns whether it may be sent once more, {@code true} only once. Requires that nothing was counted. */
     boolean repeat() {
         boolean first = !repeated;
         repeated = true;
         return first;
     }
 
-    /** Whether it may follow another redirection to a node of the cluster; nothing was counted. */
+    /** Counts a redirection to a node of the cluster. Returns whether to follow it. Requires that nothing was counted. */
     boolean redirect() {
-        return caller != null && redirected++ < MAX_REDIRECTIONS;
+        return emitter != null && redirected++ < MAX_REDIRECTIONS;
     }
 
     void fail(RedisStoreException failure) {
-        UniEmitter<? super StoreReply> waiting = caller;
-        caller = null;
+        UniEmitter<? super StoreReply> waiting = emitter;
+        emitter = null;
         if (waiting != null) {
             waiting.fail(sent ? failure.afterSending() : failure);
         }
     }
 
     /** Fails the request after an error from Redis, which has not counted it. */
-    void deny(RedisStoreException denied) {
+    void failUncounted(RedisStoreException failure) {
         sent = false;
-        fail(denied);
+        fail(failure);
     }
 
     boolean isLate(long now) {
@@ -80,8 +81,8 @@ final class PendingRequest {
     }
 
     void complete(StoreReply reply) {
-        UniEmitter<? super StoreReply> waiting = caller;
-        caller = null;
+        UniEmitter<? super StoreReply> waiting = emitter;
+        emitter = null;
         if (waiting != null) {
             waiting.complete(reply);
         }

@@ -35,6 +35,7 @@ final class RedisQueue implements RequestSender {
     private final Queue<PendingRequest> waiting = new ArrayDeque<>();
     /** The connection that is ready, or {@code null}. */
     private ScriptConnection connection;
+    /** Whether a flush is scheduled. */
     private boolean flushing;
     private volatile boolean opened;
 
@@ -108,14 +109,14 @@ final class RedisQueue implements RequestSender {
     }
 
     @Override
-    public void send(String key, Request request, UniEmitter<? super Response> caller) {
-        send(request, false, caller);
+    public void send(String key, Request request, UniEmitter<? super Response> emitter) {
+        send(request, false, emitter);
     }
 
     /** @param asking whether the node is importing the slot of the command */
-    void send(Request request, boolean asking, UniEmitter<? super Response> caller) {
+    void send(Request request, boolean asking, UniEmitter<? super Response> emitter) {
         loop.run(() -> {
-            commands.send(request, asking, caller);
+            commands.send(request, asking, emitter);
             timeouts.when(System.nanoTime() + timeout, () -> {
                 // no decision waits for this command, so connecting may take longer
                 if (connection != null) {
@@ -169,6 +170,7 @@ final class RedisQueue implements RequestSender {
             if (pending.queue == this) {
                 pending.fail(unavailable);
             } else {
+                // it was redirected, so it belongs to the queue of another node
                 timeouts.add(pending);
             }
         }

@@ -58,7 +58,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     @Override
     public Uni<StoreReply> decide(StoreRequest request, Deadline deadline) {
-        return PlainUni.emitter(caller -> send(new PendingRequest(request, deadline, caller)));
+        return PlainUni.emitter(emitter -> send(new PendingRequest(request, deadline, emitter)));
     }
 
     @Override
@@ -74,7 +74,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         }
     }
 
-    /** The queue of the current thread, or until it is connected, the shared queue that is opened at the start. */
+    /** The queue of the current thread. Until it is connected: the shared queue that is opened at the start. */
     private RequestSender queue() {
         RequestSender queue = queues.current();
         if (queue == null) {
@@ -82,7 +82,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         }
         if (!queue.hasOpened()) {
             boolean settled = queue.open().toCompletableFuture().isDone();
-            // if Redis has never been available, each queue fails by itself
+            // if Redis was never available, the queue itself fails the request
             return settled && !shared[0].hasOpened() ? queue : shared[0];
         }
         return queue;
@@ -116,7 +116,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     /** Sends a separate command that uses this key. */
     Uni<Response> send(String key, Request request) {
-        return Uni.createFrom().<Response> emitter(caller -> queue().send(key, request, caller))
+        return Uni.createFrom().<Response> emitter(emitter -> queue().send(key, request, emitter))
                 .ifNoItem().after(timeout).failWith(RedisStoreException::late);
     }
 

@@ -13,9 +13,10 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.ResponseType;
 
-/** Reads the reply of the script, one request after the other. */
+/** Reads the reply of the script, one request after the other. The header of {@code decide.lua} describes it. */
 final class ReplyReader {
 
+    /** In place of the numbers of a request that failed. */
     private static final double FAILED = -1;
 
     private final Response errors;

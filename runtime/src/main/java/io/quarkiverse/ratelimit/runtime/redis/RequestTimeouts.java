@@ -14,14 +14,16 @@ import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
  */
 final class RequestTimeouts {
 
+    /** A timer that runs this much late shows that the event loop was blocked. */
     private static final long BLOCKED = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final EventLoop loop;
     private final Consumer<List<PendingRequest>> late;
     private ArrayDeque<PendingRequest> watchedRequests = new ArrayDeque<>();
+    /** Whether the shared timer is set. */
     private boolean watching;
-    /** When the current timer is due. The request it was set for may have completed since. */
-    private long watched;
+    /** When the shared timer is due. The request it was set for may have completed since. */
+    private long timerDue;
 
     /** @param late called with requests that are due and have no reply */
     RequestTimeouts(EventLoop loop, Consumer<List<PendingRequest>> late) {
@@ -31,7 +33,7 @@ final class RequestTimeouts {
 
     void add(PendingRequest pending) {
         boolean isLast = watchedRequests.isEmpty() || watchedRequests.peekLast().deadline.due() - pending.deadline.due() <= 0;
-        if (isLast && (!watching || watched - pending.deadline.due() <= 0)) {
+        if (isLast && (!watching || timerDue - pending.deadline.due() <= 0)) {
             watchedRequests.add(pending);
             watch();
         } else {
@@ -56,8 +58,8 @@ final class RequestTimeouts {
     private void watch() {
         if (!watching && !watchedRequests.isEmpty()) {
             watching = true;
-            watched = watchedRequests.peek().deadline.due();
-            when(watched, () -> {
+            timerDue = watchedRequests.peek().deadline.due();
+            when(timerDue, () -> {
                 watching = false;
                 expire(watchedRequests);
                 watch();
@@ -78,11 +80,11 @@ final class RequestTimeouts {
         });
     }
 
-    private void expire(ArrayDeque<PendingRequest> watched) {
+    private void expire(ArrayDeque<PendingRequest> requests) {
         long now = System.nanoTime();
         List<PendingRequest> due = new ArrayList<>();
-        while (!watched.isEmpty() && (watched.peek().isCompleted() || watched.peek().isLate(now))) {
-            PendingRequest pending = watched.poll();
+        while (!requests.isEmpty() && (requests.peek().isCompleted() || requests.peek().isLate(now))) {
+            PendingRequest pending = requests.poll();
             if (!pending.isCompleted()) {
                 due.add(pending);
             }

@@ -15,6 +15,7 @@ final class ScriptConnection {
     private final long opened = System.nanoTime();
     private boolean decided;
     private int pending;
+    /** Since when no reply has arrived in time, while commands are pending. */
     private long quietSince;
 
     ScriptConnection(Endpoint endpoint, RedisConnection redis) {
@@ -41,7 +42,7 @@ final class ScriptConnection {
         }
     }
 
-    /** Whether Redis decides over this connection for the first time. */
+    /** Returns {@code true} only for the first decision over this connection. */
     boolean isFirstDecision() {
         boolean first = !decided;
         decided = true;

@@ -61,6 +61,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
      */
     void decide(ResteasyReactiveRequestContext request, Object[] arguments) {
         CallRules all = rulesOf(request.getResteasyReactiveResourceInfo());
+        // a cost of 0 leaves no rules
         CallRules rules = all.isEmpty() ? all : all.costing(arguments);
         if (rules.isEmpty()) {
             return;

@@ -10,13 +10,13 @@ import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
-/** Prepares what a policy charges a call, so that a request for a caller needs no more work. */
+/** Holds what a policy charges each call. It is prepared at the start, so that a request only adds the caller. */
 public final class Charge {
 
     private final Policy policy;
     private final PermitRequest call;
     private final boolean differsByCaller, mayWait, holdsPermits, repeatsDenials;
-    /** {@code null} where the operations depend on the call, whose id identifies its permits. */
+    /** {@code null} if they differ for each call, because its id identifies its permits. */
     private final List<LimitOperation> operations;
     /** Created when a call first needs another form. */
     private volatile ChargeForms forms;
@@ -79,7 +79,7 @@ public final class Charge {
         return cost == call.cost() ? this : forms().costing(cost);
     }
 
-    /** What is left of this charge after a part of its cost, and with it the call, was charged; {@code null} for nothing. */
+    /** The rest of this charge after a part of its cost was charged, which also counted the call; {@code null} for none. */
     public Charge after(long charged) {
         return charged == 0 ? this : forms().after(charged);
     }

@@ -51,7 +51,7 @@ public record PolicyRequest(Charge charge, String caller, List<LimitOperation> o
                 && operations.equals(request.operations);
     }
 
-    /** The hash takes no longer than that of a string. */
+    /** Includes only the first operation, so it takes no longer than the hash of a string. */
     @Override
     public int hashCode() {
         return (policy().name().hashCode() * 31 + caller.hashCode()) * 31 + operations.get(0).operation().hashCode();

@@ -13,7 +13,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
  */
 public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, long id) {
 
-    /** The group of limits that can deny the call. */
+    /** The group of limits that can deny the call, see {@link #groups}. */
     private static final char ENFORCED = '0';
     private static final String ONE_ENFORCED = "0";
     private static final char EQUAL_GRANTS = 'e';
@@ -65,6 +65,7 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
         for (int i = 0; i < policies.size(); i++) {
             PolicyRequest own = policies.get(i);
             PolicyRequest its = other.policies.get(i);
+            // requests of one charge share its operations
             if (own.operations() != its.operations() || own.shadow() != its.shadow()) {
                 return false;
             }

@@ -20,12 +20,14 @@ public final class RequestDecisions {
      * Writes the headers for an outcome, and prepares the denial or the settlement.
      *
      * @param denial {@code null} where the request is allowed
+     * @param end reports the status for which the call may count
      */
     public void decided(Outcome outcome, RateLimitException denial, RoutingContext routing, WorkEnd end) {
         Outcome earlier = headers.write(outcome, routing);
         if (denial != null) {
             DeniedRequest.remember(routing, outcome, denial);
             if (earlier != null) {
+                // a route had charged a part of the cost
                 refunds.refundPart(earlier, outcome);
             }
         } else {

@@ -38,8 +38,8 @@ final class ResponseHeaders {
     private final boolean standard;
     private final boolean legacy;
     private final Clock clock;
-    /** By the names of the policies, where the text never changes. */
-    private final Map<String, Numbers> numbers = new ConcurrentHashMap<>();
+    /** The last text per policy, by its name. Not for calendar windows, whose text depends on the time. */
+    private final Map<String, PolicyText> texts = new ConcurrentHashMap<>();
 
     /** @param clock of this application, for {@code X-RateLimit-Reset} */
     ResponseHeaders(Settings settings, Clock clock) {
@@ -92,12 +92,12 @@ final class ResponseHeaders {
 
     private CharSequence policy(Decision decision) {
         Policy policy = decision.applied();
-        Numbers made = numbers.get(policy.name());
+        PolicyText made = texts.get(policy.name());
         if (made == null || !made.areOf(decision.limits())) {
-            made = new Numbers(decision.limits().stream().map(LimitState::definition).toList(),
+            made = new PolicyText(decision.limits().stream().map(LimitState::definition).toList(),
                     HttpHeaders.createOptimized(QuotaPolicy.of(decision)));
             if (policy.limits().stream().allMatch(limit -> limit.limit().calendar() == null)) {
-                numbers.put(policy.name(), made);
+                texts.put(policy.name(), made);
             }
         }
         return made.text;
@@ -145,11 +145,11 @@ final class ResponseHeaders {
     }
 
     /**
-     * The limits of a policy as the headers contain them.
+     * The value of {@code RateLimit-Policy} for these limits.
      *
      * @param text encoded in advance
      */
-    private record Numbers(List<Limit> limits, CharSequence text) {
+    private record PolicyText(List<Limit> limits, CharSequence text) {
 
         boolean areOf(List<LimitState> states) {
             for (int i = 0; i < states.size(); i++) {
