@@ -29,10 +29,11 @@ final class Fallback {
         List<Decision> uncounted = new ArrayList<>(0);
         List<PolicyRequest> counted = new ArrayList<>(request.policies().size());
         for (PolicyRequest policy : request.policies()) {
-            switch (policy.policy().onRedisFailure()) {
-                case LOCAL -> counted.add(divided(policy, request.id()));
-                case ALLOW -> addEnforced(uncounted, policy, true);
-                case DENY -> addEnforced(uncounted, policy, false);
+            Decision decision = uncounted(policy);
+            if (decision == null) {
+                counted.add(divided(policy, request.id()));
+            } else if (policy.policy().mode() == Mode.ENFORCE) {
+                uncounted.add(decision);
             }
         }
         Outcome others = new Outcome(uncounted);
@@ -44,10 +45,13 @@ final class Fallback {
         return uncounted.isEmpty() && !outcome.isDenied() ? outcome : all(request, outcome, uncounted);
     }
 
-    private static void addEnforced(List<Decision> uncounted, PolicyRequest policy, boolean allowed) {
-        if (policy.policy().mode() == Mode.ENFORCE) {
-            uncounted.add(UncountedDecision.whenUnavailable(policy, allowed));
-        }
+    /** {@code null} if the call is counted on this instance. An expression, so that each failure mode must have its case. */
+    private static Decision uncounted(PolicyRequest policy) {
+        return switch (policy.policy().onRedisFailure()) {
+            case LOCAL -> null;
+            case ALLOW -> UncountedDecision.whenUnavailable(policy, true);
+            case DENY -> UncountedDecision.whenUnavailable(policy, false);
+        };
     }
 
     /** The same request by this instance's part of the limits. */
