@@ -13,15 +13,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
 class RateLimitExceptionTest {
 
     private static RateLimitDecision denial(Duration retryAfter) {
-        return new Decision(StoreRequests.policy("logins", Limit.concurrency(1)), "daily", "ip=203.0.113.7", false, 3, 0, 0,
-                Duration.ZERO, retryAfter,
-                Duration.ofDays(1), RateLimitDecision.Source.REDIS, List.of(), RateLimitDecision.DenialReason.LIMIT_REACHED,
-                Instant.EPOCH, 0, null);
+        return new Decision(StoreRequests.policy("logins", Limit.concurrency(1)), "ip=203.0.113.7", false, 0,
+                RateLimitDecision.Source.REDIS, 0, new Details("daily", 3, 0, Duration.ZERO, retryAfter, Duration.ofDays(1),
+                        List.of(), RateLimitDecision.DenialReason.LIMIT_REACHED, Instant.EPOCH));
     }
 
     @Test

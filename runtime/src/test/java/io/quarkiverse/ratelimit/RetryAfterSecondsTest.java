@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
 class RetryAfterSecondsTest {
@@ -27,8 +28,8 @@ class RetryAfterSecondsTest {
     }
 
     private static RateLimitDecision decision(boolean allowed, Duration retryAfter) {
-        return new Decision(StoreRequests.policy("logins", Limit.concurrency(1)), "daily", "", allowed, 3, 0, 0, Duration.ZERO,
-                retryAfter, Duration.ofDays(1),
-                RateLimitDecision.Source.REDIS, List.of(), null, Instant.EPOCH, 0, null);
+        return new Decision(StoreRequests.policy("logins", Limit.concurrency(1)), "", allowed, 0,
+                RateLimitDecision.Source.REDIS, 0, new Details("daily", 3, 0, Duration.ZERO, retryAfter, Duration.ofDays(1),
+                        List.of(), null, Instant.EPOCH));
     }
 }

@@ -7,7 +7,7 @@ final class LocalTokenBucket {
 
     private final TokenBucket bucket;
     private final PermitRequest call;
-    private final long cost, costLevel, costRest, fullLevel, fullRest, longestWait;
+    private final long cost, costLevel, costRest, longestWait;
     private final TokenBucketState nothing;
 
     /** @param cost how many permits are usually requested */
@@ -18,8 +18,6 @@ final class LocalTokenBucket {
         this.cost = cost;
         this.costLevel = bucket.level(cost);
         this.costRest = bucket.levelRest(cost);
-        this.fullLevel = bucket.level(bucket.burst());
-        this.fullRest = bucket.levelRest(bucket.burst());
         this.longestWait = bucket.longestWait(call);
     }
 
@@ -99,7 +97,7 @@ final class LocalTokenBucket {
             return sum.level() <= bucket.burst()
                     || sum.at() + bucket.refills(sum.level() - bucket.burst()) * bucket.period() - now <= longestWait;
         }
-        long full = fullLevel + longestWait;
-        return sum.level() < full || (sum.level() == full && sum.rest() <= fullRest);
+        long full = bucket.full() + longestWait;
+        return sum.level() < full || (sum.level() == full && sum.rest() <= bucket.fullRest());
     }
 }

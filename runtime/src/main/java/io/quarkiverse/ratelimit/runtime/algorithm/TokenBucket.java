@@ -15,8 +15,11 @@ import io.quarkiverse.ratelimit.Refill;
  * <p>
  * The refill of n permits lasts {@code n * period / permits}. With an even refill, this time is kept as whole
  * microseconds and a rest in {@code 1/permits} microseconds, so every rate is exact.
+ *
+ * @param full the level of an empty bucket, when all its permits are in use; {@code fullRest} belongs to it
  */
-record TokenBucket(Limit limit, boolean interval, long permits, long period, long burst, long maxWait) implements LimitRule {
+record TokenBucket(Limit limit, boolean interval, long permits, long period, long burst, long maxWait, long full,
+        long fullRest) implements LimitRule {
 
     static final double MAX_PERMITS_KEPT = 1e15;
     static final long MAX_FILL_TIME = Limit.MAX_FILL_TIME.toSeconds() * 1_000_000;
@@ -26,9 +29,14 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
                 limit.maxWait().toNanos() / 1000);
     }
 
+    private TokenBucket(Limit limit, boolean interval, long permits, long period, long burst, long maxWait) {
+        this(limit, interval, permits, period, burst, maxWait, interval ? burst : whole(burst, period, permits),
+                interval ? 0 : rest(burst, period, permits));
+    }
+
     @Override
     public long fillTime(long now) {
-        return interval ? refills(burst) * period : whole(burst) + (rest(burst) > 0 ? 1 : 0);
+        return interval ? refills(burst) * period : full + (fullRest > 0 ? 1 : 0);
     }
 
     @Override
@@ -58,18 +66,18 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
 
     /** This number of permits in the unit of the level. */
     long level(long count) {
-        return interval ? count : whole(count);
+        return interval ? count : whole(count, period, permits);
     }
 
     long levelRest(long count) {
-        return interval ? 0 : rest(count);
+        return interval ? 0 : rest(count, period, permits);
     }
 
-    long whole(long count) {
+    private static long whole(long count, long period, long permits) {
         return count * (period / permits) + count * (period % permits) / permits;
     }
 
-    long rest(long count) {
+    private static long rest(long count, long period, long permits) {
         return count * (period % permits) % permits;
     }
 
@@ -78,8 +86,8 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
      * period. It is estimated first, so that the remainder fits into a long even if the products do not.
      */
     private long remaining(long level, long rest) {
-        long free = whole(burst) - level;
-        long freeRest = rest(burst) - rest;
+        long free = full - level;
+        long freeRest = fullRest - rest;
         if (free < 0) {
             return 0;
         }
@@ -95,8 +103,8 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
 
     /** How long until this number of permits fits in addition to the level, rounded up to the microsecond. */
     Duration until(long count, long level, long rest) {
-        long over = level + whole(count) - whole(burst);
-        return micros(Math.max(0, over + Math.floorDiv(rest + rest(count) - rest(burst) + permits - 1, permits)));
+        long over = level + level(count) - full;
+        return micros(Math.max(0, over + Math.floorDiv(rest + levelRest(count) - fullRest + permits - 1, permits)));
     }
 
     long refills(long count) {
@@ -127,7 +135,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         private LimitState evenly(String name, boolean waits, long level, long rest, long deniedCost, long longestWait) {
             long remaining = bucket.available(level, rest);
             return new LimitUsage(name, bucket.limit(), granted > 0, bucket.burst(), remaining,
-                    waits ? bucket.until(0, level, rest) : Duration.ZERO,
+                    waits && level >= bucket.full() ? bucket.until(0, level, rest) : Duration.ZERO,
                     deniedCost == 0 ? Duration.ZERO : bucket.until(deniedCost, level - longestWait, rest),
                     remaining == bucket.burst() ? Duration.ZERO : bucket.until(remaining + 1, level, rest),
                     micros(rest > 0 ? level + 1 : level));

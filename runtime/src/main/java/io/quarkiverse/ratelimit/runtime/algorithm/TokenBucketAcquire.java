@@ -29,8 +29,7 @@ final class TokenBucketAcquire extends AcquireOperation {
         this.cost = capped(call.cost());
         this.longestWait = bucket.longestWait(call);
         this.arguments = ARGUMENTS.pack(call.kind().ordinal(), bucket.interval() ? 1 : 0, cost, call.least(), bucket.permits(),
-                bucket.period(), bucket.level(cost), bucket.levelRest(cost), bucket.level(bucket.burst()),
-                bucket.levelRest(bucket.burst()), longestWait);
+                bucket.period(), bucket.level(cost), bucket.levelRest(cost), bucket.full(), bucket.fullRest(), longestWait);
     }
 
     @Override

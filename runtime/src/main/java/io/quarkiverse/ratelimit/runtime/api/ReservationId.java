@@ -17,6 +17,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.engine.LimitsJson;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -82,12 +83,11 @@ record ReservationId(Decision decision, String instance) {
         Policy applied = source != Source.REDIS && source != Source.MEMORY ? policy
                 : policy.withLimits(
                         states.stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList());
-        return new ReservationId(new Decision(applied, json.getString("limit"),
-                requireNonNull(json.getString("key")),
-                json.getBoolean("allowed"),
-                states.isEmpty() ? 0 : states.get(0).permits(), 0, json.getLong("granted"), Duration.ZERO, Duration.ZERO,
-                Duration.parse(json.getString("reset")), source, states,
+        Details details = new Details(json.getString("limit"), states.isEmpty() ? 0 : states.get(0).permits(), 0,
+                Duration.ZERO, Duration.ZERO, Duration.parse(json.getString("reset")), states,
                 json.getString("reason") == null ? null : DenialReason.valueOf(json.getString("reason")),
-                Instant.parse(json.getString("at")), json.getLong("id"), null), json.getString("instance"));
+                Instant.parse(json.getString("at")));
+        return new ReservationId(new Decision(applied, requireNonNull(json.getString("key")), json.getBoolean("allowed"),
+                json.getLong("granted"), source, json.getLong("id"), details), json.getString("instance"));
     }
 }

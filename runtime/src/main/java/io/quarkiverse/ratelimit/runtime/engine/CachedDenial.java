@@ -11,6 +11,7 @@ import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 
 /**
@@ -55,9 +56,9 @@ record CachedDenial(Key key, Decision decision, long cost, long received, long u
             limits.add(new LimitUsage(l.limit(), l.definition(), l.allowed(), l.permits(), l.remaining(), l.delay(),
                     less(l.retryAfter(), time), less(l.nextPermitAfter(), time), less(l.resetAfter(), time)));
         }
-        return new Decision(d.applied(), d.limit(), d.key(), d.allowed(), d.permits(), d.remaining(), 0, d.delay(),
-                less(d.retryAfter(), time), less(d.resetAfter(), time), Source.DENIAL_CACHE, limits, d.reason(),
-                d.decidedAt().plus(time), 0, null);
+        return new Decision(d.applied(), d.key(), false, 0, Source.DENIAL_CACHE, 0,
+                new Details(d.limit(), d.permits(), d.remaining(), d.delay(), less(d.retryAfter(), time),
+                        less(d.resetAfter(), time), limits, d.reason(), d.decidedAt().plus(time)));
     }
 
     /** Zero stays zero. */

@@ -7,7 +7,6 @@ import java.util.function.Supplier;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.engine.ObserverChain.CallObservers;
-import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
@@ -37,7 +36,7 @@ public final class CodeCalls {
         this.timeout = timeout;
     }
 
-    /** Decides a call by the limits of the charge. */
+    /** Decides a call by the limits of the charge. The deadline begins now, so each call needs its own {@code Uni}. */
     public Uni<Outcome> decide(Charge charge, String caller) {
         return decide(charge, caller, observers.ofThisCall());
     }
@@ -48,7 +47,7 @@ public final class CodeCalls {
     }
 
     private Uni<Outcome> decide(Charge charge, String caller, CallObservers notified) {
-        return PlainUni.deferred(() -> engine.decide(request(charge, caller), Deadline.in(timeout), notified, List.of()));
+        return engine.decide(request(charge, caller), Deadline.in(timeout), notified, List.of());
     }
 
     private StoreRequest request(Charge charge, String caller) {

@@ -7,7 +7,6 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
-import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
@@ -36,40 +35,23 @@ public final class Decider {
         this.leases = leases;
     }
 
-    /** Decides once, without blocking and before the deadline; never fails. */
+    /** Decides once, without blocking and before the deadline; never fails. Each subscription sends the request once. */
     Uni<Outcome> decide(StoreRequest request, Deadline deadline) {
-        Outcome outcome = decideNow(request);
-        return outcome == null ? decideInRedis(request, deadline) : PlainUni.item(outcome);
-    }
-
-    /**
-     * Decides without a request to Redis: by the denial cache, with prefetched permits, or in the store in memory. Returns
-     * {@code null} if a request to Redis is needed. In that case, {@link #decideInRedis} must follow.
-     */
-    Outcome decideNow(StoreRequest request) {
-        if (isSequential(request)) {
-            return null;
-        }
-        Outcome denied = isCacheable(request) ? denials.denial(request.policies().get(0)) : null;
-        if (denied != null) {
-            return denied;
-        }
-        StoreReply reply = redis.decideNow(request);
-        return reply == null ? null : outcome(request, reply);
-    }
-
-    /** Decides in Redis, or by the fallback when Redis fails. Each subscription sends the request once. */
-    Uni<Outcome> decideInRedis(StoreRequest request, Deadline deadline) {
-        if (isSequential(request)) {
+        if (request.policies().size() > 1 && !redis.decidesTogether()) {
             return new SequentialDecider(this, refunds, deadline).decide(request);
         }
-        long sent = denials.now(), changes = denials.changes();
+        boolean cacheable = source == Source.REDIS && DenialCache.isCacheable(request);
+        Outcome denied = cacheable ? denials.denial(request.policies().get(0)) : null;
+        if (denied != null) {
+            return PlainUni.item(denied);
+        }
+        long sent = cacheable ? denials.now() : 0, changes = denials.changes();
         return PlainUni.map(redis.decide(request, deadline), (reply, failure) -> {
             if (failure != null) {
                 return fallBack(request, failure);
             }
-            Outcome outcome = outcome(request, reply);
-            if (isCacheable(request)) {
+            Outcome outcome = Outcome.of(request, reply, source, leases);
+            if (cacheable) {
                 denials.decided(request.policies().get(0), outcome, sent, changes);
             } else {
                 denials.charged(request);
@@ -78,24 +60,10 @@ public final class Decider {
         });
     }
 
-    private boolean isSequential(StoreRequest request) {
-        return request.policies().size() > 1 && !redis.decidesTogether();
-    }
-
-    private boolean isCacheable(StoreRequest request) {
-        return source == Source.REDIS && DenialCache.isCacheable(request);
-    }
-
-    private Outcome outcome(StoreRequest request, StoreReply reply) {
-        return new DecisionFactory(request, reply, source).outcome(leases);
-    }
-
     /** Decides a part of a call that the store cannot decide together with the others. */
     Uni<Part> decidePart(StoreRequest part, Deadline deadline) {
-        StoreReply now = redis.decideNow(part);
-        Uni<StoreReply> decided = now == null ? redis.decide(part, deadline) : PlainUni.item(now);
-        return PlainUni.map(decided,
-                (reply, failure) -> new Part(failure != null ? fallBack(part, failure) : outcome(part, reply), part, reply));
+        return PlainUni.map(redis.decide(part, deadline), (reply, failure) -> new Part(
+                failure != null ? fallBack(part, failure) : Outcome.of(part, reply, source, leases), part, reply));
     }
 
     private Outcome fallBack(StoreRequest request, Throwable failure) {

@@ -6,25 +6,45 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /**
- * Holds the decision of one policy. {@link RateLimitDecision} describes the other components.
+ * Holds the decision of one policy.
  *
  * @param applied the policy with the limits in force; its states have divided limits where the instance counted for itself
- * @param reason {@code null} when the call was allowed
  * @param id of the call; identifies what it acquired among other calls of the same key
- * @param projection computes the later states of its limits; {@code null} where nothing was counted now
+ * @param calculation calculates the details when something first asks for them, as most calls only need to know whether they
+ *        are allowed
  */
-public record Decision(Policy applied, String limit, String key, boolean allowed, long permits, long remaining, long granted,
-        Duration delay, Duration retryAfter, Duration resetAfter, Source source, List<LimitState> limits, DenialReason reason,
-        Instant decidedAt, long id, Projection projection) implements RateLimitDecision {
+public record Decision(Policy applied, String key, boolean allowed, long granted, Source source, long id,
+        Supplier<Details> calculation) implements RateLimitDecision {
 
-    public Decision {
-        limits = List.copyOf(limits);
+    /**
+     * The details of a decision; {@link RateLimitDecision} describes them.
+     *
+     * @param reason {@code null} when the call was allowed
+     */
+    public record Details(String limit, long permits, long remaining, Duration delay, Duration retryAfter, Duration resetAfter,
+            List<LimitState> limits, DenialReason reason, Instant decidedAt) {
+
+        public Details {
+            limits = List.copyOf(limits);
+        }
+    }
+
+    /** A decision whose details are known. */
+    public Decision(Policy applied, String key, boolean allowed, long granted, Source source, long id, Details details) {
+        this(applied, key, allowed, granted, source, id, () -> details);
+    }
+
+    /** A decision by the reply of a store. */
+    Decision(Projection projection, long id) {
+        this(projection.policy(), projection.caller(), projection.allowed(), projection.granted(), projection.source(), id,
+                projection);
     }
 
     @Override
@@ -33,24 +53,80 @@ public record Decision(Policy applied, String limit, String key, boolean allowed
     }
 
     @Override
-    public Optional<DenialReason> denialReason() {
-        return Optional.ofNullable(reason);
+    public String limit() {
+        return calculation.get().limit;
     }
 
-    /** The limit that determines the result; {@code null} when no limit was counted. */
-    LimitState determining() {
-        return limits.size() == 1 ? limits.get(0) : DeterminingLimit.of(limits);
+    @Override
+    public long permits() {
+        return calculation.get().permits;
+    }
+
+    @Override
+    public long remaining() {
+        return calculation.get().remaining;
+    }
+
+    @Override
+    public Duration delay() {
+        return calculation.get().delay;
+    }
+
+    @Override
+    public Duration retryAfter() {
+        return calculation.get().retryAfter;
+    }
+
+    @Override
+    public Duration resetAfter() {
+        return calculation.get().resetAfter;
+    }
+
+    @Override
+    public List<LimitState> limits() {
+        return calculation.get().limits;
+    }
+
+    @Override
+    public Optional<DenialReason> denialReason() {
+        return Optional.ofNullable(reason());
+    }
+
+    /** {@code null} when the call was allowed. */
+    DenialReason reason() {
+        return allowed ? null : calculation.get().reason;
+    }
+
+    @Override
+    public Instant decidedAt() {
+        return calculation.get().decidedAt;
     }
 
     /** Whether the call was denied only because Redis is unavailable. */
     boolean unavailable() {
-        return reason == DenialReason.REDIS_UNAVAILABLE;
+        return reason() == DenialReason.REDIS_UNAVAILABLE;
+    }
+
+    /** When the block of the key ends, in microseconds by the clock that decided; 0 if the store has just reported no block. */
+    long blockEnd() {
+        return calculation instanceof Projection projection ? projection.blockEnd() : 0;
+    }
+
+    /** The limit that determines the result; {@code null} when no limit was counted. */
+    LimitState determining() {
+        return DeterminingLimit.of(limits());
     }
 
     /** The same decision with another number of granted permits. */
     public Decision withGranted(long granted) {
-        return new Decision(applied, limit, key, allowed, permits, remaining, granted, delay, retryAfter, resetAfter, source,
-                limits, reason, decidedAt, id, projection);
+        return new Decision(applied, key, allowed, granted, source, id, calculation);
+    }
+
+    /** The same decision, but allowed, as a policy in shadow mode allows every call. */
+    public Decision inShadow() {
+        Details own = calculation.get();
+        return new Decision(applied, key, true, granted, source, id, new Details(own.limit, own.permits, own.remaining,
+                Duration.ZERO, Duration.ZERO, own.resetAfter, own.limits, null, own.decidedAt));
     }
 
     /**
@@ -58,63 +134,55 @@ public record Decision(Policy applied, String limit, String key, boolean allowed
      * the endpoint charges only what is left of the cost.
      */
     Decision withLimitsOf(Decision earlier) {
-        List<LimitState> all = new ArrayList<>(limits);
-        for (LimitState early : earlier.limits) {
-            if (limits.stream().noneMatch(own -> own.limit().equals(early.limit()))) {
+        List<LimitState> all = new ArrayList<>(limits());
+        for (LimitState early : earlier.limits()) {
+            if (limits().stream().noneMatch(own -> own.limit().equals(early.limit()))) {
                 all.add(early);
             }
         }
-        if (limits.isEmpty() || all.size() == limits.size()) {
+        if (limits().isEmpty() || all.size() == limits().size()) {
             return this;
         }
         all.sort(Comparator.comparing(LimitState::limit));
-        return new Decision(earlier.applied, limit, key, allowed, permits, remaining, granted, delay, retryAfter, resetAfter,
-                source, all, reason, decidedAt, id, null);
+        return new Decision(earlier.applied, key, allowed, granted, source, id, new Details(limit(), permits(), remaining(),
+                delay(), retryAfter(), resetAfter(), all, reason(), decidedAt()));
     }
 
     /**
-     * The same decision with the states of its limits as they are now, if no other call was counted since.
+     * The same decision with its limits as they are now, if no other call was counted since.
      *
      * @param nanoTime now, by {@link System#nanoTime}
      */
     Decision at(long nanoTime) {
-        return !isOutdated(nanoTime) ? this
-                : new Decision(applied, limit, key, allowed, permits, remaining, granted, delay, retryAfter, resetAfter, source,
-                        projection.at(nanoTime), reason, decidedAt.plusNanos(nanoTime - projection.nanoTime()), id, projection);
-    }
-
-    boolean isOutdated(long nanoTime) {
-        return allowed && projection != null && source != Source.PREFETCHED && projection.isOutdated(nanoTime);
+        return allowed && calculation instanceof Projection projection && projection.isOutdated(nanoTime)
+                ? new Decision(projection.at(nanoTime), id)
+                : this;
     }
 
     /** The decision as Redis made it: for permits that were acquired ahead, at the time when they were acquired. */
     public Decision asCharged() {
-        if (source != Source.PREFETCHED || projection == null) {
-            return this;
-        }
-        List<LimitState> then = projection.after(0);
-        Duration reset = then.stream().map(LimitState::resetAfter).max(Duration::compareTo).orElse(resetAfter);
-        return new Decision(applied, limit, key, allowed, permits, remaining, granted, delay, retryAfter, reset, Source.REDIS,
-                then, reason, projection.time(), id, projection);
+        return source == Source.PREFETCHED && calculation instanceof Projection projection
+                ? new Decision(projection.asCharged(), id)
+                : this;
     }
 
-    /** The same decision, but allowed, as a policy in shadow mode allows every call. */
-    public Decision inShadow() {
-        return new Decision(applied, limit, key, true, permits, remaining, granted, Duration.ZERO, Duration.ZERO, resetAfter,
-                source, limits, null, decidedAt, id, projection);
+    /** Whether both are decisions for the same call: they acquired the same permits. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Decision decision && id == decision.id && granted == decision.granted
+                && key.equals(decision.key) && policy().equals(decision.policy());
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(id) * 31 + key.hashCode();
     }
 
     /** Without the configuration of the policy, as applications may log decisions. */
     @Override
     public String toString() {
-        return "RateLimitDecision[policy=" + policy() + ", limit=" + limit + ", key=" + key + ", allowed=" + allowed
-                + ", granted=" + granted + ", remaining=" + remaining + ", delay=" + delay + ", retryAfter=" + retryAfter
-                + ", source=" + source + ", reason=" + reason + ']';
-    }
-
-    /** Takes less time than the hash of all components. */
-    @Override
-    public int hashCode() {
-        return Long.hashCode(id) * 31 + key.hashCode();
+        return "RateLimitDecision[policy=" + policy() + ", limit=" + limit() + ", key=" + key + ", allowed=" + allowed
+                + ", granted=" + granted + ", remaining=" + remaining() + ", delay=" + delay() + ", retryAfter="
+                + retryAfter() + ", source=" + source + ", reason=" + reason() + ']';
     }
 }

@@ -85,7 +85,9 @@ public final class DenialCache {
 
     /** Evicts the entries of these callers, as their limits may have changed state. */
     void charged(StoreRequest request) {
-        request.policies().forEach(this::charged);
+        if (!denials.isEmpty()) {
+            request.policies().forEach(this::charged);
+        }
     }
 
     private void charged(PolicyRequest request) {

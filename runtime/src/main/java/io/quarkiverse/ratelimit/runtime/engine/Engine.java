@@ -43,31 +43,30 @@ public final class Engine {
     }
 
     /**
-     * Decides a call of a limited method or a request of a route once, without blocking; never fails. The outcome
-     * arrives when the call may go ahead or is denied, perhaps on an event loop that is not the caller's. The
-     * lease of the outcome must be released when the call ends.
+     * Decides a call of a limited method or a request of a route, without blocking. The outcome arrives when the call may go
+     * ahead or is denied, perhaps on an event loop that is not the caller's. The lease of the outcome must be released when
+     * the call ends. The deadline begins now, so each call needs its own {@code Uni}.
      *
      * @param keyArguments the arguments of the call that belong to the key
      */
     public Uni<Outcome> decide(CallRules rules, Caller caller, Object[] keyArguments) {
-        return PlainUni.deferred(() -> {
-            CallObservers notified = observers.ofThisCall();
-            CallDetails call = new CallDetails(caller, rules.method(), keyArguments);
-            Deadline deadline = Deadline.in(timeout);
-            return rules.usesBeans()
-                    ? resolver.withBeans(rules, call)
-                            .chain(known -> decide(resolver.of(rules, known.details(), known.plans()), deadline, notified))
-                    : decide(resolver.of(rules, call, Map.of()), deadline, notified);
-        });
+        CallObservers notified = observers.ofThisCall();
+        CallDetails call = new CallDetails(caller, rules.method(), keyArguments);
+        Deadline deadline = Deadline.in(timeout);
+        return rules.usesBeans()
+                ? resolver.withBeans(rules, call)
+                        .chain(known -> decide(resolver.of(rules, known.details(), known.plans()), deadline, notified))
+                : decide(resolver.of(rules, call, Map.of()), deadline, notified);
     }
 
     private Uni<Outcome> decide(Resolved resolved, Deadline deadline, CallObservers notified) {
         if (resolved.denying() != null) {
-            return ObserverChain.notifying(new Outcome(List.of(UncountedDecision.withoutCaller(resolved.denying(), source))),
-                    notified, resolved.exempt());
+            Outcome denied = new Outcome(List.of(UncountedDecision.withoutCaller(resolved.denying(), source)));
+            return ObserverChain.notifying(PlainUni.item(denied), notified, resolved.exempt());
         }
         StoreRequest request = resolved.request();
-        return request.isEmpty() ? ObserverChain.notifying(Outcome.NOT_LIMITED, notified, resolved.exempt())
+        return request.isEmpty()
+                ? ObserverChain.notifying(PlainUni.item(Outcome.NOT_LIMITED), notified, resolved.exempt())
                 : decide(request, deadline, notified, resolved.exempt());
     }
 
@@ -81,9 +80,7 @@ public final class Engine {
         if (request.needsRefundOnCancel()) {
             return ObserverChain.notifying(delayed.decideOrRefund(request, false, deadline), notified, exempt);
         }
-        Outcome outcome = decider.decideNow(request);
-        return outcome == null ? ObserverChain.notifying(decider.decideInRedis(request, deadline), notified, exempt)
-                : ObserverChain.notifying(outcome, notified, exempt);
+        return ObserverChain.notifying(decider.decide(request, deadline), notified, exempt);
     }
 
     /** Whether a call may be delayed. */

@@ -41,7 +41,7 @@ final class Fallback {
             return others;
         }
         StoreRequest locally = new StoreRequest(counted, request.equalGrants(), request.id());
-        Outcome outcome = new DecisionFactory(locally, local.decideNow(locally), Source.FALLBACK).outcome(leases);
+        Outcome outcome = Outcome.of(locally, local.decideNow(locally), Source.FALLBACK, leases);
         return uncounted.isEmpty() && !outcome.isDenied() ? outcome : all(request, outcome, uncounted);
     }
 

@@ -64,11 +64,10 @@ public final class MostDenied implements DecisionObserver {
                 sketch.count(decision.key());
             }
         }
-        // a denial that the denial cache repeats has no projection
-        if (decision instanceof Decision denied && denied.projection() != null && denied.projection().blockEnd() > 0) {
+        if (decision instanceof Decision denied && denied.blockEnd() > 0) {
             Map<String, Long> blocked = blockedByPolicy.get(policy);
             if (blocked != null && (blocked.size() < MAX_MOVED || blocked.containsKey(denied.key()))) {
-                blocked.put(denied.key(), denied.projection().blockEnd());
+                blocked.put(denied.key(), denied.blockEnd());
             }
         }
     }

@@ -51,14 +51,6 @@ public final class ObserverChain {
                         .toArray(DecisionObserver[]::new));
     }
 
-    /** Returns the outcome, and notifies the observers of it. {@code call} is {@code null} when there are none. */
-    static Uni<Outcome> notifying(Outcome outcome, CallObservers call, List<Policy> exempt) {
-        if (call != null) {
-            call.decided(outcome, exempt);
-        }
-        return PlainUni.item(outcome);
-    }
-
     /** Returns the same outcome, and notifies the observers of it. {@code call} is {@code null} when there are none. */
     static Uni<Outcome> notifying(Uni<Outcome> outcome, CallObservers call, List<Policy> exempt) {
         return call == null ? outcome : PlainUni.map(outcome, decided -> {

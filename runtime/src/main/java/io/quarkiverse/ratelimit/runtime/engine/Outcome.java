@@ -9,10 +9,16 @@ import java.util.Map;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.RateLimitUnavailableException;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /**
  * Holds the decisions for one call.
@@ -35,19 +41,45 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         this(decisions, List.of(), Lease.NONE);
     }
 
+    /** The outcome of a store's reply. The lease holds the permits of limits that count concurrent calls. */
+    static Outcome of(StoreRequest request, StoreReply reply, Source source, LeaseRenewal leases) {
+        return of(request, reply, source, request.allowedBy(reply), leases);
+    }
+
+    /** The outcome of a call that is not charged in the end, as another part of it is denied. */
+    static Outcome ofUncharged(StoreRequest request, StoreReply reply) {
+        return of(request, reply, Source.REDIS, false, null);
+    }
+
+    private static Outcome of(StoreRequest request, StoreReply reply, Source source, boolean allowed, LeaseRenewal leases) {
+        List<Decision> enforced = new ArrayList<>(request.policies().size());
+        List<Decision> shadows = new ArrayList<>(0);
+        List<PolicyRequest> leased = new ArrayList<>(0);
+        int first = 0;
+        for (int i = 0; i < request.policies().size(); i++) {
+            PolicyRequest policy = request.policies().get(i);
+            int count = policy.operations().size();
+            // a shadow policy that would deny the call is not charged
+            boolean charged = allowed && policy.call().kind() != OperationKind.PEEK && reply.allows(first, count);
+            if (charged && policy.charge().holdsPermits()) {
+                leased.add(policy);
+            }
+            (policy.policy().mode() == Mode.ENFORCE ? enforced : shadows)
+                    .add(new Decision(Projection.of(policy, reply, first, charged, source), request.id()));
+            first += count;
+        }
+        return new Outcome(enforced, shadows, leased.isEmpty() ? Lease.NONE : leases.hold(leased, request.id(), source));
+    }
+
     /**
-     * The same outcome with the states of all limits as they are now, if no other call was counted since. Everything
-     * else in the decisions stays the same.
+     * The same outcome with the states of all limits as they are now, if no other call was counted since.
      *
      * @param nanoTime now, by {@link System#nanoTime}
      */
     public Outcome at(long nanoTime) {
-        for (Decision decision : decisions) {
-            if (decision.isOutdated(nanoTime)) {
-                return new Outcome(decisions.stream().map(each -> each.at(nanoTime)).toList(), shadows, lease);
-            }
-        }
-        return this;
+        List<Decision> now = new ArrayList<>(decisions);
+        now.replaceAll(decision -> decision.at(nanoTime));
+        return new Outcome(now, shadows, lease);
     }
 
     /** Whether the call is denied. */

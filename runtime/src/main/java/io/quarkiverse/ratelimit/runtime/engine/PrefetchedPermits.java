@@ -54,25 +54,6 @@ public final class PrefetchedPermits implements LimitStore {
                 && first.call().kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
     }
 
-    /** Counts the call, and hands out its permits if this instance holds them. */
-    @Override
-    public StoreReply decideNow(StoreRequest request) {
-        if (!mayHandOut(request)) {
-            return null;
-        }
-        PolicyRequest only = request.policies().get(0);
-        long now = clock.getAsLong();
-        PrefetchedKey key = keys.of(only.policy(), only.caller(), now);
-        if (key == null) {
-            return null;
-        }
-        synchronized (key) {
-            long cost = only.call(0).cost();
-            key.called(only.policy(), cost, now);
-            return key.handOut(only.policy(), cost, now);
-        }
-    }
-
     @Override
     public Uni<StoreReply> decide(StoreRequest request, Deadline deadline) {
         if (!mayHandOut(request)) {
@@ -92,6 +73,7 @@ public final class PrefetchedPermits implements LimitStore {
         PrefetchExchange begun = null;
         long ahead = 0;
         synchronized (key) {
+            key.called(only.policy(), cost, now);
             StoreReply reply = key.handOut(only.policy(), cost, now);
             if (reply != null) {
                 return PlainUni.item(reply);

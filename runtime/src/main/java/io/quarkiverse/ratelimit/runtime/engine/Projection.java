@@ -6,70 +6,162 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 
 /**
- * Projects the limits of a policy from a store's reply to a later time, as if no other call was counted since.
- *
- * @param first the position of the policy's first limit in the reply
- * @param charged whether the call was charged
- * @param nanoTime the time of the reply, by {@link System#nanoTime}
+ * Projects the limits of a policy from a store's reply to the same or a later time, as if no other call was counted since.
+ * Calculates the result on first use.
  */
-record Projection(PolicyRequest request, StoreReply reply, int first, boolean charged, long nanoTime) {
+final class Projection implements Supplier<Details> {
 
     /** Shorter delays are not worth a projection: the times in headers are whole seconds. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** The time of the reply, by the clock of the store. */
-    Instant time() {
-        return Instant.EPOCH.plus(reply.time(), ChronoUnit.MICROS);
+    private final PolicyRequest request;
+    private final StoreReply reply;
+    private final int first;
+    private final boolean charged;
+    private final Source source;
+    private final long nanoTime;
+    private final long age;
+    private Details calculated;
+
+    /**
+     * @param first the position of the policy's first limit in the reply
+     * @param charged whether the call was charged
+     * @param nanoTime the time of the reply, by {@link System#nanoTime}
+     * @param age how many microseconds after the reply the limits are described
+     */
+    Projection(PolicyRequest request, StoreReply reply, int first, boolean charged, Source source, long nanoTime, long age) {
+        this.request = request;
+        this.reply = reply;
+        this.first = first;
+        this.charged = charged;
+        this.source = source;
+        this.nanoTime = nanoTime;
+        this.age = age;
+    }
+
+    /** The projection of a reply that has just arrived, or from which this instance hands out permits now. */
+    static Projection of(PolicyRequest request, StoreReply reply, int first, boolean charged, Source source) {
+        long now = System.nanoTime();
+        return reply.prefetchedAt() == null ? new Projection(request, reply, first, charged, source, now, 0)
+                : new Projection(request, reply, first, charged, Source.PREFETCHED, reply.prefetchedAt(),
+                        (now - reply.prefetchedAt()) / 1_000);
+    }
+
+    Policy policy() {
+        return request.policy();
+    }
+
+    String caller() {
+        return request.caller();
+    }
+
+    Source source() {
+        return source;
+    }
+
+    boolean allowed() {
+        return reply.allows(first, request.operations().size());
+    }
+
+    long granted() {
+        return !charged ? 0
+                : request.call().kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted()
+                        : request.call().cost();
     }
 
     /** When the block of the key ends, in microseconds by the clock of the store; 0 if the key is not blocked. */
     long blockEnd() {
-        Duration left = reply.blockedFor(first + request.operations().size() - 1);
+        Duration left = blockedFor();
         return left.isZero() ? 0 : reply.time() + left.toNanos() / 1_000;
     }
 
-    boolean isOutdated(long now) {
-        return now - nanoTime >= SHORTEST;
+    private Duration blockedFor() {
+        return charged ? Duration.ZERO : reply.blockedFor(first + request.operations().size() - 1);
     }
 
-    /** The states as of the reply. */
-    List<LimitState> states() {
-        int limits = request.policy().limits().size();
-        List<LimitState> states = new ArrayList<>(limits);
-        for (int i = 0; i < limits; i++) {
-            states.add(
-                    reply.usage(first + i).state(request.operations().get(i).limit(), request.call(i), reply.time(), charged));
-        }
-        return states;
+    boolean isOutdated(long now) {
+        return source != Source.PREFETCHED && now - nanoTime >= SHORTEST;
     }
 
     /** @param now by {@link System#nanoTime} */
-    List<LimitState> at(long now) {
-        return after((now - nanoTime) / 1_000);
+    Projection at(long now) {
+        return new Projection(request, reply, first, charged, source, nanoTime, (now - nanoTime) / 1_000);
     }
 
-    /** @param micros how much later */
-    List<LimitState> after(long micros) {
+    /** For permits that were acquired ahead: as of when Redis charged them. */
+    Projection asCharged() {
+        return new Projection(request, reply, first, charged, Source.REDIS, nanoTime, 0);
+    }
+
+    /** Two threads may both calculate the details, with the same result. */
+    @Override
+    public Details get() {
+        Details known = calculated;
+        if (known == null) {
+            known = calculate();
+            calculated = known;
+        }
+        return known;
+    }
+
+    private Details calculate() {
+        Duration blockedFor = blockedFor();
+        List<LimitState> states = states(blockedFor);
+        LimitState determining = DeterminingLimit.of(states);
+        long remaining = Long.MAX_VALUE;
+        Duration delay = Duration.ZERO;
+        Duration reset = Duration.ZERO;
+        for (LimitState state : states) {
+            remaining = Math.min(remaining, state.remaining());
+            delay = longer(state.delay(), delay);
+            reset = longer(state.resetAfter(), reset);
+        }
+        return new Details(determining.limit(), determining.permits(), remaining, delay, determining.retryAfter(), reset,
+                states, allowed() ? null : reason(determining, blockedFor),
+                Instant.EPOCH.plus(reply.time() + age, ChronoUnit.MICROS));
+    }
+
+    private static DenialReason reason(LimitState denying, Duration blockedFor) {
+        return denying.retryAfter().isZero() ? DenialReason.COST_ABOVE_CAPACITY
+                : blockedFor.isZero() ? DenialReason.LIMIT_REACHED : DenialReason.BLOCKED;
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    private List<LimitState> states(Duration blockedFor) {
         int limits = request.policy().limits().size();
         List<LimitState> states = new ArrayList<>(limits);
         for (int i = 0; i < limits; i++) {
-            states.add(reply.usage(first + i).stateAfter(micros, request.operations().get(i).limit(), request.call(i),
-                    reply.time(), charged));
+            LimitState state = state(i);
+            states.add(blockedFor.isZero() ? state : LimitUsage.blocked(state, blockedFor));
         }
         return states;
     }
 
-    /** The states as of later, but without the permits that have come back in the meantime. */
-    List<LimitState> unrefilledAfter(long micros) {
-        List<LimitState> states = states();
-        states.replaceAll(state -> LimitUsage.unrefilled(state, micros));
-        return states;
+    private LimitState state(int limit) {
+        String name = request.operations().get(limit).limit();
+        PermitRequest call = request.call(limit);
+        if (age == 0 || source == Source.PREFETCHED) {
+            LimitState state = reply.usage(first + limit).state(name, call, reply.time(), charged);
+            // Redis does not know which permits were handed out since, so none that came back are added
+            return age == 0 ? state : LimitUsage.unrefilled(state, age);
+        }
+        return reply.usage(first + limit).stateAfter(age, name, call, reply.time(), charged);
     }
 }

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
@@ -97,7 +96,7 @@ final class SequentialDecider {
         /** The same part of a call that is not charged in the end. */
         Part uncharged() {
             return reply == null ? this
-                    : new Part(new DecisionFactory(request, reply, Source.REDIS).unchargedOutcome(), request, null);
+                    : new Part(Outcome.ofUncharged(request, reply), request, null);
         }
     }
 

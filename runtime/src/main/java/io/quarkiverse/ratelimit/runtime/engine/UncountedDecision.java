@@ -8,6 +8,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
@@ -40,15 +41,15 @@ public final class UncountedDecision {
     private static Decision of(Policy policy, String caller, long remaining, long granted, Duration retryAfter, Source source,
             DenialReason reason) {
         PolicyLimit first = policy.limits().get(0);
-        return new Decision(policy, first.name(), caller, reason == null, first.limit().burst(), remaining, granted,
-                Duration.ZERO, retryAfter, Duration.ZERO, source, List.of(), reason, Instant.EPOCH, 0, null);
+        return new Decision(policy, caller, reason == null, granted, source, 0, new Details(first.name(), first.limit().burst(),
+                remaining, Duration.ZERO, retryAfter, Duration.ZERO, List.of(), reason, Instant.EPOCH));
     }
 
     /** The decision itself, or one with the values of an implementation of the application. */
     public static Decision of(RateLimitDecision d, Policy applied) {
         return d instanceof Decision decision ? decision
-                : new Decision(applied, d.limit(), d.key(), d.allowed(), d.permits(), d.remaining(), d.granted(), d.delay(),
-                        d.retryAfter(), d.resetAfter(), d.source(), d.limits(), d.denialReason().orElse(null), d.decidedAt(),
-                        0, null);
+                : new Decision(applied, d.key(), d.allowed(), d.granted(), d.source(), 0,
+                        new Details(d.limit(), d.permits(), d.remaining(), d.delay(), d.retryAfter(), d.resetAfter(),
+                                d.limits(), d.denialReason().orElse(null), d.decidedAt()));
     }
 }

@@ -67,13 +67,13 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
             return;
         }
         Object[] keys = rules.keyArguments(arguments);
-        request.suspend();
         RoutingContext routing = request.unwrap(RoutingContext.class);
         HttpCaller caller = HttpCaller.of(routing, addresses).at(name -> request.getPathParameter(name, false));
         Uni<Outcome> decision = rules.needsIdentity()
                 ? caller.identity().chain(() -> engine.decide(rules, caller, keys))
                 : engine.decide(rules, caller, keys);
         Consumer<Outcome> decided = outcome -> decided(request, routing, outcome);
+        request.suspend();
         if (engine.mayWait(rules)) {
             DecisionWait.await(decision, routing, decided, request::resume, request::close);
         } else {

@@ -13,14 +13,6 @@ public interface LimitStore {
      */
     Uni<StoreReply> decide(StoreRequest request, Deadline deadline);
 
-    /**
-     * Decides a request at once; {@code null} where that takes a request to a server. In that case, {@link #decide} must
-     * follow.
-     */
-    default StoreReply decideNow(StoreRequest request) {
-        return null;
-    }
-
     /** Decides a request that no call waits for. Each subscription has the usual time. */
     Uni<StoreReply> decide(StoreRequest request);
 

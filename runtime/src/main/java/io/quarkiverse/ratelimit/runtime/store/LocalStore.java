@@ -51,7 +51,7 @@ public final class LocalStore implements LimitStore {
         return PlainUni.item(() -> decideNow(request));
     }
 
-    @Override
+    /** Decides at once. */
     public StoreReply decideNow(StoreRequest request) {
         return new LocalDecision(request, states, clock).decide();
     }

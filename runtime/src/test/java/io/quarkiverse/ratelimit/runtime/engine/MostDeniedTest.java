@@ -22,9 +22,12 @@ import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.algorithm.PenaltyReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -136,12 +139,13 @@ class MostDeniedTest {
     }
 
     private void block(MostDenied instance, Effect effect, String key, Duration block) {
-        PolicyRequest request = PolicyRequest.of(policy, key, List.of(new LimitOperation(LimitOperation.PENALTY,
-                Penalty.BY_CODE.apply(OperationKind.PEEK, 0))));
-        StoreReply reply = new StoreReply(micros(Duration.ZERO), List.of(new PenaltyReply(0, block.toNanos() / 1_000)));
-        instance.decided(policy.name(), effect, new Decision(policy, "l0", key, false, 10, 0, 0, Duration.ZERO, block,
-                Duration.ZERO, Source.REDIS, List.of(), DenialReason.BLOCKED, Instant.EPOCH, 0,
-                new Projection(request, reply, 0, false, 0)));
+        Operation acquire = policy.limits().get(0).rule().acquire(PermitRequest.of(1));
+        PolicyRequest request = PolicyRequest.of(policy, key, List.of(new LimitOperation("l0", acquire),
+                new LimitOperation(LimitOperation.PENALTY, Penalty.BY_CODE.apply(OperationKind.ACQUIRE, 1))));
+        StoreReply reply = new StoreReply(micros(Duration.ZERO),
+                List.of(acquire.reply(1, 0, 0, 0, 0), new PenaltyReply(0, block.toNanos() / 1_000)));
+        instance.decided(policy.name(), effect,
+                new Decision(new Projection(request, reply, 0, false, Source.REDIS, 0, 0), 0));
     }
 
     private List<String> blocked(MostDenied instance) {
@@ -242,8 +246,8 @@ class MostDeniedTest {
     }
 
     private Decision decision(String key, DenialReason reason) {
-        return new Decision(policy, "l0", key, reason == null, 10, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO,
-                Source.REDIS, List.of(), reason, Instant.EPOCH, 0, null);
+        return new Decision(policy, key, reason == null, 0, Source.REDIS, 0, new Details("l0", 10, 0, Duration.ZERO,
+                Duration.ZERO, Duration.ZERO, List.of(), reason, Instant.EPOCH));
     }
 
     private void move() {

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -53,11 +54,10 @@ class ProjectionTest {
     }
 
     private void assertProjected(Policy policy, PermitRequest acquiring, StoreReply reply, Random random) {
-        Projection projection = projection(policy, acquiring, reply);
-        LimitState before = projection.after(0).get(0);
+        LimitState before = projected(policy, acquiring, reply, 0).get(0);
         long next = micros(before.nextPermitAfter()), reset = micros(before.resetAfter());
         for (long later : new long[] { next - 1, next, next + 1, random.nextLong(reset) + 1, reset - 1, reset, reset + 1 }) {
-            LimitState projected = projection.after(Math.max(0, later)).get(0);
+            LimitState projected = projected(policy, acquiring, reply, Math.max(0, later)).get(0);
 
             LimitState actual = peek(policy, reply.time() + Math.max(0, later));
             assertThat(projected.resetAfter()).isEqualTo(actual.resetAfter());
@@ -80,8 +80,8 @@ class ProjectionTest {
         decide(policy, PermitRequest.of(1));
         StoreReply reply = decide(policy, PermitRequest.of(1));
 
-        List<LimitState> atOnce = projection(policy, PermitRequest.of(1), reply).after(0);
-        List<LimitState> delayed = projection(policy, PermitRequest.of(1), reply).after(60_000_000);
+        List<LimitState> atOnce = projected(policy, PermitRequest.of(1), reply, 0);
+        List<LimitState> delayed = projected(policy, PermitRequest.of(1), reply, 60_000_000);
 
         assertThat(atOnce).extracting(LimitState::remaining).containsExactly(0L, 3L);
         assertThat(atOnce.get(0).resetAfter()).isEqualTo(Duration.ofMinutes(2));
@@ -95,13 +95,15 @@ class ProjectionTest {
         Policy policy = policy("runs", Limit.concurrency(3));
         StoreReply reply = decide(policy, PermitRequest.of(2));
 
-        LimitState later = projection(policy, PermitRequest.of(2), reply).after(60_000_000).get(0);
+        LimitState later = projected(policy, PermitRequest.of(2), reply, 60_000_000).get(0);
 
         assertThat(later.remaining()).isEqualTo(1);
     }
 
-    private static Projection projection(Policy policy, PermitRequest call, StoreReply reply) {
-        return new Projection(new Charge(policy, call).request("caller", 1), reply, 0, true, 0);
+    /** @param micros how long after the reply */
+    private static List<LimitState> projected(Policy policy, PermitRequest call, StoreReply reply, long micros) {
+        return new Projection(new Charge(policy, call).request("caller", 1), reply, 0, true, Source.REDIS, 0, micros).get()
+                .limits();
     }
 
     private LimitState peek(Policy policy, long at) {

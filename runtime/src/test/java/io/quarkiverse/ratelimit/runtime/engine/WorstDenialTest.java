@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
 
 class WorstDenialTest {
 
@@ -39,7 +40,7 @@ class WorstDenialTest {
     }
 
     private static Decision decision(DenialReason reason, Duration retryAfter) {
-        return new Decision(policy("p", Limit.tokenBucket(1).refill(1, SECOND)), "l0", "key", reason == null, 1, 0, 0,
-                Duration.ZERO, retryAfter, Duration.ZERO, Source.REDIS, List.of(), reason, Instant.EPOCH, 0, null);
+        return new Decision(policy("p", Limit.tokenBucket(1).refill(1, SECOND)), "key", reason == null, 0, Source.REDIS, 0,
+                new Details("l0", 1, 0, Duration.ZERO, retryAfter, Duration.ZERO, List.of(), reason, Instant.EPOCH));
     }
 }

@@ -25,6 +25,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.engine.Effect;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
@@ -52,9 +53,9 @@ class ExceededEventsTest {
         LimitState state = new LimitUsage("default", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)), false, 1, 0,
                 Duration.ZERO, Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1));
         events.decided("policy", Effect.DENIED,
-                new Decision(StoreRequests.policy("policy", Limit.concurrency(1)), "default", caller, false, 1, 0, 0,
-                        Duration.ZERO, Duration.ofHours(1), Duration.ofHours(1), Source.REDIS, List.of(state),
-                        RateLimitDecision.DenialReason.LIMIT_REACHED, Instant.EPOCH, 0, null));
+                new Decision(StoreRequests.policy("policy", Limit.concurrency(1)), caller, false, 0, Source.REDIS, 0,
+                        new Details("default", 1, 0, Duration.ZERO, Duration.ofHours(1), Duration.ofHours(1), List.of(state),
+                                RateLimitDecision.DenialReason.LIMIT_REACHED, Instant.EPOCH)));
     }
 
     /** As where all threads are busy and no more work may wait for them. */

@@ -32,6 +32,7 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.config.Store;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
@@ -130,9 +131,9 @@ class ResponseHeadersTest {
     private static Decision decision(String name, boolean allowed, long remaining, LimitState state) {
         Policy policy = new Policy(name, List.of(new PolicyLimit(name, state.definition())), KeyTemplate.GLOBAL,
                 MissingKey.IP, OnRedisFailure.LOCAL, Mode.ENFORCE, true);
-        return new Decision(policy, name, "global", allowed, state.permits(), remaining, allowed ? 1 : 0, Duration.ZERO,
-                state.retryAfter(), state.resetAfter(), Source.REDIS, List.of(state),
-                allowed ? null : DenialReason.LIMIT_REACHED, NOW, 1, null);
+        return new Decision(policy, "global", allowed, allowed ? 1 : 0, Source.REDIS, 1,
+                new Details(name, state.permits(), remaining, Duration.ZERO, state.retryAfter(), state.resetAfter(),
+                        List.of(state), allowed ? null : DenialReason.LIMIT_REACHED, NOW));
     }
 
     private static Outcome outcome(Decision... decisions) {
