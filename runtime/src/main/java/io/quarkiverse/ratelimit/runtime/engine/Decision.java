@@ -154,9 +154,11 @@ public record Decision(Policy applied, String key, boolean allowed, long granted
      * @param nanoTime now, by {@link System#nanoTime}
      */
     Decision at(long nanoTime) {
-        return allowed && calculation instanceof Projection projection && projection.isOutdated(nanoTime)
-                ? new Decision(projection.at(nanoTime), id)
-                : this;
+        return isOutdated(nanoTime) ? new Decision(((Projection) calculation).at(nanoTime), id) : this;
+    }
+
+    boolean isOutdated(long nanoTime) {
+        return allowed && calculation instanceof Projection projection && projection.isOutdated(nanoTime);
     }
 
     /** The decision as Redis made it: for permits that were acquired ahead, at the time when they were acquired. */

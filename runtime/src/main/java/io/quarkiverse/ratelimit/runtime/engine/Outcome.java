@@ -77,9 +77,12 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
      * @param nanoTime now, by {@link System#nanoTime}
      */
     public Outcome at(long nanoTime) {
-        List<Decision> now = new ArrayList<>(decisions);
-        now.replaceAll(decision -> decision.at(nanoTime));
-        return new Outcome(now, shadows, lease);
+        for (Decision decision : decisions) {
+            if (decision.isOutdated(nanoTime)) {
+                return new Outcome(decisions.stream().map(each -> each.at(nanoTime)).toList(), shadows, lease);
+            }
+        }
+        return this;
     }
 
     /** Whether the call is denied. */
