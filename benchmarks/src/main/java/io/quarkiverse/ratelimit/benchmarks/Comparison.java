@@ -16,7 +16,7 @@ final class Comparison {
 
     private static final int IN_FLIGHT = 64;
     private static final int WARM_UPS = 5;
-    /** DecisionFactory per second. */
+    /** Decisions per second. */
     private static final double FIRST_GUESS = 100_000;
     private static final int IDLE_LOOKS = 10;
     private static final long IDLE_MILLIS = 200;

@@ -46,19 +46,40 @@ record CachedDenial(Key key, Decision decision, long cost, long received, long u
     Outcome repeated(PolicyRequest request, long now, long nowAhead) {
         boolean applies = decision.applied().equals(request.policy()) && cost == request.call().cost() && ahead == nowAhead
                 && now - until < 0;
-        return applies ? new Outcome(List.of(after(Duration.ofNanos(now - received).truncatedTo(MICROS)))) : null;
+        return applies ? new Outcome(List.of(new Decision(decision.applied(), decision.key(), false, 0, Source.DENIAL_CACHE, 0,
+                new Repetition(decision, now - received)))) : null;
     }
 
-    private Decision after(Duration time) {
-        Decision d = decision;
+    /** The details of a denial some nanoseconds later. */
+    private static final class Repetition extends Decision.OnFirstUse {
+
+        private final Decision denial;
+        private final long nanos;
+
+        Repetition(Decision denial, long nanos) {
+            this.denial = denial;
+            this.nanos = nanos;
+        }
+
+        @Override
+        public DenialReason reason() {
+            return denial.reason();
+        }
+
+        @Override
+        Details calculate() {
+            return after(denial, Duration.ofNanos(nanos).truncatedTo(MICROS));
+        }
+    }
+
+    private static Details after(Decision d, Duration time) {
         List<LimitState> limits = new ArrayList<>(d.limits().size());
         for (LimitState l : d.limits()) {
             limits.add(new LimitUsage(l.limit(), l.definition(), l.allowed(), l.permits(), l.remaining(), l.delay(),
                     less(l.retryAfter(), time), less(l.nextPermitAfter(), time), less(l.resetAfter(), time)));
         }
-        return new Decision(d.applied(), d.key(), false, 0, Source.DENIAL_CACHE, 0,
-                new Details(d.limit(), d.permits(), d.remaining(), d.delay(), less(d.retryAfter(), time),
-                        less(d.resetAfter(), time), limits, d.reason(), d.decidedAt().plus(time)));
+        return new Details(d.limit(), d.permits(), d.remaining(), d.delay(), less(d.retryAfter(), time),
+                less(d.resetAfter(), time), limits, d.reason(), d.decidedAt().plus(time));
     }
 
     /** Zero stays zero. */

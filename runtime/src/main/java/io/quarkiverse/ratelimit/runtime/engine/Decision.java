@@ -2,11 +2,8 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
@@ -17,28 +14,54 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
  *
  * @param applied the policy with the limits in force; its states have divided limits where the instance counted for itself
  * @param id of the call; identifies what it acquired among other calls of the same key
- * @param calculation calculates the details when something first asks for them, as most calls only need to know whether they
- *        are allowed
  */
 public record Decision(Policy applied, String key, boolean allowed, long granted, Source source, long id,
-        Supplier<Details> calculation) implements RateLimitDecision {
+        Calculation calculation) implements RateLimitDecision {
 
-    /**
-     * The details of a decision; {@link RateLimitDecision} describes them.
-     *
-     * @param reason {@code null} when the call was allowed
-     */
+    /** Provides the details of a decision. Most calls only need to know whether they are allowed. */
+    interface Calculation {
+
+        Details details();
+
+        /** {@code null} when the call was allowed. */
+        DenialReason reason();
+    }
+
+    /** Calculates the details when something first needs them. Two threads may both do so, with the same result. */
+    abstract static class OnFirstUse implements Calculation {
+
+        private Details calculated;
+
+        abstract Details calculate();
+
+        @Override
+        public final Details details() {
+            Details known = calculated;
+            if (known == null) {
+                known = calculate();
+                calculated = known;
+            }
+            return known;
+        }
+
+        @Override
+        public DenialReason reason() {
+            return details().reason;
+        }
+    }
+
+    /** The details of a decision; {@link RateLimitDecision} describes them. */
     public record Details(String limit, long permits, long remaining, Duration delay, Duration retryAfter, Duration resetAfter,
-            List<LimitState> limits, DenialReason reason, Instant decidedAt) {
+            List<LimitState> limits, DenialReason reason, Instant decidedAt) implements Calculation {
 
         public Details {
             limits = List.copyOf(limits);
         }
-    }
 
-    /** A decision whose details are known. */
-    public Decision(Policy applied, String key, boolean allowed, long granted, Source source, long id, Details details) {
-        this(applied, key, allowed, granted, source, id, () -> details);
+        @Override
+        public Details details() {
+            return this;
+        }
     }
 
     /** A decision by the reply of a store. */
@@ -54,37 +77,37 @@ public record Decision(Policy applied, String key, boolean allowed, long granted
 
     @Override
     public String limit() {
-        return calculation.get().limit;
+        return calculation.details().limit;
     }
 
     @Override
     public long permits() {
-        return calculation.get().permits;
+        return calculation.details().permits;
     }
 
     @Override
     public long remaining() {
-        return calculation.get().remaining;
+        return calculation.details().remaining;
     }
 
     @Override
     public Duration delay() {
-        return calculation.get().delay;
+        return calculation.details().delay;
     }
 
     @Override
     public Duration retryAfter() {
-        return calculation.get().retryAfter;
+        return calculation.details().retryAfter;
     }
 
     @Override
     public Duration resetAfter() {
-        return calculation.get().resetAfter;
+        return calculation.details().resetAfter;
     }
 
     @Override
     public List<LimitState> limits() {
-        return calculation.get().limits;
+        return calculation.details().limits;
     }
 
     @Override
@@ -94,12 +117,12 @@ public record Decision(Policy applied, String key, boolean allowed, long granted
 
     /** {@code null} when the call was allowed. */
     DenialReason reason() {
-        return allowed ? null : calculation.get().reason;
+        return allowed ? null : calculation.reason();
     }
 
     @Override
     public Instant decidedAt() {
-        return calculation.get().decidedAt;
+        return calculation.details().decidedAt;
     }
 
     /** Whether the call was denied only because Redis is unavailable. */
@@ -124,35 +147,19 @@ public record Decision(Policy applied, String key, boolean allowed, long granted
 
     /** The same decision, but allowed, as a policy in shadow mode allows every call. */
     public Decision inShadow() {
-        Details own = calculation.get();
+        Details own = calculation.details();
         return new Decision(applied, key, true, granted, source, id, new Details(own.limit, own.permits, own.remaining,
                 Duration.ZERO, Duration.ZERO, own.resetAfter, own.limits, null, own.decidedAt));
     }
 
-    /**
-     * The same decision with the limits that only an earlier one has counted: a route charges all limits of a policy, then
-     * the endpoint charges only what is left of the cost.
-     */
-    Decision withLimitsOf(Decision earlier) {
-        List<LimitState> all = new ArrayList<>(limits());
-        for (LimitState early : earlier.limits()) {
-            if (limits().stream().noneMatch(own -> own.limit().equals(early.limit()))) {
-                all.add(early);
-            }
-        }
-        if (limits().isEmpty() || all.size() == limits().size()) {
-            return this;
-        }
-        all.sort(Comparator.comparing(LimitState::limit));
-        return new Decision(earlier.applied, key, allowed, granted, source, id, new Details(limit(), permits(), remaining(),
-                delay(), retryAfter(), resetAfter(), all, reason(), decidedAt()));
+    /** The same decision with more limits. */
+    Decision withLimits(List<LimitState> limits, Policy applied) {
+        Details own = calculation.details();
+        return new Decision(applied, key, allowed, granted, source, id, new Details(own.limit, own.permits, own.remaining,
+                own.delay, own.retryAfter, own.resetAfter, limits, own.reason, own.decidedAt));
     }
 
-    /**
-     * The same decision with its limits as they are now, if no other call was counted since.
-     *
-     * @param nanoTime now, by {@link System#nanoTime}
-     */
+    /** The same decision with its limits as they are now, by {@link System#nanoTime}, if no other call was counted since. */
     Decision at(long nanoTime) {
         return isOutdated(nanoTime) ? new Decision(((Projection) calculation).at(nanoTime), id) : this;
     }

@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -145,9 +146,24 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         Map<String, Decision> last = new LinkedHashMap<>();
         for (Decision decision : decisions) {
             Decision earlier = last.remove(decision.policy());
-            last.put(decision.policy(), earlier == null ? decision : decision.withLimitsOf(earlier));
+            last.put(decision.policy(), earlier == null ? decision : joined(earlier, decision));
         }
         return new Outcome(List.copyOf(last.values()));
+    }
+
+    /** A route charges all limits of a policy, then the endpoint charges only what is left of the cost. */
+    private static Decision joined(Decision earlier, Decision later) {
+        List<LimitState> all = new ArrayList<>(later.limits());
+        for (LimitState early : earlier.limits()) {
+            if (later.limits().stream().noneMatch(own -> own.limit().equals(early.limit()))) {
+                all.add(early);
+            }
+        }
+        if (later.limits().isEmpty() || all.size() == later.limits().size()) {
+            return later;
+        }
+        all.sort(Comparator.comparing(LimitState::limit));
+        return later.withLimits(all, earlier.applied());
     }
 
     /** The decisions of all enforced and shadow policies. */

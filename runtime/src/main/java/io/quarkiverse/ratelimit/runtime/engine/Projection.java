@@ -6,7 +6,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
@@ -21,9 +20,8 @@ import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 
 /**
  * Projects the limits of a policy from a store's reply to the same or a later time, as if no other call was counted since.
- * Calculates the result on first use.
  */
-final class Projection implements Supplier<Details> {
+final class Projection extends Decision.OnFirstUse {
 
     /** Shorter delays are not worth a projection: the times in headers are whole seconds. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
@@ -35,7 +33,6 @@ final class Projection implements Supplier<Details> {
     private final Source source;
     private final long nanoTime;
     private final long age;
-    private Details calculated;
 
     /**
      * @param first the position of the policy's first limit in the reply
@@ -107,18 +104,8 @@ final class Projection implements Supplier<Details> {
         return new Projection(request, reply, first, charged, Source.REDIS, nanoTime, 0);
     }
 
-    /** Two threads may both calculate the details, with the same result. */
     @Override
-    public Details get() {
-        Details known = calculated;
-        if (known == null) {
-            known = calculate();
-            calculated = known;
-        }
-        return known;
-    }
-
-    private Details calculate() {
+    Details calculate() {
         Duration blockedFor = blockedFor();
         List<LimitState> states = states(blockedFor);
         LimitState determining = DeterminingLimit.of(states);

@@ -322,7 +322,7 @@ class DenialCacheTest {
     private static void assertSame(Decision cached, Decision requested) {
         assertThat(cached).extracting(Decision::key, Decision::allowed, Decision::granted)
                 .containsExactly(requested.key(), requested.allowed(), requested.granted());
-        assertThat(cached.calculation().get()).isEqualTo(requested.calculation().get());
+        assertThat(cached.calculation().details()).isEqualTo(requested.calculation().details());
     }
 
     private void useUp(Policy policy) {

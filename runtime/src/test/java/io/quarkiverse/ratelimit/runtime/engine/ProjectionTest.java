@@ -102,8 +102,8 @@ class ProjectionTest {
 
     /** @param micros how long after the reply */
     private static List<LimitState> projected(Policy policy, PermitRequest call, StoreReply reply, long micros) {
-        return new Projection(new Charge(policy, call).request("caller", 1), reply, 0, true, Source.REDIS, 0, micros).get()
-                .limits();
+        return new Projection(new Charge(policy, call).request("caller", 1), reply, 0, true, Source.REDIS, 0, micros)
+                .details().limits();
     }
 
     private LimitState peek(Policy policy, long at) {
