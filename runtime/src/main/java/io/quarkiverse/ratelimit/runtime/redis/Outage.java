@@ -24,7 +24,7 @@ final class Outage {
     private final String node;
     private final AtomicReference<Began> since = new AtomicReference<>();
     private final AtomicInteger queuesUnavailable = new AtomicInteger();
-    private volatile long denied = System.nanoTime() - WITHOUT_ERROR;
+    private volatile long lastError = System.nanoTime() - WITHOUT_ERROR;
 
     private record Began(long at, String reason) {
     }
@@ -67,9 +67,9 @@ final class Outage {
         }
     }
 
-    /** Redis can be reached but replies with errors. */
-    void denied(Throwable cause) {
-        denied = System.nanoTime();
+    /** Redis can be reached but replies with errors, or does not keep up with the requests. */
+    void error(Throwable cause) {
+        lastError = System.nanoTime();
         begin(cause);
     }
 
@@ -94,7 +94,7 @@ final class Outage {
     void end(long sent) {
         Began began = since.get();
         if (began != null && sent - began.at() >= 0 && queuesUnavailable.get() == 0
-                && System.nanoTime() - denied >= WITHOUT_ERROR && since.compareAndSet(began, null)) {
+                && System.nanoTime() - lastError >= WITHOUT_ERROR && since.compareAndSet(began, null)) {
             LOG.infof("%s decides rate limits again, after %d ms", node, duration(began).toMillis());
         }
     }

@@ -69,7 +69,7 @@ final class RedisQueue implements RequestSender {
         }
         if (waiting.size() >= MAX_WAITING) {
             RedisStoreException full = RedisStoreException.full();
-            outage.denied(full);
+            outage.error(full);
             pending.fail(full);
             return;
         }

@@ -34,20 +34,20 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     private final EventLoop.Values<RequestSender> queues;
     private final RequestSender[] shared = new RequestSender[SHARED_QUEUES];
     private final Duration timeout;
-    private final boolean together;
+    private final boolean sharded;
     private final IntSupplier nodes;
     private final Supplier<List<UnavailableNode>> unavailable;
 
     /**
-     * @param together whether it decides all limits of a request together, which a cluster cannot
+     * @param sharded whether the Redis is a cluster
      * @param queue creates what sends the requests of an event loop
      * @param nodes the number of nodes
      * @param unavailable the nodes that are unavailable
      */
-    RedisStore(Vertx vertx, Duration timeout, boolean together, Function<EventLoop, RequestSender> queue,
+    RedisStore(Vertx vertx, Duration timeout, boolean sharded, Function<EventLoop, RequestSender> queue,
             IntSupplier nodes, Supplier<List<UnavailableNode>> unavailable) {
         this.timeout = timeout;
-        this.together = together;
+        this.sharded = sharded;
         this.nodes = nodes;
         this.unavailable = unavailable;
         this.queues = new EventLoop.Values<>(vertx, queue);
@@ -110,8 +110,8 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     }
 
     @Override
-    public boolean decidesTogether() {
-        return together;
+    public boolean isSharded() {
+        return sharded;
     }
 
     /** Sends a separate command that uses this key. */
