@@ -68,7 +68,7 @@ public final class DelayedCalls {
     }
 
     private static boolean mayWait(StoreRequest request) {
-        return request.policies().stream().anyMatch(policy -> policy.charge().mayWait());
+        return request.policies().stream().anyMatch(policy -> policy.policy().mayWait());
     }
 
     /** A call that would be delayed is denied by this request. */

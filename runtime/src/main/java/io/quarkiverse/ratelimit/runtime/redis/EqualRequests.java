@@ -48,7 +48,7 @@ final class EqualRequests {
             for (LimitOperation limit : policy.operations()) {
                 operations.add(new LimitOperation(limit.limit(), limit.operation().merging().times(count)));
             }
-            all.add(new PolicyRequest(policy.charge(), policy.caller(), operations));
+            all.add(new PolicyRequest(policy.policy(), policy.call(), policy.caller(), operations));
         }
         return new StoreRequest(all, request.limits() > 1, request.id());
     }
