@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
 
@@ -71,11 +70,6 @@ final class Outage {
     void error(Throwable cause) {
         lastError = System.nanoTime();
         begin(cause);
-    }
-
-    /** Returns {@code null} as long as there is no outage. */
-    Supplier<?> current() {
-        return since::get;
     }
 
     /** Whether the outage continues. */
