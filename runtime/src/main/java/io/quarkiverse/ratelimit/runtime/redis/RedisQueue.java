@@ -49,7 +49,6 @@ final class RedisQueue implements RequestSender {
         this.commands = new CommandSender(reconnector, this::flush);
     }
 
-    /** Completes the request with the reply, or fails it at its deadline at the latest. */
     @Override
     public void send(PendingRequest pending) {
         if (loop.isCurrentThread()) {
@@ -122,13 +121,11 @@ final class RedisQueue implements RequestSender {
         });
     }
 
-    /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
     @Override
     public CompletionStage<Void> open() {
         return reconnector.open();
     }
 
-    /** Whether it has ever been connected. */
     @Override
     public boolean hasOpened() {
         return opened;
