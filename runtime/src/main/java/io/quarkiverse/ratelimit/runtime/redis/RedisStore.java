@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -32,7 +31,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     private static final int SHARED_QUEUES = 2;
 
     private final EventLoop.Values<RequestSender> queues;
-    private final RequestSender[] shared = new RequestSender[SHARED_QUEUES];
+    private final List<RequestSender> shared;
     private final Duration timeout;
     private final boolean sharded;
     private final IntSupplier nodes;
@@ -51,9 +50,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         this.nodes = nodes;
         this.unavailable = unavailable;
         this.queues = new EventLoop.Values<>(vertx, queue);
-        Iterator<RequestSender> first = queues.all().iterator();
-        shared[0] = first.next();
-        shared[1] = first.hasNext() ? first.next() : shared[0];
+        this.shared = queues.all().stream().limit(SHARED_QUEUES).toList();
     }
 
     @Override
@@ -78,20 +75,20 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     private RequestSender queue() {
         RequestSender queue = queues.current();
         if (queue == null) {
-            queue = shared[(int) Thread.currentThread().getId() & 1];
+            queue = shared.get((int) (Thread.currentThread().getId() % shared.size()));
         }
         if (!queue.hasOpened()) {
             boolean settled = queue.open().toCompletableFuture().isDone();
             // if Redis was never available, the queue itself fails the request
-            return settled && !shared[0].hasOpened() ? queue : shared[0];
+            return settled && !shared.get(0).hasOpened() ? queue : shared.get(0);
         }
         return queue;
     }
 
     /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
     public CompletionStage<Void> open() {
-        shared[1].open();
-        return shared[0].open();
+        shared.forEach(RequestSender::open);
+        return shared.get(0).open();
     }
 
     /** The state of Redis, without a request to it. */
