@@ -98,13 +98,7 @@ public final class HttpCaller extends IdentifiedCaller {
     /** Reads the header itself: Vert.x keeps only one of several cookies with the same name, and not the first. */
     @Override
     public String cookie(String name) {
-        for (String header : request.headers().getAll(HttpHeaders.COOKIE)) {
-            String value = CookieHeader.value(header, name);
-            if (value != null) {
-                return value;
-            }
-        }
-        return null;
+        return CookieHeader.value(request.headers().getAll(HttpHeaders.COOKIE), name);
     }
 
     @Override

@@ -43,18 +43,4 @@ public record PolicyRequest(Policy policy, PermitRequest call, String caller, Li
     public boolean repeatsDenials() {
         return call.kind() == OperationKind.ACQUIRE && policy.repeatsDenials();
     }
-
-    /** Whether both parts do the same for the same caller. Other properties of the policy do not matter. */
-    @Override
-    public boolean equals(Object other) {
-        return this == other || other instanceof PolicyRequest request && caller.equals(request.caller)
-                && policy.name().equals(request.policy.name()) && shadow() == request.shadow()
-                && operations.equals(request.operations);
-    }
-
-    /** Includes only the first operation, so it takes no longer than the hash of a string. */
-    @Override
-    public int hashCode() {
-        return (policy.name().hashCode() * 31 + caller.hashCode()) * 31 + operations.get(0).operation().hashCode();
-    }
 }

@@ -104,16 +104,4 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
         }
         return true;
     }
-
-    /** Whether both requests contain the same operations on the same keys; their ids do not matter. */
-    @Override
-    public boolean equals(Object other) {
-        return this == other || other instanceof StoreRequest request && equalGrants == request.equalGrants
-                && policies.equals(request.policies);
-    }
-
-    @Override
-    public int hashCode() {
-        return policies.get(0).hashCode();
-    }
 }
