@@ -69,11 +69,6 @@ final class Reconnector {
         return unavailable || closed;
     }
 
-    /** Whether nothing came from Redis while a request ran into its timeout, in nanoseconds. */
-    boolean isSilent(long now, long timeout) {
-        return connection == null ? !isUnavailable() && now - attempted >= timeout / 10 * 9 : connection.isSilent(now, timeout);
-    }
-
     /**
      * Connects before the first request; may be called on any thread. Completes when Redis is connected or known to be
      * unavailable.
@@ -136,6 +131,16 @@ final class Reconnector {
     void leaveIfOutdated() {
         if (connection != null && connection.isOutdated()) {
             lost(connection, new RedisStoreException("Another Redis is the master now"));
+        }
+    }
+
+    /** Drops the connection if nothing came from Redis while a request ran into its timeout, in nanoseconds. */
+    void leaveIfSilent(long now, long timeout) {
+        leaveIfOutdated();
+        boolean silent = connection == null ? !isUnavailable() && now - attempted >= timeout / 10 * 9
+                : connection.isSilent(now, timeout);
+        if (silent) {
+            leave(new RedisStoreException("Redis did not reply in time"));
         }
     }
 

@@ -115,7 +115,7 @@ final class RedisQueue implements RequestSender {
             timeouts.when(System.nanoTime() + timeout, () -> {
                 // no decision waits for this command, so connecting may take longer
                 if (reconnector.connection() != null) {
-                    leaveIfSilent(System.nanoTime());
+                    reconnector.leaveIfSilent(System.nanoTime(), timeout);
                 }
             });
         });
@@ -178,14 +178,7 @@ final class RedisQueue implements RequestSender {
             waiting.poll();
         }
         for (PendingRequest pending : late) {
-            pending.queue.leaveIfSilent(now);
-        }
-    }
-
-    private void leaveIfSilent(long now) {
-        reconnector.leaveIfOutdated();
-        if (reconnector.isSilent(now, timeout)) {
-            reconnector.leave(new RedisStoreException("Redis did not reply in time"));
+            pending.queue.reconnector.leaveIfSilent(now, timeout);
         }
     }
 }
