@@ -55,7 +55,7 @@ record OverrideInput(Map<String, Limit> limits, Duration duration) {
             throw new Problem(400, input.place() + "burst has no meaning for this limit. Leave it out.");
         }
         try {
-            return LimitSpec.of(limit).withNumbers(permits.orElse(limit.permits()), period.orElse(limit.period()),
+            return LimitSpec.of(limit).with(permits.orElse(limit.permits()), period.orElse(limit.period()),
                     burst.orElse(tokens ? permits.orElse(limit.burst()) : limit.burst())).toLimit();
         } catch (IllegalArgumentException outOfRange) {
             throw new Problem(400, input.place() + outOfRange.getMessage() + '.');

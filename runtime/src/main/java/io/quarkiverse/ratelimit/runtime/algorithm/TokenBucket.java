@@ -127,7 +127,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
             boolean waits = charged && call.kind() == OperationKind.ACQUIRE;
             long deniedCost = allowed || call.least() > bucket.burst() ? 0 : call.least();
             long longestWait = bucket.longestWait(call);
-            return bucket.interval() ? together(name, waits, level, deniedCost, longestWait)
+            return bucket.interval() ? atIntervals(name, waits, level, deniedCost, longestWait)
                     : evenly(name, waits, level + rest / bucket.permits(), rest % bucket.permits(), deniedCost, longestWait);
         }
 
@@ -142,7 +142,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         }
 
         /** With a refill at intervals, when permits come back together. */
-        private LimitState together(String name, boolean waits, long used, long deniedCost, long longestWait) {
+        private LimitState atIntervals(String name, boolean waits, long used, long deniedCost, long longestWait) {
             long remaining = bucket.available(used, 0), burst = bucket.burst();
             return new LimitUsage(name, bucket.limit(), granted > 0, burst, remaining,
                     waits && used > burst ? untilReturned(used - burst) : Duration.ZERO,

@@ -11,12 +11,6 @@ import java.util.Map;
  */
 public record CallDetails(Caller caller, String method, Object[] arguments, Map<String, String> keys) {
 
-    private static final Object[] NO_ARGUMENTS = {};
-
-    public CallDetails(Caller caller, String method) {
-        this(caller, method, NO_ARGUMENTS);
-    }
-
     public CallDetails(Caller caller, String method, Object[] arguments) {
         this(caller, method, arguments, Map.of());
     }

@@ -82,12 +82,24 @@ public final class GivenKey {
                 && (anyValues ? forms.length > 0 : forms.length <= parts.size() + arguments);
         for (int i = 0; possible && i < forms.length; i++) {
             KeyPart.StoredForm part = i < parts.size() ? parts.get(i).stored() : anyValues ? KeyPart.GIVEN : KeyPart.ARGUMENT;
-            possible = part.isForm(forms[i], addresses);
+            possible = isPossible(forms[i], part, addresses);
         }
         if (!possible) {
             throw new IllegalArgumentException("\"" + stored + "\" is not the stored form of a key of this policy"
                     + (key == null ? "" : ", whose key is " + key) + ". Copy it from an answer.");
         }
+    }
+
+    /** Whether a part can have this stored form; an address may substitute a missing value. */
+    private static boolean isPossible(String form, KeyPart.StoredForm part, AddressForm addresses) {
+        String address = KeyPart.ADDRESS.plain();
+        if (form.startsWith(address)) {
+            return addresses.isAddress(form.substring(address.length()));
+        }
+        return form.equals(part.absent())
+                || form.startsWith(part.digest()) && Digest.isDigest(form.substring(part.digest().length()))
+                || part.plain() != null && form.startsWith(part.plain())
+                        && KeyPart.StoredForm.isPlain(form.substring(part.plain().length()));
     }
 
     private static String count(int number, String what) {

@@ -17,43 +17,34 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 
 /** Gives access to the attributes of an HTTP request's sender. Computes each attribute on first use. */
-public final class HttpCaller implements Caller {
+public final class HttpCaller extends IdentifiedCaller {
 
     private static final String CALLER = HttpCaller.class.getName();
 
     private final HttpServerRequest request;
-    private final UnaryOperator<String> queryParameters;
     private final SenderAddresses addresses;
-    private final Supplier<Uni<SecurityIdentity>> authentication;
-    /** {@code null} as long as nothing needs the identity. */
-    private volatile IdentifiedCaller identified;
+    private final UnaryOperator<String> queryParameters;
     private UnaryOperator<String> pathParameters;
     private volatile boolean resolved;
     private String address;
     /** The cost that routes have charged for this request, by policy and key; {@code null} for none. */
     private Map<String, Long> charged;
 
-    private HttpCaller(RoutingContext routing, SenderAddresses addresses) {
-        this.authentication = () -> QuarkusHttpUser.getSecurityIdentity(routing, null);
-        this.request = routing.request();
-        this.queryParameters = name -> routing.queryParams().get(name);
-        this.pathParameters = routing::pathParam;
-        this.addresses = addresses;
-    }
-
-    private HttpCaller(HttpServerRequest request, Supplier<Uni<SecurityIdentity>> identity, SenderAddresses addresses) {
-        this.authentication = identity;
+    private HttpCaller(HttpServerRequest request, Supplier<Uni<SecurityIdentity>> authentication, SenderAddresses addresses,
+            UnaryOperator<String> queryParameters, UnaryOperator<String> pathParameters) {
+        super(authentication);
         this.request = request;
-        this.queryParameters = request::getParam;
-        this.pathParameters = name -> null;
         this.addresses = addresses;
+        this.queryParameters = queryParameters;
+        this.pathParameters = pathParameters;
     }
 
     /** The sender of a request. Every call for the same request returns the same instance. */
     public static HttpCaller of(RoutingContext routing, SenderAddresses addresses) {
         HttpCaller caller = routing.get(CALLER);
         if (caller == null) {
-            caller = new HttpCaller(routing, addresses);
+            caller = new HttpCaller(routing.request(), () -> QuarkusHttpUser.getSecurityIdentity(routing, null), addresses,
+                    name -> routing.queryParams().get(name), routing::pathParam);
             routing.put(CALLER, caller);
         }
         return caller;
@@ -65,7 +56,8 @@ public final class HttpCaller implements Caller {
      * @param identity the identity of the request; {@code null} for an application without security
      */
     public static HttpCaller of(HttpServerRequest request, Uni<SecurityIdentity> identity, SenderAddresses addresses) {
-        return new HttpCaller(request, () -> identity == null ? Uni.createFrom().nullItem() : identity, addresses);
+        return new HttpCaller(request, () -> identity == null ? Uni.createFrom().nullItem() : identity, addresses,
+                request::getParam, name -> null);
     }
 
     /** Sets the function that returns the path parameters of the resource method. */
@@ -86,15 +78,9 @@ public final class HttpCaller implements Caller {
     private String findAddress() {
         SocketAddress peer = request.connection().remoteAddress();
         String text = peer == null ? null : peer.hostAddress();
-        boolean direct = text != null && text.indexOf(':') < 0 && !isForwarded(request);
+        boolean direct = text != null && text.indexOf(':') < 0 && !ForwardingHeader.isIn(request.headers());
         // Java formats an IPv4 address as keys contain it
         return direct ? text : addresses.text(request);
-    }
-
-    /** Whether a request has a header that proxies send. */
-    static boolean isForwarded(HttpServerRequest request) {
-        return request.headers().contains(ForwardingHeader.X_FORWARDED_FOR.header)
-                || request.headers().contains(ForwardingHeader.FORWARDED.header);
     }
 
     /** The address is uncertain if the request has forwarding headers that the configuration does not trust. */
@@ -105,31 +91,6 @@ public final class HttpCaller implements Caller {
     }
 
     @Override
-    public Uni<SecurityIdentity> identity() {
-        synchronized (this) {
-            if (identified == null) {
-                identified = new IdentifiedCaller(authentication);
-            }
-        }
-        return identified.identity();
-    }
-
-    @Override
-    public String principal() {
-        return identified == null ? null : identified.principal();
-    }
-
-    @Override
-    public String claim(String name) {
-        return identified == null ? null : identified.claim(name);
-    }
-
-    @Override
-    public boolean hasRole(String role) {
-        return identified != null && identified.hasRole(role);
-    }
-
-    @Override
     public String header(String name) {
         return request.getHeader(name);
     }
@@ -137,13 +98,7 @@ public final class HttpCaller implements Caller {
     /** Reads the header itself: Vert.x keeps only one of several cookies with the same name, and not the first. */
     @Override
     public String cookie(String name) {
-        for (String header : request.headers().getAll(HttpHeaders.COOKIE)) {
-            String value = CookieHeader.value(header, name);
-            if (value != null) {
-                return value;
-            }
-        }
-        return null;
+        return CookieHeader.value(request.headers().getAll(HttpHeaders.COOKIE), name);
     }
 
     @Override

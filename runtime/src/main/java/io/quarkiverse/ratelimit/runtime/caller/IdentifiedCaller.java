@@ -6,7 +6,7 @@ import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.mutiny.Uni;
 
 /** A caller that can be authenticated. Authentication runs only on subscription to {@link #identity}. */
-public final class IdentifiedCaller implements Caller {
+public class IdentifiedCaller implements Caller {
 
     private final Supplier<Uni<SecurityIdentity>> authentication;
     private volatile SecurityIdentity identity;

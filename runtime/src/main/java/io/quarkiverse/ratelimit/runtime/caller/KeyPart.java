@@ -14,7 +14,8 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
     static final StoredForm GIVEN = StoredForm.plain("key");
     /** An argument of a limited method. It may be a secret, such as the value of a header. */
     static final StoredForm ARGUMENT = StoredForm.secret("key");
-    private static final StoredForm ADDRESS = StoredForm.plain(Kind.IP.prefix);
+    /** An address, also in place of a missing value. */
+    static final StoredForm ADDRESS = StoredForm.plain(Kind.IP.prefix);
 
     /** The stored form of this part, or {@code null} if the part is absent and {@code missing} defines no substitute. */
     String resolve(CallDetails call, MissingKey missing) {
@@ -75,16 +76,7 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
             return plain != null && isPlain(value) ? plain + value : digest + Digest.of(value);
         }
 
-        /** Whether the part of a caller can have this stored form; an address may substitute a missing value. */
-        boolean isForm(String part, AddressForm addresses) {
-            if (part.startsWith(ADDRESS.plain)) {
-                return addresses.isAddress(part.substring(ADDRESS.plain.length()));
-            }
-            return part.equals(absent) || part.startsWith(digest) && Digest.isDigest(part.substring(digest.length()))
-                    || plain != null && part.startsWith(plain) && isPlain(part.substring(plain.length()));
-        }
-
-        private static boolean isPlain(String value) {
+        static boolean isPlain(String value) {
             int length = value.length();
             if (length > MAX_PLAIN_LENGTH) {
                 return false;

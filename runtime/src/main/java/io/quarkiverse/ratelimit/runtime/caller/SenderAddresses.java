@@ -81,7 +81,7 @@ public final class SenderAddresses {
      * cases its address may be the address of a proxy.
      */
     private boolean isForwardedByUntrusted(HttpServerRequest request) {
-        if (proxyProtocol || !HttpCaller.isForwarded(request)) {
+        if (proxyProtocol || !ForwardingHeader.isIn(request.headers())) {
             return false;
         }
         Hop peer = peer(request.connection().remoteAddress());

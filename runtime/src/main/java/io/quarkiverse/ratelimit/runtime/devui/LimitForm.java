@@ -17,7 +17,7 @@ record LimitForm(String permits, String period, String burst) {
     Limit applyTo(Limit limit) {
         long newPermits = isEmpty(permits) ? limit.permits() : whole("Permits", permits);
         return LimitSpec.of(limit)
-                .withNumbers(newPermits, isEmpty(period) ? limit.period() : duration("The period", period),
+                .with(newPermits, isEmpty(period) ? limit.period() : duration("The period", period),
                         burst(limit, newPermits))
                 .toLimit();
     }

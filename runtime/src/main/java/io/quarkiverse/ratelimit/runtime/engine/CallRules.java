@@ -30,7 +30,7 @@ public final class CallRules {
         this.method = method;
         this.charges = List.copyOf(charges);
         this.planned = charges.stream().map(Charge::policy).filter(policy -> policy.plans().bean() != null).toList();
-        this.mayWait = !planned.isEmpty() || charges.stream().anyMatch(Charge::mayWait);
+        this.mayWait = !planned.isEmpty() || charges.stream().anyMatch(charge -> charge.policy().mayWait());
         this.needsIdentity = charges.stream().anyMatch(charge -> charge.policy().needsIdentity());
         this.keyBeans = charges.stream().map(charge -> charge.policy().key()).filter(Objects::nonNull)
                 .flatMap(key -> key.beans().stream()).collect(Collectors.toCollection(TreeSet::new));

@@ -74,20 +74,21 @@ public final class CodeCalls {
 
     private Uni<Outcome> decideQuietly(Supplier<Charge> charge, String caller, Duration maxWait) {
         Policy policy = charge.get().policy();
-        return policy.acquiresAhead() || maxWait.isZero() ? waiting(charge, caller, maxWait, false)
+        return policy.acquiresAhead() || maxWait.isZero() ? decideOnce(charge, caller, maxWait)
                 : policy.countsDenials() && policy.mode() == Mode.ENFORCE ? queuedWithPenalty(charge, caller, maxWait)
                         : queued(charge, caller, maxWait);
     }
 
     private Uni<Outcome> queued(Supplier<Charge> charge, String caller, Duration maxWait) {
         return queues.decide(charge.get().policy().name() + ' ' + caller, maxWait,
-                left -> waiting(charge, caller, left, true));
+                left -> Uni.createFrom().deferred(
+                        () -> delayed.decideQueued(delayable(charge.get(), caller, left), Deadline.in(timeout))));
     }
 
     /** Attempts do not count as denials. A call that is denied in the end is decided once more, and then counts as one. */
     private Uni<Outcome> queuedWithPenalty(Supplier<Charge> charge, String caller, Duration maxWait) {
         return queued(() -> uncounted(charge.get()), caller, maxWait).chain(
-                waited -> countsAsDenial(waited) ? waiting(charge, caller, Duration.ZERO, false)
+                waited -> countsAsDenial(waited) ? decideOnce(charge, caller, Duration.ZERO)
                         : Uni.createFrom().item(waited));
     }
 
@@ -101,11 +102,12 @@ public final class CodeCalls {
         return charge.with(charge.policy().withPenalty(Penalty.BY_CODE));
     }
 
-    private Uni<Outcome> waiting(Supplier<Charge> charge, String caller, Duration maxWait, boolean isCounted) {
-        return Uni.createFrom().deferred(() -> {
-            Charge now = charge.get();
-            Charge delayable = new Charge(now.policy().withMaxWait(maxWait), now.call());
-            return delayed.decideOrRefund(request(delayable, caller), isCounted, Deadline.in(timeout));
-        });
+    private Uni<Outcome> decideOnce(Supplier<Charge> charge, String caller, Duration maxWait) {
+        return Uni.createFrom().deferred(
+                () -> delayed.decideOrRefund(delayable(charge.get(), caller, maxWait), Deadline.in(timeout)));
+    }
+
+    private StoreRequest delayable(Charge charge, String caller, Duration maxWait) {
+        return request(new Charge(charge.policy().withMaxWait(maxWait), charge.call()), caller);
     }
 }

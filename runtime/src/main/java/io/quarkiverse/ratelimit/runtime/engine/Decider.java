@@ -37,7 +37,7 @@ public final class Decider {
 
     /** Decides once, without blocking and before the deadline; never fails. Each subscription sends the request once. */
     Uni<Outcome> decide(StoreRequest request, Deadline deadline) {
-        if (request.policies().size() > 1 && !redis.decidesTogether()) {
+        if (request.policies().size() > 1 && redis.isSharded()) {
             return new SequentialDecider(this, refunds, deadline).decide(request);
         }
         boolean cacheable = source == Source.REDIS && DenialCache.isCacheable(request);
@@ -60,7 +60,7 @@ public final class Decider {
         });
     }
 
-    /** Decides a part of a call that the store cannot decide together with the others. */
+    /** Decides a part of a call. */
     Uni<Part> decidePart(StoreRequest part, Deadline deadline) {
         return PlainUni.map(redis.decide(part, deadline), (reply, failure) -> new Part(
                 failure != null ? fallBack(part, failure) : Outcome.of(part, reply, source, leases), part, reply));

@@ -33,22 +33,23 @@ public final class DelayedCalls {
      * Decides a call. Completes when it may go ahead or is denied. If the subscriber cancels before the reply arrives, refunds
      * what the call has acquired.
      *
-     * @param isCounted whether the call is already counted as delayed, as it waits in a queue
      * @param deadline of all requests to Redis together; only the delay comes on top
      */
-    Uni<Outcome> decideOrRefund(StoreRequest request, boolean isCounted, Deadline deadline) {
+    Uni<Outcome> decideOrRefund(StoreRequest request, Deadline deadline) {
         if (!mayWait(request)) {
             return refundable(request, deadline);
-        }
-        if (isCounted) {
-            return refundable(request, deadline).chain(
-                    outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome) : delay(outcome));
         }
         return delayed.isAtMaximum() ? refundable(withoutDelay(request), deadline)
                 : refundable(request, deadline).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
                         : delayed.tryIncrement() ? delay(outcome).onTermination().invoke(delayed::decrement)
                                 : refunds.refund(outcome, deadline)
                                         .chain(() -> refundable(withoutDelay(request), deadline)));
+    }
+
+    /** Decides a call that waits in a queue, which already counts it as delayed. Otherwise like {@link #decideOrRefund}. */
+    Uni<Outcome> decideQueued(StoreRequest request, Deadline deadline) {
+        return refundable(request, deadline)
+                .chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome) : delay(outcome));
     }
 
     private Uni<Outcome> refundable(StoreRequest request, Deadline deadline) {
@@ -67,7 +68,7 @@ public final class DelayedCalls {
     }
 
     private static boolean mayWait(StoreRequest request) {
-        return request.policies().stream().anyMatch(policy -> policy.charge().mayWait());
+        return request.policies().stream().anyMatch(policy -> policy.policy().mayWait());
     }
 
     /** A call that would be delayed is denied by this request. */

@@ -37,7 +37,7 @@ public final class DenialCache {
 
     /** Whether a denial of this request can be cached: it has one policy, and the same call will be denied for some time. */
     static boolean isCacheable(StoreRequest request) {
-        return request.policies().size() == 1 && request.policies().get(0).charge().repeatsDenials();
+        return request.policies().size() == 1 && request.policies().get(0).repeatsDenials();
     }
 
     /** The cached denial as Redis would reply now; {@code null} when Redis must decide. */

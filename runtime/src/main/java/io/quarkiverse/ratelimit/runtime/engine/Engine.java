@@ -78,7 +78,7 @@ public final class Engine {
      */
     Uni<Outcome> decide(StoreRequest request, Deadline deadline, CallObservers notified, List<Policy> exempt) {
         if (request.needsRefundOnCancel()) {
-            return ObserverChain.notifying(delayed.decideOrRefund(request, false, deadline), notified, exempt);
+            return ObserverChain.notifying(delayed.decideOrRefund(request, deadline), notified, exempt);
         }
         return ObserverChain.notifying(decider.decide(request, deadline), notified, exempt);
     }

@@ -60,7 +60,8 @@ final class Fallback {
             return policy;
         }
         Charge part = new Charge(policy.policy().dividedBy(replicas), policy.call());
-        return new PolicyRequest(policy.charge(), policy.caller(), part.request(policy.caller(), id).operations());
+        return new PolicyRequest(policy.policy(), policy.call(), policy.caller(),
+                part.request(policy.caller(), id).operations());
     }
 
     private static Outcome all(StoreRequest request, Outcome counted, List<Decision> uncounted) {

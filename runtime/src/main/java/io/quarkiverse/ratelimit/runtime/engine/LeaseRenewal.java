@@ -54,7 +54,7 @@ public final class LeaseRenewal {
 
     /** Releases what a call may hold in Redis, after its request was sent and got no reply. */
     void abandon(StoreRequest request) {
-        List<PolicyRequest> leased = request.policies().stream().filter(policy -> policy.charge().holdsPermits()).toList();
+        List<PolicyRequest> leased = request.policies().stream().filter(PolicyRequest::holdsPermits).toList();
         if (!leased.isEmpty() && abandoned.tryIncrement()) {
             refund(redis, leased, request.id()).onTermination().invoke(abandoned::decrement).subscribe().with(ignored -> {
             }, failure -> LOG.debugf("A lease is not released and expires: %s", failure.getMessage()));

@@ -62,7 +62,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
             int count = policy.operations().size();
             // a shadow policy that would deny the call is not charged
             boolean charged = allowed && policy.call().kind() != OperationKind.PEEK && reply.allows(first, count);
-            if (charged && policy.charge().holdsPermits()) {
+            if (charged && policy.holdsPermits()) {
                 leased.add(policy);
             }
             (policy.policy().mode() == Mode.ENFORCE ? enforced : shadows)

@@ -39,8 +39,8 @@ public final class PrefetchedPermits implements LimitStore {
     }
 
     @Override
-    public boolean decidesTogether() {
-        return redis.decidesTogether();
+    public boolean isSharded() {
+        return redis.isSharded();
     }
 
     @Override

@@ -48,7 +48,7 @@ public final class TimedStore implements LimitStore {
     }
 
     @Override
-    public boolean decidesTogether() {
-        return redis.decidesTogether();
+    public boolean isSharded() {
+        return redis.isSharded();
     }
 }

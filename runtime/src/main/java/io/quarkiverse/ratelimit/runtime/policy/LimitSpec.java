@@ -18,7 +18,8 @@ public record LimitSpec(Algorithm algorithm, long permits, Duration period, long
                 limit.calendar(), limit.zone(), limit.leaseTime(), limit.counts());
     }
 
-    public LimitSpec withNumbers(long permits, Duration period, long burst) {
+    /** The same limit with these values. */
+    public LimitSpec with(long permits, Duration period, long burst) {
         return new LimitSpec(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime, counts);
     }
 

@@ -50,6 +50,6 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
             case LEAKY_BUCKET -> 1;
             default -> permits;
         };
-        return new PolicyLimit(name, LimitSpec.of(limit).withNumbers(permits, limit.period(), burst).toLimit());
+        return new PolicyLimit(name, LimitSpec.of(limit).with(permits, limit.period(), burst).toLimit());
     }
 }

@@ -5,7 +5,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 
@@ -16,9 +15,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
  */
 public record AssembledScript(String text, String sha1) {
 
-    /** @param change changes the text */
-    static AssembledScript of(Set<ScriptFile> files, UnaryOperator<String> change) {
-        String text = change.apply(text(files));
+    static AssembledScript of(String text) {
         try {
             byte[] sha1 = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
             return new AssembledScript(text, HexFormat.of().formatHex(sha1));

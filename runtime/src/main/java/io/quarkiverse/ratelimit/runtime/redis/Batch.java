@@ -40,7 +40,7 @@ final class Batch {
         while (!waiting.isEmpty() && waiting.peek().goesWith(first)) {
             PendingRequest next = waiting.peek();
             // the timer fails late requests
-            if (!next.isCompleted() && !next.isLate(now) && !batch.add(next)) {
+            if (!next.isCompleted() && !next.deadline.isOver(now) && !batch.add(next)) {
                 break;
             }
             waiting.poll();

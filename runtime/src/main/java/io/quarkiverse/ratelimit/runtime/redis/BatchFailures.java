@@ -59,9 +59,9 @@ final class BatchFailures {
         }
         boolean usable = redirections.follow(requests, cause.getMessage());
         if (!usable || !requests.isEmpty()) {
-            RedisStoreException denied = failUncounted(requests, cause.getMessage());
+            RedisStoreException failure = failUncounted(requests, cause.getMessage());
             if (!usable) {
-                reconnector.leave(denied);
+                reconnector.leave(failure);
             }
         }
         return usable;
@@ -97,16 +97,16 @@ final class BatchFailures {
     }
 
     /** Replaces the connection if Redis is a replica now. */
-    void leaveIfReadOnly(ScriptConnection used, RedisStoreException denied) {
-        if (denied.isReadOnly() && used == reconnector.connection()) {
-            reconnector.leave(denied);
+    void leaveIfReadOnly(ScriptConnection used, RedisStoreException failure) {
+        if (failure.isReadOnly() && used == reconnector.connection()) {
+            reconnector.leave(failure);
         }
     }
 
     private RedisStoreException failUncounted(List<PendingRequest> requests, String error) {
-        RedisStoreException denied = RedisStoreException.denied(error);
-        outage.denied(denied);
-        requests.forEach(request -> request.failUncounted(denied));
-        return denied;
+        RedisStoreException failure = RedisStoreException.error(error);
+        outage.error(failure);
+        requests.forEach(request -> request.failUncounted(failure));
+        return failure;
     }
 }

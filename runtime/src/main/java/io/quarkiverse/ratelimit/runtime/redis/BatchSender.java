@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.AsyncResult;
@@ -18,7 +17,6 @@ final class BatchSender {
 
     private final EventLoop loop;
     private final DecideScript script;
-    private final Supplier<?> currentOutage;
     private final Reconnector reconnector;
     private final BatchFailures failures;
     private final Runnable replied;
@@ -31,7 +29,6 @@ final class BatchSender {
             Consumer<PendingRequest> repeated, Runnable replied) {
         this.loop = loop;
         this.script = script;
-        this.currentOutage = outage.current();
         this.reconnector = reconnector;
         this.failures = new BatchFailures(outage, redirections, reconnector, repeated);
         this.replied = replied;
@@ -102,8 +99,7 @@ final class BatchSender {
         }
         if (failure != null) {
             failures.leaveIfReadOnly(connection, failure);
-        } else if (inTime != null && (connection.isFirstDecision() || currentOutage.get() != null)) {
-            // Redis decides again
+        } else if (inTime != null) {
             reconnector.worked(inTime.deadline.began());
         }
     }

@@ -23,7 +23,7 @@ final class ConnectionCheck {
                 () -> checked.tryFail(new RedisStoreException("Redis did not reply in time")));
         fresh.onLost(checked::tryFail);
         fresh.redis().send(Request.cmd(Command.EVAL).arg("return 0").arg(0)).onSuccess(ran -> checked.tryComplete(fresh))
-                .onFailure(error -> checked.tryFail(RedisStoreException.denied(error.getMessage())));
+                .onFailure(error -> checked.tryFail(RedisStoreException.error(error.getMessage())));
         return checked.future().onComplete(done -> {
             loop.cancelTimer(timer);
             if (done.failed()) {

@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
@@ -18,17 +17,13 @@ import io.quarkiverse.ratelimit.runtime.vertx.KeySlot;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 
-/**
- * Turns requests into calls of a script, which consists of the files that their operations need.
- */
-final class DecideScript {
+/** Turns requests into calls of a script, which consists of the files that their operations need. */
+class DecideScript {
 
     private final Map<Set<ScriptFile>, AssembledScript> scripts = new ConcurrentHashMap<>();
     /** The part of the keys before the caller. */
     private final String prefix;
     private final LongSupplier clockOffset;
-    /** Changes the text of the script. Only tests change it. */
-    private final UnaryOperator<String> change;
     /** By how many microseconds the clock of Redis is ahead of {@link #monotonic}; estimates the time of Redis. */
     private volatile long ahead;
 
@@ -38,15 +33,9 @@ final class DecideScript {
      * @param application replaces the clock of Redis until the first reply
      */
     DecideScript(String keyPrefix, LongSupplier clockOffset, Clock application) {
-        this(keyPrefix, clockOffset, application, UnaryOperator.identity());
-    }
-
-    /** @param change changes the text of the script */
-    DecideScript(String keyPrefix, LongSupplier clockOffset, Clock application, UnaryOperator<String> change) {
         this.prefix = keyPrefix + ":{";
         this.clockOffset = clockOffset;
         this.ahead = TimeUnit.MILLISECONDS.toMicros(application.millis()) - monotonic();
-        this.change = change;
     }
 
     /** One call of the loaded script for these requests. */
@@ -88,7 +77,12 @@ final class DecideScript {
     private AssembledScript script(List<StoreRequest> requests) {
         Set<ScriptFile> needed = files(requests);
         AssembledScript script = scripts.get(needed);
-        return script != null ? script : scripts.computeIfAbsent(needed, files -> AssembledScript.of(files, change));
+        return script != null ? script : scripts.computeIfAbsent(needed, files -> AssembledScript.of(text(files)));
+    }
+
+    /** The text of the script with these files. Tests change it. */
+    String text(Set<ScriptFile> files) {
+        return AssembledScript.text(files);
     }
 
     /** All files that these requests need: by far most often, each operation needs the same set. */

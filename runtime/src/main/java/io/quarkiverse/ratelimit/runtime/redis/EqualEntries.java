@@ -22,9 +22,9 @@ final class EqualEntries {
         if (!EqualRequests.areMergeable(request)) {
             return null;
         }
-        int hash = request.hashCode();
+        int hash = EqualRequests.hash(request);
         int place = (hash ^ hash >>> 16) & table.length - 1;
-        while (table[place] != null && !table[place].first().request.equals(request)) {
+        while (table[place] != null && !EqualRequests.areEqual(table[place].first().request, request)) {
             place = place + 1 & table.length - 1;
         }
         free = place;

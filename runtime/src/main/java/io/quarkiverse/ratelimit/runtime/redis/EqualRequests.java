@@ -40,6 +40,28 @@ final class EqualRequests {
         return true;
     }
 
+    /** Whether two mergeable requests have the same operations on the same keys. */
+    static boolean areEqual(StoreRequest one, StoreRequest other) {
+        if (one.policies().size() != other.policies().size()) {
+            return false;
+        }
+        for (int i = 0; i < one.policies().size(); i++) {
+            PolicyRequest its = one.policies().get(i), others = other.policies().get(i);
+            if (!its.caller().equals(others.caller()) || !its.policy().name().equals(others.policy().name())
+                    || !its.operations().equals(others.operations())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Equal for equal requests. Includes only the first operation, so it takes no longer than the hash of a string. */
+    static int hash(StoreRequest request) {
+        PolicyRequest first = request.policies().get(0);
+        return (first.policy().name().hashCode() * 31 + first.caller().hashCode()) * 31
+                + first.operations().get(0).operation().hashCode();
+    }
+
     /** One request that acquires for this many equal ones. */
     static StoreRequest asOne(StoreRequest request, int count) {
         List<PolicyRequest> all = new ArrayList<>(request.policies().size());
@@ -48,7 +70,7 @@ final class EqualRequests {
             for (LimitOperation limit : policy.operations()) {
                 operations.add(new LimitOperation(limit.limit(), limit.operation().merging().times(count)));
             }
-            all.add(new PolicyRequest(policy.charge(), policy.caller(), operations));
+            all.add(new PolicyRequest(policy.policy(), policy.call(), policy.caller(), operations));
         }
         return new StoreRequest(all, request.limits() > 1, request.id());
     }

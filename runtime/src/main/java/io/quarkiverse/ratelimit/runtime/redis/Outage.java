@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
 
@@ -24,7 +23,7 @@ final class Outage {
     private final String node;
     private final AtomicReference<Began> since = new AtomicReference<>();
     private final AtomicInteger queuesUnavailable = new AtomicInteger();
-    private volatile long denied = System.nanoTime() - WITHOUT_ERROR;
+    private volatile long lastError = System.nanoTime() - WITHOUT_ERROR;
 
     private record Began(long at, String reason) {
     }
@@ -67,15 +66,10 @@ final class Outage {
         }
     }
 
-    /** Redis can be reached but replies with errors. */
-    void denied(Throwable cause) {
-        denied = System.nanoTime();
+    /** Redis can be reached but replies with errors, or does not keep up with the requests. */
+    void error(Throwable cause) {
+        lastError = System.nanoTime();
         begin(cause);
-    }
-
-    /** Returns {@code null} as long as there is no outage. */
-    Supplier<?> current() {
-        return since::get;
     }
 
     /** Whether the outage continues. */
@@ -94,7 +88,7 @@ final class Outage {
     void end(long sent) {
         Began began = since.get();
         if (began != null && sent - began.at() >= 0 && queuesUnavailable.get() == 0
-                && System.nanoTime() - denied >= WITHOUT_ERROR && since.compareAndSet(began, null)) {
+                && System.nanoTime() - lastError >= WITHOUT_ERROR && since.compareAndSet(began, null)) {
             LOG.infof("%s decides rate limits again, after %d ms", node, duration(began).toMillis());
         }
     }

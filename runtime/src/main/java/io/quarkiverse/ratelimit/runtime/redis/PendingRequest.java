@@ -72,14 +72,6 @@ final class PendingRequest {
         fail(failure);
     }
 
-    boolean isLate(long now) {
-        return deadline.isOver(now);
-    }
-
-    void failLate() {
-        fail(RedisStoreException.late());
-    }
-
     void complete(StoreReply reply) {
         UniEmitter<? super StoreReply> waiting = emitter;
         emitter = null;

@@ -29,7 +29,6 @@ final class Reconnector {
     private final RedisConnector connector;
     private final Outage outage;
     private final long timeout;
-    private final Consumer<ScriptConnection> current;
     private final Runnable opened;
     private final Consumer<Throwable> left;
     private final Backoff backoff = new Backoff();
@@ -42,17 +41,15 @@ final class Reconnector {
 
     /**
      * @param timeout how many nanoseconds a decision may take
-     * @param current gets each connection that is ready, and {@code null} when it is dropped
      * @param opened called whenever a connection is ready
      * @param left called whenever Redis becomes unavailable
      */
-    Reconnector(EventLoop loop, RedisConnector connector, Outage outage, long timeout, Consumer<ScriptConnection> current,
-            Runnable opened, Consumer<Throwable> left) {
+    Reconnector(EventLoop loop, RedisConnector connector, Outage outage, long timeout, Runnable opened,
+            Consumer<Throwable> left) {
         this.loop = loop;
         this.connector = connector;
         this.outage = outage;
         this.timeout = Math.max(1, Math.min(DEADLINE, TimeUnit.NANOSECONDS.toMillis(timeout)));
-        this.current = current;
         this.opened = opened;
         this.left = left;
     }
@@ -62,14 +59,14 @@ final class Reconnector {
         return connection;
     }
 
+    /** Whether there is a connection that takes one more batch. */
+    boolean takesBatches() {
+        return connection != null && connection.takesBatches();
+    }
+
     /** Whether there is no connection, and calls should not wait for one. */
     boolean isUnavailable() {
         return unavailable || closed;
-    }
-
-    /** Whether nothing came from Redis while a request ran into its timeout, in nanoseconds. */
-    boolean isSilent(long now, long timeout) {
-        return connection == null ? !isUnavailable() && now - attempted >= timeout / 10 * 9 : connection.isSilent(now, timeout);
     }
 
     /**
@@ -83,6 +80,7 @@ final class Reconnector {
         return settled;
     }
 
+    /** Connects, unless there is a connection. */
     void connect() {
         if (connecting || closed || connection != null) {
             return;
@@ -107,18 +105,13 @@ final class Reconnector {
     }
 
     private void stands(ScriptConnection fresh) {
-        use(fresh);
+        connection = fresh;
         stood = true;
         returned();
         outage.connected();
         fresh.onLost(cause -> lost(fresh, cause));
         opened.run();
         settled.complete(null);
-    }
-
-    private void use(ScriptConnection next) {
-        connection = next;
-        current.accept(next);
     }
 
     private void returned() {
@@ -128,7 +121,7 @@ final class Reconnector {
         }
     }
 
-    /** Redis has decided a request of this time before its deadline. This ends an outage that began earlier. */
+    /** Redis has decided a request that began at this time, before its deadline. This ends an outage that began earlier. */
     void worked(long began) {
         backoff.reset();
         outage.end(began);
@@ -138,6 +131,16 @@ final class Reconnector {
     void leaveIfOutdated() {
         if (connection != null && connection.isOutdated()) {
             lost(connection, new RedisStoreException("Another Redis is the master now"));
+        }
+    }
+
+    /** Drops the connection if nothing came from Redis while a request ran into its timeout, in nanoseconds. */
+    void leaveIfSilent(long now, long timeout) {
+        leaveIfOutdated();
+        boolean silent = connection == null ? !isUnavailable() && now - attempted >= timeout / 10 * 9
+                : connection.isSilent(now, timeout);
+        if (silent) {
+            leave(new RedisStoreException("Redis did not reply in time"));
         }
     }
 
@@ -184,7 +187,7 @@ final class Reconnector {
 
     private void drop() {
         ScriptConnection dropped = connection;
-        use(null);
+        connection = null;
         if (dropped != null) {
             dropped.close();
         }

@@ -33,8 +33,6 @@ final class RedisQueue implements RequestSender {
     private final BatchSender batches;
     private final CommandSender commands;
     private final Queue<PendingRequest> waiting = new ArrayDeque<>();
-    /** The connection that is ready, or {@code null}. */
-    private ScriptConnection connection;
     /** Whether a flush is scheduled. */
     private boolean flushing;
     private volatile boolean opened;
@@ -45,14 +43,12 @@ final class RedisQueue implements RequestSender {
         this.loop = loop;
         this.timeout = timeout;
         this.outage = outage;
-        this.reconnector = new Reconnector(loop, connector, outage, timeout, ready -> connection = ready, this::opened,
-                this::failAll);
+        this.reconnector = new Reconnector(loop, connector, outage, timeout, this::opened, this::failAll);
         this.timeouts = new RequestTimeouts(loop, this::expired);
         this.batches = new BatchSender(loop, script, outage, redirections, reconnector, waiting::add, this::replied);
         this.commands = new CommandSender(reconnector, this::flush);
     }
 
-    /** Completes the request with the reply, or fails it at its deadline at the latest. */
     @Override
     public void send(PendingRequest pending) {
         if (loop.isCurrentThread()) {
@@ -63,19 +59,20 @@ final class RedisQueue implements RequestSender {
     }
 
     private void accept(PendingRequest pending) {
-        if (connection == null && reconnector.isUnavailable()) {
+        if (reconnector.isUnavailable()) {
             pending.fail(new RedisStoreException("Redis is unavailable"));
             return;
         }
         if (waiting.size() >= MAX_WAITING) {
             RedisStoreException full = RedisStoreException.full();
-            outage.denied(full);
+            outage.error(full);
             pending.fail(full);
             return;
         }
         pending.queue = this;
         waiting.add(pending);
         timeouts.add(pending);
+        ScriptConnection connection = reconnector.connection();
         if (waiting.size() >= ENOUGH && connection != null && connection.hasLittleToDo()) {
             flush();
         } else if (!flushing) {
@@ -86,16 +83,14 @@ final class RedisQueue implements RequestSender {
 
     private void flush() {
         flushing = false;
-        if (connection != null && connection.isOutdated()) {
-            reconnector.leaveIfOutdated();
-        }
-        if (connection == null && !waiting.isEmpty()) {
+        reconnector.leaveIfOutdated();
+        if (!waiting.isEmpty()) {
             reconnector.connect();
         }
-        while (!waiting.isEmpty() && connection != null && connection.takesBatches()) {
+        while (!waiting.isEmpty() && reconnector.takesBatches()) {
             Batch batch = Batch.next(waiting);
             if (!batch.isEmpty()) {
-                batches.send(batch, connection);
+                batches.send(batch, reconnector.connection());
             }
         }
     }
@@ -119,20 +114,18 @@ final class RedisQueue implements RequestSender {
             commands.send(request, asking, emitter);
             timeouts.when(System.nanoTime() + timeout, () -> {
                 // no decision waits for this command, so connecting may take longer
-                if (connection != null) {
-                    leaveIfSilent(System.nanoTime());
+                if (reconnector.connection() != null) {
+                    reconnector.leaveIfSilent(System.nanoTime(), timeout);
                 }
             });
         });
     }
 
-    /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
     @Override
     public CompletionStage<Void> open() {
         return reconnector.open();
     }
 
-    /** Whether it has ever been connected. */
     @Override
     public boolean hasOpened() {
         return opened;
@@ -155,8 +148,8 @@ final class RedisQueue implements RequestSender {
 
     /** Closes the queue unless it has requests, or a reply is outstanding. */
     boolean closeIfIdle() {
-        boolean idle = commands.isEmpty() && waiting.isEmpty()
-                && (connection == null || connection.isIdle());
+        ScriptConnection connection = reconnector.connection();
+        boolean idle = commands.isEmpty() && waiting.isEmpty() && (connection == null || connection.isIdle());
         if (idle) {
             close();
         }
@@ -180,19 +173,12 @@ final class RedisQueue implements RequestSender {
 
     private void expired(List<PendingRequest> late) {
         long now = System.nanoTime();
-        late.forEach(PendingRequest::failLate);
+        late.forEach(pending -> pending.fail(RedisStoreException.late()));
         while (!waiting.isEmpty() && waiting.peek().isCompleted()) {
             waiting.poll();
         }
         for (PendingRequest pending : late) {
-            pending.queue.leaveIfSilent(now);
-        }
-    }
-
-    private void leaveIfSilent(long now) {
-        reconnector.leaveIfOutdated();
-        if (reconnector.isSilent(now, timeout)) {
-            reconnector.leave(new RedisStoreException("Redis did not reply in time"));
+            pending.queue.reconnector.leaveIfSilent(now, timeout);
         }
     }
 }

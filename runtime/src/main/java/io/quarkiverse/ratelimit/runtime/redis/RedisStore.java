@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -32,28 +31,26 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     private static final int SHARED_QUEUES = 2;
 
     private final EventLoop.Values<RequestSender> queues;
-    private final RequestSender[] shared = new RequestSender[SHARED_QUEUES];
+    private final List<RequestSender> shared;
     private final Duration timeout;
-    private final boolean together;
+    private final boolean sharded;
     private final IntSupplier nodes;
     private final Supplier<List<UnavailableNode>> unavailable;
 
     /**
-     * @param together whether it decides all limits of a request together, which a cluster cannot
+     * @param sharded whether the Redis is a cluster
      * @param queue creates what sends the requests of an event loop
      * @param nodes the number of nodes
      * @param unavailable the nodes that are unavailable
      */
-    RedisStore(Vertx vertx, Duration timeout, boolean together, Function<EventLoop, RequestSender> queue,
+    RedisStore(Vertx vertx, Duration timeout, boolean sharded, Function<EventLoop, RequestSender> queue,
             IntSupplier nodes, Supplier<List<UnavailableNode>> unavailable) {
         this.timeout = timeout;
-        this.together = together;
+        this.sharded = sharded;
         this.nodes = nodes;
         this.unavailable = unavailable;
         this.queues = new EventLoop.Values<>(vertx, queue);
-        Iterator<RequestSender> first = queues.all().iterator();
-        shared[0] = first.next();
-        shared[1] = first.hasNext() ? first.next() : shared[0];
+        this.shared = queues.all().stream().limit(SHARED_QUEUES).toList();
     }
 
     @Override
@@ -78,20 +75,20 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     private RequestSender queue() {
         RequestSender queue = queues.current();
         if (queue == null) {
-            queue = shared[(int) Thread.currentThread().getId() & 1];
+            queue = shared.get((int) (Thread.currentThread().getId() % shared.size()));
         }
         if (!queue.hasOpened()) {
             boolean settled = queue.open().toCompletableFuture().isDone();
             // if Redis was never available, the queue itself fails the request
-            return settled && !shared[0].hasOpened() ? queue : shared[0];
+            return settled && !shared.get(0).hasOpened() ? queue : shared.get(0);
         }
         return queue;
     }
 
     /** Connects before the first request. Completes when Redis is connected or known to be unavailable. */
     public CompletionStage<Void> open() {
-        shared[1].open();
-        return shared[0].open();
+        shared.forEach(RequestSender::open);
+        return shared.get(0).open();
     }
 
     /** The state of Redis, without a request to it. */
@@ -110,8 +107,8 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     }
 
     @Override
-    public boolean decidesTogether() {
-        return together;
+    public boolean isSharded() {
+        return sharded;
     }
 
     /** Sends a separate command that uses this key. */

@@ -37,7 +37,11 @@ final class RequestTimeouts {
             watchedRequests.add(pending);
             watch();
         } else {
-            when(pending.deadline.due(), () -> expire(new ArrayDeque<>(List.of(pending))));
+            when(pending.deadline.due(), () -> {
+                if (!pending.isCompleted()) {
+                    late.accept(List.of(pending));
+                }
+            });
         }
     }
 
@@ -61,7 +65,7 @@ final class RequestTimeouts {
             timerDue = watchedRequests.peek().deadline.due();
             when(timerDue, () -> {
                 watching = false;
-                expire(watchedRequests);
+                expire();
                 watch();
             });
         }
@@ -80,14 +84,13 @@ final class RequestTimeouts {
         });
     }
 
-    private void expire(ArrayDeque<PendingRequest> requests) {
+    private void expire() {
         long now = System.nanoTime();
         List<PendingRequest> due = new ArrayList<>();
-        while (!requests.isEmpty() && (requests.peek().isCompleted() || requests.peek().isLate(now))) {
-            PendingRequest pending = requests.poll();
-            if (!pending.isCompleted()) {
-                due.add(pending);
-            }
+        removeCompleted();
+        while (!watchedRequests.isEmpty() && watchedRequests.peek().deadline.isOver(now)) {
+            due.add(watchedRequests.poll());
+            removeCompleted();
         }
         if (!due.isEmpty()) {
             late.accept(due);

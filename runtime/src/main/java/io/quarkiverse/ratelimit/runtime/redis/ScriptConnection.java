@@ -13,7 +13,6 @@ final class ScriptConnection {
     private final Endpoint endpoint;
     private final RedisConnection redis;
     private final long opened = System.nanoTime();
-    private boolean decided;
     private int pending;
     /** Since when no reply has arrived in time, while commands are pending. */
     private long quietSince;
@@ -40,13 +39,6 @@ final class ScriptConnection {
         if (inTime) {
             quietSince = System.nanoTime();
         }
-    }
-
-    /** Returns {@code true} only for the first decision over this connection. */
-    boolean isFirstDecision() {
-        boolean first = !decided;
-        decided = true;
-        return first;
     }
 
     boolean isIdle() {

@@ -29,14 +29,14 @@ public final class StoreFactory {
 
     static RedisStore single(Vertx vertx, RedisConnector connector, Duration timeout, DecideScript script) {
         Outage outage = new Outage();
-        return new RedisStore(vertx, timeout, true,
+        return new RedisStore(vertx, timeout, false,
                 loop -> new RedisQueue(loop, connector, script, outage, RedirectHandler.NONE, timeout.toNanos()),
                 () -> 1, () -> outage.unavailable().stream().toList());
     }
 
     static RedisStore cluster(Vertx vertx, RedisNodes nodes, Duration timeout, DecideScript script) {
         ClusterSlots slots = new ClusterSlots(nodes.seeds());
-        return new RedisStore(vertx, timeout, false,
+        return new RedisStore(vertx, timeout, true,
                 loop -> new ClusterSender(loop, nodes, slots, script, timeout.toNanos()),
                 () -> slots.masters().size(), slots::unavailable);
     }

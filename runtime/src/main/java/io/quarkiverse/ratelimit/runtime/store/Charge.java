@@ -15,25 +15,17 @@ public final class Charge {
 
     private final Policy policy;
     private final PermitRequest call;
-    private final boolean differsByCaller, mayWait, holdsPermits, repeatsDenials;
+    private final boolean differsByCaller;
     /** {@code null} if they differ for each call, because its id identifies its permits. */
     private final List<LimitOperation> operations;
     /** Created when a call first needs another form. */
     private volatile ChargeForms forms;
 
     public Charge(Policy policy, PermitRequest call) {
-        this(policy, policy.countWhen().areFew() || policy.mayWait() ? call.asRefundable() : call, null);
-    }
-
-    /** @param operations on the limits; {@code null} to acquire what the call requests */
-    Charge(Policy policy, PermitRequest call, List<LimitOperation> operations) {
         this.policy = policy;
-        this.call = call;
+        this.call = policy.countWhen().areFew() || policy.mayWait() ? call.asRefundable() : call;
         this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
-        this.mayWait = policy.mayWait();
-        this.holdsPermits = policy.has(Algorithm.CONCURRENCY);
-        this.repeatsDenials = call.kind() == OperationKind.ACQUIRE && policy.repeatsDenials();
-        this.operations = operations != null || holdsPermits ? operations : operations(call);
+        this.operations = policy.has(Algorithm.CONCURRENCY) ? null : operations(this.call);
     }
 
     public Policy policy() {
@@ -47,21 +39,6 @@ public final class Charge {
     /** Whether exemptions or plans make a difference between callers. */
     public boolean differsByCaller() {
         return differsByCaller;
-    }
-
-    /** Whether a call may be delayed. */
-    public boolean mayWait() {
-        return mayWait;
-    }
-
-    /** Whether a call holds permits while it runs. */
-    public boolean holdsPermits() {
-        return holdsPermits;
-    }
-
-    /** Whether this instance may repeat denials of the same call without a request to Redis. */
-    public boolean repeatsDenials() {
-        return repeatsDenials;
     }
 
     /** The same charge for another form of the policy. */
@@ -105,7 +82,7 @@ public final class Charge {
      * @param id identifies the call among all others
      */
     public PolicyRequest request(String caller, long id) {
-        return new PolicyRequest(this, caller, operations == null ? operations(call.withId(id)) : operations);
+        return new PolicyRequest(policy, call, caller, operations == null ? operations(call.withId(id)) : operations);
     }
 
     private List<LimitOperation> operations(PermitRequest call) {

@@ -16,8 +16,8 @@ public interface LimitStore {
     /** Decides a request that no call waits for. Each subscription has the usual time. */
     Uni<StoreReply> decide(StoreRequest request);
 
-    /** Whether one request can contain several callers, whose keys may lie in different places. */
-    default boolean decidesTogether() {
-        return true;
+    /** Whether keys may lie on different servers, as in a cluster. A request then contains the keys of one caller only. */
+    default boolean isSharded() {
+        return false;
     }
 }

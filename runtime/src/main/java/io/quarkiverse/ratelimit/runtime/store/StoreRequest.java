@@ -44,8 +44,8 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
     /** Whether a canceled call must be refunded: it may be delayed, holds permits while it runs, or is an estimate. */
     public boolean needsRefundOnCancel() {
         for (int i = 0; i < policies.size(); i++) {
-            Charge charge = policies.get(i).charge();
-            if (charge.mayWait() || charge.holdsPermits() || charge.call().refundable()) {
+            PolicyRequest policy = policies.get(i);
+            if (policy.policy().mayWait() || policy.holdsPermits() || policy.call().refundable()) {
                 return true;
             }
         }
@@ -103,17 +103,5 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
             first += count;
         }
         return true;
-    }
-
-    /** Whether both requests contain the same operations on the same keys; their ids do not matter. */
-    @Override
-    public boolean equals(Object other) {
-        return this == other || other instanceof StoreRequest request && equalGrants == request.equalGrants
-                && policies.equals(request.policies);
-    }
-
-    @Override
-    public int hashCode() {
-        return policies.get(0).hashCode();
     }
 }

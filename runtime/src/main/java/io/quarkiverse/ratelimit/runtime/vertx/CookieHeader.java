@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.vertx;
 
+import java.util.List;
+
 import io.netty.handler.codec.http.cookie.Cookie;
 import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
 
@@ -9,11 +11,13 @@ public final class CookieHeader {
     private CookieHeader() {
     }
 
-    /** The value of the first cookie with this name; {@code null} if the header has none. */
-    public static String value(String header, String name) {
-        for (Cookie cookie : ServerCookieDecoder.STRICT.decodeAll(header)) {
-            if (cookie.name().equals(name)) {
-                return cookie.value();
+    /** The value of the first cookie with this name; {@code null} if no header has one. */
+    public static String value(List<String> headers, String name) {
+        for (String header : headers) {
+            for (Cookie cookie : ServerCookieDecoder.STRICT.decodeAll(header)) {
+                if (cookie.name().equals(name)) {
+                    return cookie.value();
+                }
             }
         }
         return null;

@@ -73,8 +73,8 @@ class KeyTemplateCollisionTest {
     void valuesMoveNotFromOnePartToTheNext() {
         KeyTemplate template = KeyParser.parse("principal,method");
 
-        String one = template.resolve(new CallDetails(TestCaller.named("a"), "b:c"), MissingKey.SKIP);
-        String other = template.resolve(new CallDetails(TestCaller.named("a:b"), "c"), MissingKey.SKIP);
+        String one = template.resolve(TestCaller.call(TestCaller.named("a"), "b:c"), MissingKey.SKIP);
+        String other = template.resolve(TestCaller.call(TestCaller.named("a:b"), "c"), MissingKey.SKIP);
 
         assertThat(one).isNotEqualTo(other);
     }
@@ -83,8 +83,8 @@ class KeyTemplateCollisionTest {
     void userNamedLikeAnAddressIsNoAddress() {
         KeyTemplate template = KeyParser.parse("principal");
 
-        String named = template.resolve(new CallDetails(TestCaller.named("1.2.3.4"), null), MissingKey.IP);
-        String anonymous = template.resolve(new CallDetails(TestCaller.at("1.2.3.4"), null), MissingKey.IP);
+        String named = template.resolve(TestCaller.call(TestCaller.named("1.2.3.4"), null), MissingKey.IP);
+        String anonymous = template.resolve(TestCaller.call(TestCaller.at("1.2.3.4"), null), MissingKey.IP);
 
         assertThat(named).isNotEqualTo(anonymous);
     }

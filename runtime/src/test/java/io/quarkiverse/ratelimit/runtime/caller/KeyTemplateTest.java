@@ -41,8 +41,8 @@ class KeyTemplateTest {
     void absentPartsLeaveThePolicyOutOrDeny(String key) {
         KeyTemplate template = KeyParser.parse(key);
 
-        assertThat(template.resolve(new CallDetails(TestCaller.named(""), null), SKIP)).isNull();
-        assertThat(template.resolve(new CallDetails(TestCaller.named(null), null), DENY)).isNull();
+        assertThat(template.resolve(TestCaller.call(TestCaller.named(""), null), SKIP)).isNull();
+        assertThat(template.resolve(TestCaller.call(TestCaller.named(null), null), DENY)).isNull();
     }
 
     @ParameterizedTest
@@ -60,14 +60,14 @@ class KeyTemplateTest {
     void absentPartsAreCountedTogetherOrByAddress(String key, MissingKey missing, String address, String form) {
         Caller caller = TestCaller.at(address);
 
-        assertThat(KeyParser.parse(key).resolve(new CallDetails(caller, null), missing)).isEqualTo(form);
+        assertThat(KeyParser.parse(key).resolve(TestCaller.call(caller, null), missing)).isEqualTo(form);
     }
 
     @ParameterizedTest
     @EnumSource(MissingKey.class)
     void noneIsOneCountForAll(MissingKey missing) {
         assertThat(KeyParser.parse(" global ")).isSameAs(KeyTemplate.GLOBAL);
-        assertThat(KeyTemplate.GLOBAL.resolve(new CallDetails(TestCaller.at(null), null), missing)).isEmpty();
+        assertThat(KeyTemplate.GLOBAL.resolve(TestCaller.call(TestCaller.at(null), null), missing)).isEmpty();
         assertThat(GivenKey.of(KeyTemplate.GLOBAL, List.of("anything"), 0, ADDRESSES)).isEmpty();
     }
 
@@ -113,7 +113,7 @@ class KeyTemplateTest {
     void namesOfHeadersCannotImitateTheStoredForm() {
         KeyTemplate template = KeyParser.parse("header:a!|b*%c");
 
-        assertThat(template.resolve(new CallDetails(TestCaller.at(null), null), SHARED)).isEqualTo("header:a%21%7cb%2a%25c!");
+        assertThat(template.resolve(TestCaller.call(TestCaller.at(null), null), SHARED)).isEqualTo("header:a%21%7cb%2a%25c!");
     }
 
     @Test
@@ -178,6 +178,6 @@ class KeyTemplateTest {
     }
 
     private static String resolve(String key, Caller caller) {
-        return KeyParser.parse(key).resolve(new CallDetails(caller, METHOD), SKIP);
+        return KeyParser.parse(key).resolve(TestCaller.call(caller, METHOD), SKIP);
     }
 }

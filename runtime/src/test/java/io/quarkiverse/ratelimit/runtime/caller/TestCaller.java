@@ -25,6 +25,11 @@ record TestCaller(Map<String, String> parts) implements Caller {
         return new TestCaller(null, null, Map.of(header, value));
     }
 
+    /** A call without key arguments. */
+    static CallDetails call(Caller caller, String method) {
+        return new CallDetails(caller, method, new Object[0]);
+    }
+
     TestCaller from(String address) {
         TestCaller moved = new TestCaller(new HashMap<>(parts));
         moved.parts.put("ip", address);

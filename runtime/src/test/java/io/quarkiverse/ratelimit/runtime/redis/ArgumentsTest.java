@@ -21,6 +21,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
@@ -45,8 +46,12 @@ class ArgumentsTest {
     @Test
     void scriptsReadAllBytesOfTheirArguments() {
         List<Operation> operations = operations();
-        DecideScript script = new DecideScript("test", () -> 0, Clock.systemUTC(),
-                text -> RECORDING + text);
+        DecideScript script = new DecideScript("test", () -> 0, Clock.systemUTC()) {
+            @Override
+            String text(Set<ScriptFile> files) {
+                return RECORDING + super.text(files);
+            }
+        };
         try (RedisStore store = StoreFactory.single(REDIS.vertx, new RedisConnector(Endpoint.only(REDIS::newClient)),
                 Duration.ofSeconds(10), script)) {
             for (Operation operation : operations) {

@@ -2,7 +2,10 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.LongSupplier;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 
 /** Makes stores whose Redis takes the time from the test, and keeps keys for an hour longer as no time passes there. */
 public final class FrozenRedis {
@@ -18,10 +21,14 @@ public final class FrozenRedis {
     }
 
     static DecideScript script(LongSupplier micros) {
-        return new DecideScript("test", micros, Clock.systemUTC(),
-                script -> script.replace("redis.call('TIME')", "{ '0', '0' }")
+        return new DecideScript("test", micros, Clock.systemUTC()) {
+            @Override
+            String text(Set<ScriptFile> files) {
+                return super.text(files).replace("redis.call('TIME')", "{ '0', '0' }")
                         .replace("'PX', ttl[n]", "'PX', ttl[n] + " + HOUR_MILLIS)
                         .replace("'PX', ttl)", "'PX', ttl + " + HOUR_MILLIS + ")")
-                        .replace("'PEXPIRE', key, ttl", "'PEXPIRE', key, ttl + " + HOUR_MILLIS));
+                        .replace("'PEXPIRE', key, ttl", "'PEXPIRE', key, ttl + " + HOUR_MILLIS);
+            }
+        };
     }
 }

@@ -70,7 +70,7 @@ class RedisStateTest {
     @Test
     void reasonNamesNoCaller() {
         assertThat(
-                RedisStoreException.denied("ERR unknown command `evalsha`, with args beginning with: `9`, `{ip=192.0.2.1}`"))
+                RedisStoreException.error("ERR unknown command `evalsha`, with args beginning with: `9`, `{ip=192.0.2.1}`"))
                 .hasMessageEndingWith("ERR unknown command `evalsha`");
     }
 

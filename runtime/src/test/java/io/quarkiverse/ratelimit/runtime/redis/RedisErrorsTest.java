@@ -36,7 +36,7 @@ import io.vertx.redis.client.Response;
  * A request to which Redis replies with an error fails at once, and is logged once. Requests work again within a second of
  * Redis' recovery.
  */
-class DenyingRedisTest {
+class RedisErrorsTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration OFTEN = Duration.ofMillis(10);
