@@ -10,17 +10,19 @@ import java.util.Properties;
 
 import io.quarkus.test.junit.QuarkusTestProfile;
 
-/** Adds the properties of a file that a page includes. */
+/** Adds the properties of files that pages include. */
 public abstract class ExampleProfile implements QuarkusTestProfile {
 
     private final Map<String, String> properties = new HashMap<>();
 
-    protected ExampleProfile(String file) {
+    protected ExampleProfile(String... files) {
         Properties read = new Properties();
-        try (var in = Files.newInputStream(Path.of("modules/ROOT/examples/resources", file))) {
-            read.load(in);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        for (String file : files) {
+            try (var in = Files.newInputStream(Path.of("modules/ROOT/examples/resources", file))) {
+                read.load(in);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
         read.forEach((name, value) -> properties.put((String) name, (String) value));
     }
@@ -28,5 +30,26 @@ public abstract class ExampleProfile implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
         return properties;
+    }
+
+    /** Behind a proxy, with administration and a log of shadow policies. */
+    public static class InProduction extends ExampleProfile {
+        public InProduction() {
+            super("behind-proxy.properties", "administer.properties", "shadow-log.properties");
+        }
+    }
+
+    /** One of two instances, while Redis is unavailable. */
+    public static class RedisUnavailable extends ExampleProfile {
+        public RedisUnavailable() {
+            super("redis-unavailable.properties");
+        }
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            Map<String, String> overrides = new HashMap<>(super.getConfigOverrides());
+            overrides.put("quarkus.redis.hosts", "redis://127.0.0.1:1");
+            return overrides;
+        }
     }
 }

@@ -12,7 +12,7 @@ import io.quarkus.test.junit.TestProfile;
 
 /** The caller is the right-most address that is not a trusted proxy. */
 @QuarkusTest
-@TestProfile(BehindProxyTest.BehindProxy.class)
+@TestProfile(ExampleProfile.InProduction.class)
 class BehindProxyTest extends FreshLimits {
 
     @Test
@@ -31,11 +31,5 @@ class BehindProxyTest extends FreshLimits {
         limits.reset();
         given().header("X-Forwarded-For", forwardedFor).get("/quotes").then().statusCode(200);
         return redis.key().keys("*[^0-9]").get(0).replaceFirst(".*\\{(.*)}.*", "$1");
-    }
-
-    public static class BehindProxy extends ExampleProfile {
-        public BehindProxy() {
-            super("behind-proxy.properties");
-        }
     }
 }

@@ -18,7 +18,7 @@ import io.restassured.response.Response;
 
 /** The gateway limits by route, and a denied request never reaches the service. */
 @QuarkusTest
-@QuarkusTestResource(value = Stock.class, restrictToAnnotatedClass = true)
+@QuarkusTestResource(Stock.class)
 class GatewayTest extends FreshLimits {
 
     @Test

@@ -6,18 +6,17 @@ import static org.acme.grpc.GrpcClient.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
-import java.util.Map;
 
+import org.acme.ExampleProfile;
 import org.junit.jupiter.api.Test;
 
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
 /** Without Redis the application starts, and a policy that fails closed denies with {@code UNAVAILABLE}. */
 @QuarkusTest
-@TestProfile(GrpcWithoutRedisTest.RedisUnavailable.class)
+@TestProfile(ExampleProfile.RedisUnavailable.class)
 class GrpcWithoutRedisTest {
 
     @TestHTTPResource
@@ -28,14 +27,6 @@ class GrpcWithoutRedisTest {
         try (GrpcClient client = new GrpcClient(server.getPort())) {
             assertThat(assertFails(UNAVAILABLE, () -> client.probes().blocking(ROME)).getTrailers()
                     .get(GrpcClient.RETRY_AFTER)).isEqualTo("1");
-        }
-    }
-
-    public static class RedisUnavailable implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("quarkus.redis.hosts", "redis://localhost:1", "quarkus.rate-limit.timeout", "100ms");
         }
     }
 }

@@ -30,7 +30,7 @@ import io.quarkus.test.junit.TestProfile;
 
 /** The commands and the code of the page do what it says. */
 @QuarkusTest
-@TestProfile(AdministerTest.Administered.class)
+@TestProfile(ExampleProfile.InProduction.class)
 class AdministerTest extends FreshLimits {
 
     private static final Path COMMANDS = Path.of("modules/ROOT/examples/administer.sh");
@@ -134,11 +134,5 @@ class AdministerTest extends FreshLimits {
         String printed = new String(running.getInputStream().readAllBytes());
         assertThat(running.waitFor()).as(commands).isZero();
         return printed;
-    }
-
-    public static class Administered extends ExampleProfile {
-        public Administered() {
-            super("administer.properties");
-        }
     }
 }

@@ -15,7 +15,7 @@ import io.quarkus.test.junit.QuarkusTest;
 
 /** A denied call never reaches the bank. */
 @QuarkusTest
-@QuarkusTestResource(value = Bank.class, restrictToAnnotatedClass = true)
+@QuarkusTestResource(Bank.class)
 class OutgoingCallsTest extends FreshLimits {
 
     @RestClient

@@ -8,9 +8,6 @@ import static org.hamcrest.Matchers.nullValue;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
@@ -27,7 +24,7 @@ import io.quarkus.test.junit.TestProfile;
 
 /** Without Redis each policy falls back as configured. */
 @QuarkusTest
-@TestProfile(RedisUnavailableTest.RedisUnavailable.class)
+@TestProfile(ExampleProfile.RedisUnavailable.class)
 class RedisUnavailableTest {
 
     @Inject
@@ -82,18 +79,5 @@ class RedisUnavailableTest {
         assertThatThrownBy(() -> limiters.get("local").forKey("203.0.113.7").reset()).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> admin.override("local", Limit.tokenBucket(1), Duration.ofHours(1)))
                 .isInstanceOf(IllegalStateException.class);
-    }
-
-    public static class RedisUnavailable extends ExampleProfile {
-        public RedisUnavailable() {
-            super("redis-unavailable.properties");
-        }
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Stream.of(super.getConfigOverrides(), Map.of("quarkus.redis.hosts", "redis://127.0.0.1:1"))
-                    .flatMap(map -> map.entrySet().stream())
-                    .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-        }
     }
 }

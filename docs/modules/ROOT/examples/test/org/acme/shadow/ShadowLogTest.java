@@ -19,7 +19,7 @@ import io.quarkus.test.junit.TestProfile;
 
 /** The log shows the calls that a shadow policy would have denied. */
 @QuarkusTest
-@TestProfile(ShadowLogTest.Debug.class)
+@TestProfile(ExampleProfile.InProduction.class)
 class ShadowLogTest extends FreshLimits {
 
     @Test
@@ -51,11 +51,5 @@ class ShadowLogTest extends FreshLimits {
         }
 
         assertThat(logged).containsExactly("Policy trial would deny ip=127.0.0.1", "Policy trial would deny ip=127.0.0.1");
-    }
-
-    public static class Debug extends ExampleProfile {
-        public Debug() {
-            super("shadow-log.properties");
-        }
     }
 }

@@ -1,42 +1,57 @@
 package io.quarkiverse.ratelimit.test.cdi;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.spi.DeploymentException;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Annotations without effect stop the build, all in one message. */
+/** Annotations that cannot work stop the build, all in one message. */
 class MistakesTest {
 
-    private static final String BEAN = MistakesTest.class.getName() + "$Wrong";
+    private static final String HERE = MistakesTest.class.getName();
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .assertException(failure -> assertThat(failure).isInstanceOf(DeploymentException.class)
-                    .hasMessageContaining("@RateLimited on " + BEAN + "#hidden() has no effect")
-                    .hasMessageContaining("Make it at least package-private")
-                    .hasMessageContaining("@RateLimited on " + BEAN + "#shared(int) has no effect")
-                    .hasMessageContaining("Make it an instance method")
-                    .hasMessageContaining("@RateLimited(\"a\") on " + BEAN + "#twice() is there twice")
-                    .hasMessageContaining("@RateLimited(\"b\") on " + BEAN + "#free() has cost=0")
-                    .hasMessageContaining("@RateLimited(\"c\") on " + BEAN + " is there twice")
-                    .hasMessageContaining("@RateLimited on " + MistakesTest.class.getName() + "$Limited has no effect")
-                    .hasMessageContaining("Put it on the classes and methods themselves")
-                    .hasMessageNotContaining("#right()"));
+            .withApplicationRoot(jar -> jar.addClasses(ParameterMistakes.class, SuspendMistakes.class))
+            .assertException(MistakesTest::assertAllInOneMessage);
+
+    private static void assertAllInOneMessage(Throwable failure) {
+        assertThat(failure).isInstanceOf(DeploymentException.class);
+        String message = failure.getMessage();
+        assertThat(message)
+                .contains(HERE + "$Wrong#hidden() has no effect, as a private method", "Make it at least package-private")
+                .contains(HERE + "$Wrong#shared(int) has no effect, as a static method", "Make it an instance method")
+                .contains("@RateLimited(\"a\") on " + HERE + "$Wrong#twice(java.lang.String) is there twice")
+                .contains("@RateLimited(\"free\") on " + HERE + "$Wrong#free() has cost=0")
+                .contains("@RateLimited(\"negative\") on " + HERE + "$Wrong#negative() has cost=-1")
+                .contains("@RateLimited(\"dear\") on " + HERE + "$WrongResource#dear() has cost=1000000001")
+                .contains(HERE + "$WrongResource#locate() has no effect, as it only locates a sub-resource")
+                .contains(HERE + "$Wrong#both() has no effect, as @Unlimited exempts the method")
+                .contains("@RateLimited(\"b\") on " + HERE + "$WrongClass is there twice")
+                .contains("@RateLimited(\"\") on " + HERE + "$Wrong#unnamed() is no name of a policy")
+                .contains("@RateLimited on " + HERE + "$Limited has no effect", "Put it on the classes and methods themselves")
+                .doesNotContain("right()");
+        ParameterMistakes.assertReported(message);
+        SuspendMistakes.assertReported(message);
+        assertThat(message.lines().filter(line -> line.startsWith("- "))).hasSize(31);
+    }
 
     @Test
-    void allMistakesAreReportedTogether() {
-        fail("the application must not start");
+    void buildFails() {
+        fail("The application must not be built");
     }
 
     @RateLimited("a")
@@ -45,30 +60,68 @@ class MistakesTest {
     }
 
     @ApplicationScoped
-    @RateLimited("c")
-    @RateLimited(value = "c", cost = 2)
     public static class Wrong {
-
-        @RateLimited("a")
+        @RateLimited
         private void hidden() {
         }
 
-        @RateLimited("a")
+        @RateLimited
         static void shared(int number) {
         }
 
         @RateLimited("a")
-        @RateLimited("a")
-        void twice() {
+        @RateLimited(value = "a", cost = 2)
+        void twice(String parameter) {
         }
 
-        @RateLimited(value = "b", cost = 0)
+        @RateLimited(value = "free", cost = 0)
         void free() {
         }
 
-        @RateLimited("a")
-        @RateLimited("b")
+        @RateLimited(value = "negative", cost = -1)
+        void negative() {
+        }
+
+        @RateLimited
+        @Unlimited
+        void both() {
+        }
+
+        @RateLimited("")
+        void unnamed() {
+        }
+
+        @RateLimited("right")
+        @RateLimited("also-right")
         void right() {
         }
+    }
+
+    @Path("/wrong")
+    public static class WrongResource {
+        @GET
+        @RateLimited(value = "dear", cost = 1_000_000_001)
+        public String dear() {
+            return "dear";
+        }
+
+        @Path("located")
+        @RateLimited("located")
+        public Located locate() {
+            return new Located();
+        }
+    }
+
+    public static class Located {
+        @GET
+        public String get() {
+            return "located";
+        }
+    }
+
+    @RateLimited("b")
+    @RateLimited(value = "b", cost = 2)
+    @ApplicationScoped
+    public static class WrongClass {
     }
 }

@@ -10,6 +10,8 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
+import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -23,10 +25,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.arc.InterceptionProxy;
 import io.quarkus.arc.profile.IfBuildProfile;
+import io.quarkus.runtime.Startup;
+import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The build warns of annotations that nothing enforces, and of no others. */
+/** The build warns of annotations that nothing enforces, and of no others: calls made by the container count too. */
 class WithoutEffectTest {
 
     private static final String HERE = WithoutEffectTest.class.getName() + "$";
@@ -47,6 +51,12 @@ class WithoutEffectTest {
 
     @Inject
     Proxied proxied;
+
+    @Inject
+    Started started;
+
+    @Inject
+    Event<String> events;
 
     private static void warnOfEachClassThatIsNoBean(List<LogRecord> records) {
         assertThat(records).extracting(LogRecord::getMessage).containsExactly(
@@ -76,6 +86,44 @@ class WithoutEffectTest {
         given().when().get("/parent/child").then().statusCode(200);
         given().when().get("/parent/child").then().statusCode(200);
         given().when().get("/parent/child").then().statusCode(429);
+    }
+
+    @Test
+    void callsAtTheStartAreCounted() {
+        assertThat(Caller.started).isTrue();
+        assertAllows(1, started::byObserver);
+        assertAllows(1, started::byItself);
+    }
+
+    @Test
+    void observersAreLimited() {
+        assertAllows(2, () -> events.fire("event"));
+    }
+
+    @Singleton
+    public static class Caller {
+
+        static boolean started;
+
+        void start(@Observes StartupEvent event, Started called) {
+            called.byObserver();
+            started = true;
+        }
+    }
+
+    @Singleton
+    @RateLimited("two")
+    public static class Started {
+
+        void byObserver() {
+        }
+
+        @Startup
+        void byItself() {
+        }
+
+        void observe(@Observes String event) {
+        }
     }
 
     @RateLimited("two")

@@ -11,7 +11,7 @@ import org.jboss.logmanager.formatters.PatternFormatter;
 /**
  * Log records that a user would take for trouble with Redis or containers.
  */
-final class Warnings {
+public final class Warnings {
 
     private static final List<String> SOURCES = List.of("io.quarkiverse.", "io.quarkus.deployment.", "io.quarkus.devservices.",
             "io.quarkus.redis.", "org.testcontainers.");
@@ -19,12 +19,12 @@ final class Warnings {
     private Warnings() {
     }
 
-    static boolean include(LogRecord entry) {
+    public static boolean include(LogRecord entry) {
         return entry.getLevel().intValue() >= Level.WARNING.intValue()
                 && SOURCES.stream().anyMatch(entry.getLoggerName()::startsWith);
     }
 
-    static void assertNone(List<LogRecord> log) {
+    public static void assertNone(List<LogRecord> log) {
         assertThat(log).map(new PatternFormatter("%p [%c] %s")::format).isEmpty();
     }
 }

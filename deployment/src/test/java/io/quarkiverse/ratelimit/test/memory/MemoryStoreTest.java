@@ -32,13 +32,17 @@ import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.test.concurrency.SharedReservations;
 import io.quarkus.builder.Version;
 import io.quarkus.maven.dependency.Dependency;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 
-/** An application without any server counts in its own memory. Dev Services are on, as in every application. */
-class MemoryStoreTest {
+/**
+ * An application without any server counts in its own memory. Dev Services are on, as in every application, and the
+ * same instance continues a reservation by its id.
+ */
+class MemoryStoreTest extends SharedReservations {
 
     private static final Duration HOUR = Duration.ofHours(1);
 
@@ -47,8 +51,8 @@ class MemoryStoreTest {
             .setForcedDependencies(List.of(
                     Dependency.of("io.quarkus", "quarkus-smallrye-health-deployment", Version.getVersion()),
                     Dependency.of("io.quarkus", "quarkus-micrometer-registry-prometheus-deployment", Version.getVersion())))
-            .withApplicationRoot(jar -> jar.addClasses(Resource.class))
-            .withConfiguration("quarkus.rate-limit.store=memory\n"
+            .withApplicationRoot(jar -> jar.addClasses(SharedReservations.class, Resource.class))
+            .withConfiguration("quarkus.rate-limit.store=memory\nquarkus.rate-limit.timeout=10s\n"
                     + policy("token-bucket", "period=1h") + policy("leaky-bucket", "period=10m", "max-wait=1ms")
                     + policy("fixed-window", "period=366d") + policy("sliding-window", "period=366d")
                     + policy("sliding-log", "period=1h") + policy("concurrency") + policy("waiting", "period=2s")

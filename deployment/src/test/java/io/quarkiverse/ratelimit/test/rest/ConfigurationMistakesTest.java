@@ -13,15 +13,21 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Values of every type that do not convert, and mistakes of every other kind, are in one message. */
+/**
+ * Values of every type that do not convert, names of policies and beans that are not there, or there several times, and
+ * mistakes of every other kind are in one message.
+ */
 class ConfigurationMistakesTest {
 
     private static final String DURATION = " is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number alone"
             + " means seconds.";
 
+    private static final String POLICIES = "api, email, keyless, login, other-type, paced, plan, resolved, right, running,"
+            + " twice, windows, wrong";
+
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Login.class))
+            .withApplicationRoot(jar -> jar.addClasses(Login.class, UnknownNames.class))
             .withConfiguration(Limits.threeAnHour("login", "ip") + """
                     quarkus.rate-limit.enabled=perhaps
                     quarkus.rate-limit.timeout=soon
@@ -59,7 +65,27 @@ class ConfigurationMistakesTest {
                     quarkus.rate-limit.policies.api.plan=roles
                     quarkus.rate-limit.policies.api.plans.gold.permits=more
                     quarkus.rate-limit.policies.api.plans.free.unlimited=maybe
+                    quarkus.rate-limit.policies.email.permits=3
+                    quarkus.rate-limit.policies.email.burts=3
+                    quarkus.rate-limit.policies.resolved.permits=many
+                    quarkus.rate-limit.policies.resolved.period=1s
+                    quarkus.rate-limit.policies.resolved.key=ip,bean:tenat
+                    quarkus.rate-limit.policies.other-type.permits=1
+                    quarkus.rate-limit.policies.other-type.period=1s
+                    quarkus.rate-limit.policies.other-type.key=bean:contract
+                    quarkus.rate-limit.policies.twice.permits=1
+                    quarkus.rate-limit.policies.twice.period=1s
+                    quarkus.rate-limit.policies.twice.key=bean:twice
+                    quarkus.rate-limit.policies.right.permits=1
+                    quarkus.rate-limit.policies.right.period=1s
+                    quarkus.rate-limit.policies.right.key=bean:tenant
+                    quarkus.rate-limit.policies.plan.permits=1
+                    quarkus.rate-limit.policies.plan.period=1s
+                    quarkus.rate-limit.policies.plan.key=ip
+                    quarkus.rate-limit.policies.plan.plan=bean:tenant
+                    quarkus.rate-limit.policies.plan.plans.gold.permits=2
                     quarkus.rate-limit.routes.all.paths=/*
+                    quarkus.rate-limit.admin.enabled=true
                     """)
             .assertException(ConfigurationMistakesTest::assertAllInOneMessage);
 
@@ -69,12 +95,12 @@ class ConfigurationMistakesTest {
             cause = cause.getCause();
         }
         String message = cause.getMessage();
-        assertThat(message).startsWith("Rate limits cannot start, 29 mistakes");
+        assertThat(message).startsWith("Rate limits cannot start, 41 mistakes");
         assertThat(message.lines().skip(1)
                 .map(line -> line.replace("- quarkus.rate-limit.", "").replace("- @RateLimited", "@RateLimited")))
                 .satisfiesExactlyInAnyOrder(
                         is("@RateLimited(\"logn\") on " + Login.class.getName() + "#login() names no policy."
-                                + " Configured policies: api, keyless, login, paced, running, windows, wrong."
+                                + " Configured policies: " + POLICIES + "."
                                 + " Add quarkus.rate-limit.policies.logn.* or correct the name."),
                         is("enabled=perhaps must be true or false."),
                         is("timeout=soon" + DURATION),
@@ -103,6 +129,23 @@ class ConfigurationMistakesTest {
                         is("policies.running.lease-time=forever" + DURATION),
                         is("policies.api.plans.gold.permits=more must be a whole number from 1 to 1000000000."),
                         is("policies.api.plans.free.unlimited=maybe must be true or false."),
+                        begins("policies.email.burts (", "did you mean quarkus.rate-limit.policies.email.burst?"),
+                        begins("policies.email.period is missing.", ""),
+                        names("@RateLimitPolicy(\"emial\")", "Mailer#field"),
+                        names("@RateLimitPolicy(\"later\")", "Mailer#later"),
+                        names("@RateLimitPolicy(\"by-constructor\")", "Mailer constructor"),
+                        names("@RateLimited(\"logn\")", "Mailer#send()"),
+                        is("policies.resolved.permits=many must be a whole number from 1 to 1000000000."),
+                        is("policies.resolved.key=ip,bean:tenat names no bean. Add a bean of type RateLimitKeyResolver with"
+                                + " @Identifier(\"tenat\"), or correct the name. There are: tenant, twice."),
+                        begins("policies.other-type.key=bean:contract names no bean.", ""),
+                        begins("policies.twice.key=bean:twice names 2 beans. Keep one of type RateLimitKeyResolver with"
+                                + " @Identifier(\"twice\").", ""),
+                        is("policies.plan.plan=bean:tenant names no bean. Add a bean of type RateLimitPlanResolver with"
+                                + " @Identifier(\"tenant\"), or correct the name. There are: contract."),
+                        is("admin.roles-allowed is missing. quarkus.rate-limit.admin.enabled=true would let everybody change"
+                                + " limits. Name the roles that may, or serve administration on the management interface:"
+                                + " quarkus.management.enabled=true."),
                         begins("routes.all.policy is missing. Say which policy limits the paths.", ""));
     }
 
@@ -112,6 +155,10 @@ class ConfigurationMistakesTest {
 
     private static ThrowingConsumer<String> begins(String start, String end) {
         return line -> assertThat(line).startsWith(start).endsWith(end);
+    }
+
+    private static ThrowingConsumer<String> names(String annotation, String place) {
+        return line -> assertThat(line).contains(annotation, place);
     }
 
     @Test

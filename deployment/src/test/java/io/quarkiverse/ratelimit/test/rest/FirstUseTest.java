@@ -1,11 +1,13 @@
 package io.quarkiverse.ratelimit.test.rest;
 
 import static io.restassured.RestAssured.when;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
 
 import java.util.List;
 
+import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 
@@ -13,18 +15,31 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.test.devservices.Warnings;
+import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The contract of the first use: ten a minute for one address. */
+/** The contract of the first use: ten a minute for one address, with a Redis that starts by itself. */
 class FirstUseTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClass(QuoteResource.class))
+            .withApplicationRoot(jar -> jar.addClasses(QuoteResource.class, Warnings.class))
             .overrideConfigKey("quarkus.rate-limit.timeout", "10s")
             .overrideConfigKey("quarkus.rate-limit.policies.quotes.permits", "10")
             .overrideConfigKey("quarkus.rate-limit.policies.quotes.period", "1m")
-            .overrideConfigKey("quarkus.rate-limit.policies.quotes.key", "ip");
+            .overrideConfigKey("quarkus.rate-limit.policies.quotes.key", "ip")
+            .setLogRecordPredicate(Warnings::include).assertLogRecords(Warnings::assertNone);
+
+    @Inject
+    RedisDataSource redis;
+
+    @Test
+    void redisStartsWithoutAWarning() {
+        redis.value(String.class).set("greeting", "hello");
+
+        assertThat(redis.value(String.class).get("greeting")).isEqualTo("hello");
+    }
 
     @Test
     void eleventhCallInARowIsDenied() {

@@ -32,6 +32,8 @@ class RefundsLeaveNoTraceTest {
     private Limit limit;
     private Counted key;
     private List<Made> made;
+    /** What is stored after each of these calls where nothing was ever refunded, as far as it is known. */
+    private List<Object> storedByReplay;
     /** When the bucket was last full before a call. */
     private long busySince;
     private int callsWhileBusy;
@@ -178,6 +180,7 @@ class RefundsLeaveNoTraceTest {
         allIdentified = true;
         key = new Counted();
         made = new ArrayList<>();
+        storedByReplay = new ArrayList<>();
         busySince = key.now;
         callsWhileBusy = 0;
     }
@@ -219,17 +222,25 @@ class RefundsLeaveNoTraceTest {
     private void refund(Made call) {
         long count = random.nextInt(3) == 0 ? 1 + random.nextLong(call.granted) : call.granted;
         key.refund(limit, call.state, call.at, count);
-        made.set(made.indexOf(call), call.keeping(call.granted - count));
+        int index = made.indexOf(call);
+        made.set(index, call.keeping(call.granted - count));
+        storedByReplay.subList(Math.min(index, storedByReplay.size()), storedByReplay.size()).clear();
     }
 
     /** The same calls, without what was refunded of them. */
     private Counted replayed() {
         Counted replayed = new Counted();
-        for (Made call : made) {
+        if (limit.algorithm() == Algorithm.SLIDING_LOG) {
+            // a log changes in place
+            storedByReplay.clear();
+        }
+        replayed.stored = storedByReplay.isEmpty() ? null : storedByReplay.get(storedByReplay.size() - 1);
+        for (Made call : made.subList(storedByReplay.size(), made.size())) {
             replayed.now = call.at;
             if (call.kept > 0) {
                 replayed.decide(limit, OperationKind.CHARGE, call.kept);
             }
+            storedByReplay.add(replayed.stored);
         }
         replayed.now = key.now;
         return replayed;

@@ -1,9 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import static java.math.BigInteger.valueOf;
+import static java.lang.Math.multiplyExact;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,17 +125,16 @@ class PrefetchHistoriesTest {
     /** Whether the rule allows the last of these calls. */
     private static boolean allows(Limit limit, Duration time, List<Acquired> acquired) {
         long now = acquired.get(acquired.size() - 1).at, period = limit.period().toNanos() / 1_000;
-        BigInteger sum = BigInteger.ZERO;
+        long sum = 0;
         for (int i = acquired.size() - 1; i >= 0; i--) {
             if (limit.algorithm() == Algorithm.FIXED_WINDOW && acquired.get(i).at < now - now % period) {
                 break;
             }
-            sum = sum.add(valueOf(acquired.get(i).permits));
+            sum += acquired.get(i).permits;
             long span = now - acquired.get(i).at + time.toNanos() / 1_000;
             long refilled = limit.refill() == Refill.GREEDY ? span : (span / period + 1) * period;
-            BigInteger most = limit.algorithm() == Algorithm.FIXED_WINDOW ? BigInteger.ZERO
-                    : valueOf(limit.permits()).multiply(valueOf(refilled));
-            if (sum.subtract(valueOf(limit.burst())).multiply(valueOf(period)).compareTo(most) > 0) {
+            long most = limit.algorithm() == Algorithm.FIXED_WINDOW ? 0 : multiplyExact(limit.permits(), refilled);
+            if (multiplyExact(sum - limit.burst(), period) > most) {
                 return false;
             }
         }

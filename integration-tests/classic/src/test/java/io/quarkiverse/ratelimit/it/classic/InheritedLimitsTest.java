@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.it.classic;
 
-import static io.quarkiverse.ratelimit.it.classic.Limits.assertCountedOnce;
-import static io.quarkiverse.ratelimit.it.classic.Limits.assertUnlimited;
+import static io.quarkiverse.ratelimit.test.rest.Limits.assertCountedOnce;
+import static io.quarkiverse.ratelimit.test.rest.Limits.assertUnlimited;
 import static io.restassured.RestAssured.get;
 
 import java.io.IOException;
@@ -23,6 +23,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.Unlimited;
+import io.quarkiverse.ratelimit.test.rest.Limits;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** Annotations of interfaces and superclasses apply, also when RESTEasy calls the method of another type. */

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.it.classic;
 
-import static io.quarkiverse.ratelimit.it.classic.Limits.assertUnlimited;
-import static io.quarkiverse.ratelimit.it.classic.Limits.left;
+import static io.quarkiverse.ratelimit.test.rest.Limits.assertUnlimited;
+import static io.quarkiverse.ratelimit.test.rest.Limits.left;
 import static io.restassured.RestAssured.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.test.rest.Limits;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 

@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.it.classic;
 
-import static io.quarkiverse.ratelimit.it.classic.Limits.assertCountedOnce;
-import static io.quarkiverse.ratelimit.it.classic.Limits.assertUnlimited;
-import static io.quarkiverse.ratelimit.it.classic.Limits.left;
+import static io.quarkiverse.ratelimit.test.rest.Limits.assertCountedOnce;
+import static io.quarkiverse.ratelimit.test.rest.Limits.assertUnlimited;
+import static io.quarkiverse.ratelimit.test.rest.Limits.left;
 import static io.restassured.RestAssured.get;
 import static io.restassured.RestAssured.given;
 import static io.restassured.RestAssured.when;
@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.test.rest.Limits;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** RESTEasy Classic returns the same responses as Quarkus REST. */

@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.it.classic;
 
-import static io.quarkiverse.ratelimit.it.classic.Limits.left;
+import static io.quarkiverse.ratelimit.test.rest.Limits.left;
 import static io.restassured.RestAssured.get;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,6 +10,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.test.rest.Limits;
 import io.quarkus.test.QuarkusUnitTest;
 import io.restassured.response.Response;
 

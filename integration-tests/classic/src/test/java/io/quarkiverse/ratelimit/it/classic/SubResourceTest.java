@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.it.classic;
 
-import static io.quarkiverse.ratelimit.it.classic.Limits.assertCountedOnce;
-import static io.quarkiverse.ratelimit.it.classic.Limits.assertUnlimited;
+import static io.quarkiverse.ratelimit.test.rest.Limits.assertCountedOnce;
+import static io.quarkiverse.ratelimit.test.rest.Limits.assertUnlimited;
 import static io.restassured.RestAssured.get;
 
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.test.rest.Limits;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** Sub-resources are limited, whether or not they are beans or have interceptors. */

@@ -131,7 +131,7 @@ class GenericResourceTest {
         @POST
         @Path("list")
         @RateLimited("method")
-        public String list(List<String> body) {
+        public String list(@QueryParam("item") List<String> items) {
             return "list";
         }
     }
