@@ -19,7 +19,8 @@ final class KnownProperties {
     private static final String ANY_ITEM = "[*]";
 
     private final List<PropertyPath> patternsWithItems = Stream
-            .concat(ConfigClass.configClass(RateLimitConfig.class).getProperties().keySet().stream(), AT_BUILD_TIME.stream())
+            .concat(ConfigClass.configClass(RateLimitConfig.class, PropertyPath.ROOT.toString()).getProperties().keySet()
+                    .stream(), AT_BUILD_TIME.stream())
             .sorted().map(PropertyPath::of).toList();
     private final List<PropertyPath> patterns = patternsWithItems.stream()
             .filter(pattern -> !pattern.toString().endsWith(ANY_ITEM)).toList();
@@ -30,8 +31,15 @@ final class KnownProperties {
     }
 
     boolean contains(PropertyPath path) {
-        PropertyPath ofAnyItem = PropertyPath.of(path.toString().replaceFirst("\\[\\d+]$", ANY_ITEM));
-        return patternsWithItems.stream().anyMatch(pattern -> pattern.matches(ofAnyItem));
+        PropertyPath ofAnyItem = path.last().endsWith("]")
+                ? PropertyPath.of(path.toString().replaceFirst("\\[\\d+]$", ANY_ITEM))
+                : path;
+        for (PropertyPath pattern : patternsWithItems) {
+            if (pattern.last().equals(ofAnyItem.last()) && pattern.matches(ofAnyItem)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The known property with the most similar spelling. */

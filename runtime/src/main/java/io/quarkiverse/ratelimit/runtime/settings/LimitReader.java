@@ -134,7 +134,7 @@ final class LimitReader {
         if (algorithm == null || algorithms.contains(algorithm)) {
             return property;
         }
-        property.wrong("has no meaning for " + Lenient.written(algorithm) + ", only for " + Property.written(algorithms)
+        property.wrong(() -> "has no meaning for " + Lenient.written(algorithm) + ", only for " + Property.written(algorithms)
                 + ". Remove it, or choose another algorithm.");
         return new Property<>(property.name(), Optional.empty(), Optional.empty(), mistakes);
     }
