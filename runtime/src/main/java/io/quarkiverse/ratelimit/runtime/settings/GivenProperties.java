@@ -49,7 +49,11 @@ final class GivenProperties {
         }
         this.hasVariables = hasVariables;
         values.keySet().removeIf(this::isItemOfAList);
-        values.forEach(this::addItem);
+        for (Map.Entry<String, ConfigValue> value : values.entrySet()) {
+            if (value.getKey().endsWith("]")) {
+                addItem(value.getKey(), value.getValue());
+            }
+        }
     }
 
     private void add(String name, ConfigValue value) {
@@ -62,12 +66,9 @@ final class GivenProperties {
     }
 
     private void addItem(String name, ConfigValue value) {
-        if (name.endsWith("]")) {
-            Matcher item = ITEM.matcher(name);
-            if (item.matches()) {
-                items.computeIfAbsent(item.group(1), list -> new TreeMap<>()).put(Integer.valueOf(item.group(2)),
-                        value.getValue());
-            }
+        Matcher item = ITEM.matcher(name);
+        if (item.matches()) {
+            items.computeIfAbsent(item.group(1), list -> new TreeMap<>()).put(Integer.valueOf(item.group(2)), value.getValue());
         }
     }
 

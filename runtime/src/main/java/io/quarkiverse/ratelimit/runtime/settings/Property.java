@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.quarkiverse.ratelimit.runtime.config.Lenient;
@@ -43,26 +42,21 @@ record Property<T>(String name, Optional<String> text, Optional<T> value, Mistak
 
     /** Reports a mistake if the property has a text. */
     <R> Optional<R> wrong(String message) {
-        return wrong(() -> message);
-    }
-
-    /** Reports a mistake if the property has a text. Composes the message only then, because that takes long at start. */
-    <R> Optional<R> wrong(Supplier<String> message) {
         if (text.isPresent()) {
-            mistakes.add(name, "=" + text.get() + " " + message.get());
+            mistakes.add(name, "=" + text.get() + " " + message);
         }
         return Optional.empty();
     }
 
-    private Optional<T> orWrong(Supplier<String> message) {
-        return value.isPresent() ? value : wrong(message);
+    /** Whether the text converts, or there is none. Checked before a message is composed, which takes long. */
+    private boolean converts() {
+        return value.isPresent() || text.isEmpty();
     }
 
     static <N extends Number> Optional<N> whole(Property<N> property, long min, long max) {
-        boolean isInRange = property.value.isPresent() && property.value.get().longValue() >= min
-                && property.value.get().longValue() <= max;
-        return isInRange ? property.value
-                : property.wrong(() -> "must be a whole number from " + min + " to " + max + ".");
+        boolean allowed = property.converts() && (property.value.isEmpty()
+                || property.value.get().longValue() >= min && property.value.get().longValue() <= max);
+        return allowed ? property.value : property.wrong("must be a whole number from " + min + " to " + max + ".");
     }
 
     static Optional<Duration> duration(Property<Duration> property, Duration min, Duration max) {
@@ -81,19 +75,21 @@ record Property<T>(String name, Optional<String> text, Optional<T> value, Mistak
 
     /** A time zone. A zone with a constant offset is replaced by that offset. */
     static Optional<ZoneId> zone(Property<ZoneId> property) {
-        return property.orWrong(() -> "is no time zone. Write it like Europe/Berlin, UTC or +02:00.").map(ZoneId::normalized);
+        return property.converts() ? property.value.map(ZoneId::normalized)
+                : property.wrong("is no time zone. Write it like Europe/Berlin, UTC or +02:00.");
     }
 
     static Optional<Boolean> trueOrFalse(Property<Boolean> property) {
-        return property.orWrong(() -> "must be true or false.");
+        return property.converts() ? property.value : property.wrong("must be true or false.");
     }
 
     static <E extends Enum<E>> Optional<E> oneOf(Class<E> type, Property<E> property) {
-        return property.orWrong(() -> {
-            boolean looksLikeYaml = property.text.filter(t -> t.equals("true") || t.equals("false")).isPresent();
-            return "is not known. Known: " + written(EnumSet.allOf(type))
-                    + (looksLikeYaml ? ". A bare on, off, yes or no in YAML is a boolean." : ".");
-        });
+        if (property.converts()) {
+            return property.value;
+        }
+        boolean looksLikeYaml = property.text.filter(t -> t.equals("true") || t.equals("false")).isPresent();
+        return property.wrong("is not known. Known: " + written(EnumSet.allOf(type))
+                + (looksLikeYaml ? ". A bare on, off, yes or no in YAML is a boolean." : "."));
     }
 
     /** The items of a list; an empty list if an item is empty. */
