@@ -10,16 +10,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntToDoubleFunction;
 
 /**
  * Measures the same small application without limits and with several, in turn: the time from the start of its process until
- * its first response, and processor time and memory of the process after it. On a busy machine only these two are worth
- * comparing.
+ * its first response, and processor time and memory of the process after it. Compares them in each round. On a busy machine,
+ * distrust the time.
  */
 public final class StartBenchmark {
 
     private static final int ROUNDS = 10;
     private static final int WARM_UPS = 2;
+    private static final int MORE_POLICIES = 25;
     private static final byte[] REQUEST = "GET /quotes HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
             .getBytes(StandardCharsets.US_ASCII);
 
@@ -28,12 +30,15 @@ public final class StartBenchmark {
 
     public static void main(String[] arguments) throws Exception {
         try (OwnRedis redis = OwnRedis.start()) {
-            String hosts = "-Dquarkus.redis.hosts=" + redis.address();
-            List<Variant> variants = List.of(new Variant("without limits", "plain"),
-                    new Variant("SmallRye @RateLimit", "fault-tolerance"),
-                    new Variant("store=memory", "limited", "-Dquarkus.rate-limit.store=memory"),
-                    new Variant("store=redis with 1 policy", "limited", hosts),
-                    new Variant("store=redis with 26 policies", "many", hosts));
+            String inRedis = "-Dquarkus.redis.hosts=" + redis.address();
+            String inMemory = "-Dquarkus.rate-limit.store=memory";
+            Variant plain = new Variant("without limits", "plain");
+            Variant smallRye = new Variant("SmallRye @RateLimit", "fault-tolerance");
+            Variant memory = new Variant("store=memory with 1 policy", "limited", inMemory);
+            Variant memory26 = new Variant("store=memory with 26 policies", "many", inMemory);
+            Variant redis1 = new Variant("store=redis with 1 policy", "limited", inRedis);
+            Variant redis26 = new Variant("store=redis with 26 policies", "many", inRedis);
+            List<Variant> variants = List.of(plain, smallRye, memory, memory26, redis1, redis26);
             for (int round = -WARM_UPS; round < ROUNDS; round++) {
                 for (Variant variant : variants) {
                     variant.start(round >= 0);
@@ -42,6 +47,11 @@ public final class StartBenchmark {
             Results results = new Results("start", "application", "ms", "ms_low", "ms_high", "cpu_ms", "cpu_ms_low",
                     "cpu_ms_high", "mb", "mb_low", "mb_high");
             variants.forEach(variant -> variant.print(results));
+            List.of(memory, redis1, redis26).forEach(variant -> variant.printRatio(plain, results));
+            memory.printRatio(smallRye, results);
+            memory.printDifference(smallRye, 1, results);
+            memory26.printDifference(memory, MORE_POLICIES, results);
+            redis26.printDifference(redis1, MORE_POLICIES, results);
             results.write();
         }
     }
@@ -107,14 +117,30 @@ public final class StartBenchmark {
         }
 
         void print(Results results) {
-            Range time = Range.of(ROUNDS, millis::get);
-            Range cpu = Range.of(ROUNDS, processor::get);
-            Range memory = Range.of(ROUNDS, megabytes::get);
-            System.out.printf(Locale.ROOT,
-                    "| %s | %.0f ms (%.0f to %.0f) | %.0f ms (%.0f to %.0f) | %.1f MB (%.1f to %.1f) |%n", name,
-                    time.median(), time.low(), time.high(), cpu.median(), cpu.low(), cpu.high(), memory.median(), memory.low(),
-                    memory.high());
-            results.add(name, time.median(), time.low(), time.high(), cpu.median(), cpu.low(), cpu.high(),
+            print(name, millis::get, processor::get, megabytes::get, results);
+        }
+
+        void printRatio(Variant other, Results results) {
+            print(name + " to " + other.name, round -> millis.get(round) / other.millis.get(round),
+                    round -> processor.get(round) / other.processor.get(round),
+                    round -> megabytes.get(round) / other.megabytes.get(round), results);
+        }
+
+        /** @param policies the number of policies that cause the difference */
+        void printDifference(Variant other, int policies, Results results) {
+            print(name + " minus " + other.name + (policies == 1 ? "" : " per policy"),
+                    round -> (millis.get(round) - other.millis.get(round)) / policies,
+                    round -> (processor.get(round) - other.processor.get(round)) / policies,
+                    round -> (megabytes.get(round) - other.megabytes.get(round)) / policies, results);
+        }
+
+        private static void print(String row, IntToDoubleFunction millis, IntToDoubleFunction processor,
+                IntToDoubleFunction megabytes, Results results) {
+            Range time = Range.of(ROUNDS, millis);
+            Range cpu = Range.of(ROUNDS, processor);
+            Range memory = Range.of(ROUNDS, megabytes);
+            System.out.printf(Locale.ROOT, "| %s | %s | %s | %s |%n", row, time, cpu, memory);
+            results.add(row, time.median(), time.low(), time.high(), cpu.median(), cpu.low(), cpu.high(),
                     memory.median(), memory.low(), memory.high());
         }
     }

@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.config;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Function;
 
@@ -34,7 +33,11 @@ public final class Lenient {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
+    /** The text of an absent property is empty. Its conversion would throw an exception, which takes long. */
     private static <T> T converted(String text, Function<String, T> conversion) {
+        if (text.isBlank()) {
+            return null;
+        }
         try {
             return conversion.apply(text.strip());
         } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
@@ -45,8 +48,14 @@ public final class Lenient {
     /** Also accepts the name of the constant, which is what Quarkus' Dev UI offers. */
     private static <E extends Enum<E>> E constant(Class<E> type, String text) {
         String value = text.strip();
-        return Arrays.stream(type.getEnumConstants())
-                .filter(constant -> written(constant).equals(value) || constant.name().equals(value)).findFirst().orElse(null);
+        if (!value.isEmpty()) {
+            for (E constant : type.getEnumConstants()) {
+                if (constant.name().equals(value) || written(constant).equals(value)) {
+                    return constant;
+                }
+            }
+        }
+        return null;
     }
 
     public static final class ToLong implements Converter<Long> {

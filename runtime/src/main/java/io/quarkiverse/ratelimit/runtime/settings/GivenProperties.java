@@ -20,6 +20,7 @@ import io.smallrye.config.SmallRyeConfig;
 /** Holds all properties that are set under {@code quarkus.rate-limit}, known or unknown, by the text of their paths. */
 final class GivenProperties {
 
+    private static final String ROOT = PropertyPath.ROOT.toString();
     private static final Pattern ITEM = Pattern.compile("(.*)\\[(\\d{1,9})]");
 
     private final Map<String, ConfigValue> values = new TreeMap<>();
@@ -29,24 +30,39 @@ final class GivenProperties {
     private final Map<PropertyPath, Set<String>> spellings = new HashMap<>();
     private final SmallRyeConfig source;
     private final Mistakes mistakes;
+    private final boolean hasVariables;
 
     GivenProperties(SmallRyeConfig source, Mistakes mistakes) {
         this.source = source;
         this.mistakes = mistakes;
+        boolean hasVariables = false;
         for (String name : source.getPropertyNames()) {
-            if (name.startsWith(PropertyPath.ROOT.toString()) && PropertyPath.of(name).startsWith(PropertyPath.ROOT)) {
-                addSpellings(name);
-                ConfigValue value = source.getConfigValue(name);
-                if (isGiven(value)) {
-                    values.put(PropertyPath.of(name).toString(), value);
-                } else if (value.getValue() == null && value.getRawValue() != null) {
-                    mistakes.add(PropertyPath.of(name).toString(), "=" + value.getRawValue() + " refers to a property that is"
-                            + " not set. Set it, or give it a default like ${name:default}.");
+            if (name.startsWith(ROOT)) {
+                PropertyPath path = PropertyPath.of(name);
+                if (path.startsWith(PropertyPath.ROOT)) {
+                    addSpellings(name, path);
+                    add(path.toString(), source.getConfigValue(name));
                 }
+            } else {
+                hasVariables |= Variables.isVariable(name);
             }
         }
+        this.hasVariables = hasVariables;
         values.keySet().removeIf(this::isItemOfAList);
-        values.forEach(this::addItem);
+        for (Map.Entry<String, ConfigValue> value : values.entrySet()) {
+            if (value.getKey().endsWith("]")) {
+                addItem(value.getKey(), value.getValue());
+            }
+        }
+    }
+
+    private void add(String name, ConfigValue value) {
+        if (isGiven(value)) {
+            values.put(name, value);
+        } else if (value.getValue() == null && value.getRawValue() != null) {
+            mistakes.add(name, "=" + value.getRawValue() + " refers to a property that is not set. Set it, or give it a"
+                    + " default like ${name:default}.");
+        }
     }
 
     private void addItem(String name, ConfigValue value) {
@@ -56,12 +72,17 @@ final class GivenProperties {
         }
     }
 
-    private void addSpellings(String name) {
-        for (NameIterator end = new NameIterator(name); end.hasNext();) {
+    private void addSpellings(String name, PropertyPath path) {
+        NameIterator end = new NameIterator(name);
+        for (int length = 1; length <= path.size(); length++) {
             end.next();
-            String start = name.substring(0, end.getPosition());
-            spellings.computeIfAbsent(PropertyPath.of(start), path -> new TreeSet<>()).add(start);
+            spellings.computeIfAbsent(path.start(length), start -> new TreeSet<>()).add(name.substring(0, end.getPosition()));
         }
+    }
+
+    /** Whether any environment variable is set for the limiter. */
+    boolean hasVariables() {
+        return hasVariables;
     }
 
     Iterable<String> names() {
@@ -79,16 +100,19 @@ final class GivenProperties {
     }
 
     private Optional<String> text(PropertyPath path) {
-        return find(path).map(ConfigValue::getValue).or(() -> itemsOf(path));
+        ConfigValue value = values.get(path.toString());
+        if (value != null) {
+            return Optional.of(value.getValue());
+        }
+        return (hasVariables ? variable(path) : Optional.<String> empty()).or(() -> itemsOf(path));
     }
 
     /** A variable that overrides a quoted name can be found only by the name with quotes. */
-    private Optional<ConfigValue> find(PropertyPath path) {
+    private Optional<String> variable(PropertyPath path) {
         PropertyPath parent = path.start(path.size() - 1);
         Stream<String> names = spellings.getOrDefault(parent, Set.of(parent.toString())).stream()
                 .map(start -> start + "." + path.last());
-        return Optional.ofNullable(values.get(path.toString()))
-                .or(() -> names.map(source::getConfigValue).filter(GivenProperties::isGiven).findFirst());
+        return names.map(source::getConfigValue).filter(GivenProperties::isGiven).findFirst().map(ConfigValue::getValue);
     }
 
     /** Joins the items of a list that are set one by one. */

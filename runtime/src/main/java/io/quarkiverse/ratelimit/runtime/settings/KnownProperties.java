@@ -1,10 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.smallrye.config.ConfigMappings.ConfigClass;
@@ -18,11 +18,22 @@ final class KnownProperties {
 
     private static final String ANY_ITEM = "[*]";
 
-    private final List<PropertyPath> patternsWithItems = Stream
-            .concat(ConfigClass.configClass(RateLimitConfig.class).getProperties().keySet().stream(), AT_BUILD_TIME.stream())
-            .sorted().map(PropertyPath::of).toList();
-    private final List<PropertyPath> patterns = patternsWithItems.stream()
-            .filter(pattern -> !pattern.toString().endsWith(ANY_ITEM)).toList();
+    private final List<PropertyPath> patternsWithItems = new ArrayList<>();
+    private final List<PropertyPath> patterns = new ArrayList<>();
+
+    KnownProperties() {
+        // with the prefix, so that it need not read the annotations of the type
+        SortedSet<String> names = new TreeSet<>(ConfigClass
+                .configClass(RateLimitConfig.class, PropertyPath.ROOT.toString()).getProperties().keySet());
+        names.addAll(AT_BUILD_TIME);
+        for (String name : names) {
+            PropertyPath pattern = PropertyPath.of(name);
+            patternsWithItems.add(pattern);
+            if (!name.endsWith(ANY_ITEM)) {
+                patterns.add(pattern);
+            }
+        }
+    }
 
     /** All patterns, including list items such as {@code exempt-roles[*]}. */
     List<PropertyPath> patternsWithItems() {
@@ -30,8 +41,15 @@ final class KnownProperties {
     }
 
     boolean contains(PropertyPath path) {
-        PropertyPath ofAnyItem = PropertyPath.of(path.toString().replaceFirst("\\[\\d+]$", ANY_ITEM));
-        return patternsWithItems.stream().anyMatch(pattern -> pattern.matches(ofAnyItem));
+        PropertyPath ofAnyItem = path.last().endsWith("]")
+                ? PropertyPath.of(path.toString().replaceFirst("\\[\\d+]$", ANY_ITEM))
+                : path;
+        for (PropertyPath pattern : patternsWithItems) {
+            if (pattern.last().equals(ofAnyItem.last()) && pattern.matches(ofAnyItem)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The known property with the most similar spelling. */

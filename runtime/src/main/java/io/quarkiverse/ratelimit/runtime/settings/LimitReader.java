@@ -134,8 +134,10 @@ final class LimitReader {
         if (algorithm == null || algorithms.contains(algorithm)) {
             return property;
         }
-        property.wrong("has no meaning for " + Lenient.written(algorithm) + ", only for " + Property.written(algorithms)
-                + ". Remove it, or choose another algorithm.");
+        if (property.text().isPresent()) {
+            property.wrong("has no meaning for " + Lenient.written(algorithm) + ", only for " + Property.written(algorithms)
+                    + ". Remove it, or choose another algorithm.");
+        }
         return new Property<>(property.name(), Optional.empty(), Optional.empty(), mistakes);
     }
 

@@ -53,7 +53,7 @@ final class PlanTableReader {
         String text = plan.value().map(String::strip).orElse("");
         Duration cache = cache(text);
         if (plans.isEmpty() && !text.startsWith(BEAN)) {
-            plan.wrong("has no meaning without plans. Add " + path.child("plans") + ".<plan>.* or remove it.");
+            plan.wrong("has no meaning without plans. Add " + path + ".plans.<plan>.* or remove it.");
             order.wrong("has no meaning without plans. Remove it.");
             return PlanTable.NONE;
         }

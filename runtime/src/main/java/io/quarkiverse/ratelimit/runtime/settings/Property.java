@@ -19,8 +19,12 @@ import io.quarkiverse.ratelimit.runtime.config.Lenient;
 record Property<T>(String name, Optional<String> text, Optional<T> value, Mistakes mistakes) {
 
     Property {
-        text = text.filter(Predicate.not(String::isBlank));
-        value = value.filter(v -> !(v instanceof String string && string.isBlank()));
+        text = isBlank(text) ? Optional.empty() : text;
+        value = isBlank(value) ? Optional.empty() : value;
+    }
+
+    private static boolean isBlank(Optional<?> value) {
+        return value.isPresent() && value.get() instanceof String string && string.isBlank();
     }
 
     /** Whether the property has a value, or a text that does not convert. */
@@ -38,18 +42,21 @@ record Property<T>(String name, Optional<String> text, Optional<T> value, Mistak
 
     /** Reports a mistake if the property has a text. */
     <R> Optional<R> wrong(String message) {
-        text.ifPresent(t -> mistakes.add(name, "=" + t + " " + message));
+        if (text.isPresent()) {
+            mistakes.add(name, "=" + text.get() + " " + message);
+        }
         return Optional.empty();
     }
 
-    private Optional<T> orWrong(Predicate<T> allowed, String message) {
-        Optional<T> fitting = value.filter(allowed);
-        return fitting.isPresent() ? fitting : wrong(message);
+    /** Whether the text converts, or there is none. Checked before a message is composed, which takes long. */
+    private boolean converts() {
+        return value.isPresent() || text.isEmpty();
     }
 
     static <N extends Number> Optional<N> whole(Property<N> property, long min, long max) {
-        return property.orWrong(number -> number.longValue() >= min && number.longValue() <= max,
-                "must be a whole number from " + min + " to " + max + ".");
+        boolean allowed = property.converts() && (property.value.isEmpty()
+                || property.value.get().longValue() >= min && property.value.get().longValue() <= max);
+        return allowed ? property.value : property.wrong("must be a whole number from " + min + " to " + max + ".");
     }
 
     static Optional<Duration> duration(Property<Duration> property, Duration min, Duration max) {
@@ -63,27 +70,33 @@ record Property<T>(String name, Optional<String> text, Optional<T> value, Mistak
             return property.wrong("must be from " + shortest(min) + " to " + shortest(max) + "."
                     + (inSeconds ? " A number alone means seconds." : ""));
         }
-        return property.orWrong(d -> d.toNanos() % 1000 == 0, "must be a whole number of microseconds.");
+        return duration.toNanos() % 1000 == 0 ? property.value : property.wrong("must be a whole number of microseconds.");
     }
 
     /** A time zone. A zone with a constant offset is replaced by that offset. */
     static Optional<ZoneId> zone(Property<ZoneId> property) {
-        return property.orWrong(zone -> true, "is no time zone. Write it like Europe/Berlin, UTC or +02:00.")
-                .map(ZoneId::normalized);
+        return property.converts() ? property.value.map(ZoneId::normalized)
+                : property.wrong("is no time zone. Write it like Europe/Berlin, UTC or +02:00.");
     }
 
     static Optional<Boolean> trueOrFalse(Property<Boolean> property) {
-        return property.orWrong(value -> true, "must be true or false.");
+        return property.converts() ? property.value : property.wrong("must be true or false.");
     }
 
     static <E extends Enum<E>> Optional<E> oneOf(Class<E> type, Property<E> property) {
+        if (property.converts()) {
+            return property.value;
+        }
         boolean looksLikeYaml = property.text.filter(t -> t.equals("true") || t.equals("false")).isPresent();
-        return property.orWrong(value -> true, "is not known. Known: " + written(EnumSet.allOf(type))
+        return property.wrong("is not known. Known: " + written(EnumSet.allOf(type))
                 + (looksLikeYaml ? ". A bare on, off, yes or no in YAML is a boolean." : "."));
     }
 
     /** The items of a list; an empty list if an item is empty. */
     static List<String> items(Property<List<String>> property) {
+        if (property.text.isEmpty() && property.value.isEmpty()) {
+            return List.of();
+        }
         if (property.texts().contains("")) {
             return property.<List<String>> wrong("has an empty item. Remove the comma or fill it in.").orElse(List.of());
         }

@@ -79,6 +79,18 @@ record PropertyPath(List<String> segments) {
         return segments.size();
     }
 
+    // the methods that Java adds to a record take long when they are called first
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof PropertyPath path && path.segments.equals(segments);
+    }
+
+    @Override
+    public int hashCode() {
+        return segments.hashCode();
+    }
+
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

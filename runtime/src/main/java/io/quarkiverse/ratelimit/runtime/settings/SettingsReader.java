@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.config.Lenient;
@@ -36,7 +35,7 @@ public final class SettingsReader {
     private static final int MAX_REPLICAS = 1_000_000;
     private static final int MAX_DELAYED = 1_000_000;
     private static final int IPV6_BITS = 128;
-    private static final Pattern KEY_PREFIX = Pattern.compile("[^{}\\s\\p{Cntrl}]{1,64}", Pattern.UNICODE_CHARACTER_CLASS);
+    private static final int MAX_KEY_PREFIX = 64;
 
     private final RateLimitConfig config;
     private final SortedMap<String, PolicyConfig> policies;
@@ -114,9 +113,19 @@ public final class SettingsReader {
 
     private String keyPrefix() {
         Property<String> keyPrefix = property("key-prefix", config.keyPrefix());
-        Optional<String> text = keyPrefix.value().filter(KEY_PREFIX.asMatchPredicate());
+        Optional<String> text = keyPrefix.value().filter(SettingsReader::isKeyPrefix);
         return text.or(() -> keyPrefix
                 .wrong("must be 1 to 64 characters without braces, white space and control characters.")).orElse(null);
+    }
+
+    /** A loop, because a regular expression for all kinds of white space takes milliseconds at start. */
+    private static boolean isKeyPrefix(String text) {
+        for (char c : text.toCharArray()) {
+            if (c == '{' || c == '}' || Character.isWhitespace(c) || Character.isSpaceChar(c) || Character.isISOControl(c)) {
+                return false;
+            }
+        }
+        return !text.isEmpty() && text.codePointCount(0, text.length()) <= MAX_KEY_PREFIX;
     }
 
     private Set<HeaderFamily> headers() {

@@ -14,7 +14,7 @@ import io.smallrye.config.SmallRyeConfig;
 /** Reports unknown properties. A misspelled limit must not be ignored. */
 final class UnknownProperties {
 
-    private static final String IN_ENVIRONMENT = Variables.of(PropertyPath.ROOT) + "_";
+    private static final String IN_ENVIRONMENT = Variables.OF_THE_LIMITER;
     /** A variable of a policy or route, perhaps with the singular instead of the plural. */
     private static final Pattern OF_ANY_NAME = Pattern.compile(IN_ENVIRONMENT + "(POLICY|POLICIES|ROUTE|ROUTES)_.*");
 
@@ -46,7 +46,9 @@ final class UnknownProperties {
                 reportBesideLimits(path(name), given);
             }
         });
-        reportVariables();
+        if (given.hasVariables()) {
+            reportVariables();
+        }
     }
 
     private String known(PropertyPath unknown) {
@@ -71,12 +73,9 @@ final class UnknownProperties {
     private void reportVariables() {
         List<String> variables = new ArrayList<>();
         for (String name : source.getPropertyNames()) {
-            if (!name.contains(".") && Variables.of(name).startsWith(IN_ENVIRONMENT)) {
+            if (Variables.isVariable(name)) {
                 variables.add(name);
             }
-        }
-        if (variables.isEmpty()) {
-            return;
         }
         Set<String> ofAll = known.patternsWithItems().stream().filter(pattern -> !pattern.segments().contains(PropertyPath.ANY))
                 .map(Variables::of).collect(Collectors.toSet());

@@ -81,8 +81,11 @@ final class UsageMistakes {
     }
 
     private void requireKey(String policy, TreeSet<String> users) {
-        PropertyPath key = PropertyPath.ROOT.child("policies", policy, "key");
-        given.property(key, policies.get(policy).key()).required("It identifies the caller, for example ip, principal or"
+        Property<String> key = given.property(PropertyPath.ROOT.child("policies", policy, "key"), policies.get(policy).key());
+        if (key.isGiven()) {
+            return;
+        }
+        key.required("It identifies the caller, for example ip, principal or"
                 + " header:X-Api-Key, or global for one count for everybody. Needed by " + String.join(", ", users) + '.'
                 + (users.stream().anyMatch(user -> user.startsWith(PropertyPath.ROOT.toString()))
                         ? " A route has no principal and no arguments: better give it a policy of its own."

@@ -13,6 +13,14 @@ import java.util.stream.Collectors;
  */
 final class Variables {
 
+    /** The prefix of all variables of the limiter. */
+    static final String OF_THE_LIMITER = of(PropertyPath.ROOT) + "_";
+
+    /** Whether a listed name is that of a variable of the limiter. */
+    static boolean isVariable(String name) {
+        return name.indexOf('.') < 0 && of(name).startsWith(OF_THE_LIMITER);
+    }
+
     /** The variable that names a property. */
     static String of(Object property) {
         String name = property.toString();
@@ -31,10 +39,12 @@ final class Variables {
     /** The elements configured under {@code place}, by name, without these additional appearances. */
     static <T> SortedMap<String, T> withoutAppearances(Map<String, T> configured, PropertyPath place, GivenProperties given) {
         SortedMap<String, T> real = new TreeMap<>(configured);
-        Map<String, Long> names = configured.keySet().stream()
-                .collect(Collectors.groupingBy(Variables::of, Collectors.counting()));
-        real.keySet().removeIf(name -> names.get(of(name)) > 1 && name.equals(name.toLowerCase(Locale.ROOT))
-                && given.isOnlyByVariables(place.child(name)));
+        if (given.hasVariables()) {
+            Map<String, Long> names = configured.keySet().stream()
+                    .collect(Collectors.groupingBy(Variables::of, Collectors.counting()));
+            real.keySet().removeIf(name -> names.get(of(name)) > 1 && name.equals(name.toLowerCase(Locale.ROOT))
+                    && given.isOnlyByVariables(place.child(name)));
+        }
         return real;
     }
 }

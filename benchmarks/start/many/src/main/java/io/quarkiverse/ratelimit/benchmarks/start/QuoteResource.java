@@ -5,7 +5,7 @@ import jakarta.ws.rs.Path;
 
 import io.quarkiverse.ratelimit.RateLimited;
 
-/** The same resource with 26 policies and limited methods. */
+/** The same resource with a limit of this extension, and a policy, on each of 26 methods. */
 @Path("/quotes")
 public class QuoteResource {
 
