@@ -180,9 +180,9 @@ class BeanCallsTest {
         @GET
         @Path("elsewhere")
         public String elsewhere() {
-            throw new RateLimitExceededException(new Decision(unknown(), "default", "", false, 1, 0, 0, ZERO,
-                    Duration.ofMillis(1500), ZERO, RateLimitDecision.Source.REDIS, List.of(),
-                    RateLimitDecision.DenialReason.LIMIT_REACHED, Instant.EPOCH, 0, null));
+            throw new RateLimitExceededException(new Decision(unknown(), "", false, 0, RateLimitDecision.Source.REDIS, 0,
+                    new Decision.Details("default", 1, 0, ZERO, Duration.ofMillis(1500), ZERO, List.of(),
+                            RateLimitDecision.DenialReason.LIMIT_REACHED, Instant.EPOCH)));
         }
 
         private static Policy unknown() {
