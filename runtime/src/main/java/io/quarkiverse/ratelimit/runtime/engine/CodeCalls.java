@@ -43,7 +43,7 @@ public final class CodeCalls {
 
     /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
     public Uni<Outcome> decideQuietly(Charge charge, String caller) {
-        return decide(charge, caller, null);
+        return decide(charge, caller, CallObservers.NONE);
     }
 
     private Uni<Outcome> decide(Charge charge, String caller, CallObservers notified) {
@@ -57,10 +57,7 @@ public final class CodeCalls {
 
     /** Notifies observers that a policy does not limit the caller of a call. */
     public void exempt(Policy policy) {
-        CallObservers notified = observers.ofThisCall();
-        if (notified != null) {
-            notified.decided(Outcome.NOT_LIMITED, List.of(policy));
-        }
+        observers.ofThisCall().decided(Outcome.NOT_LIMITED, List.of(policy));
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.util.function.Consumer;
+
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.engine.SequentialDecider.Part;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
@@ -35,27 +37,30 @@ public final class Decider {
         this.leases = leases;
     }
 
-    /** Decides once, without blocking and before the deadline; never fails. Each subscription sends the request once. */
-    Uni<Outcome> decide(StoreRequest request, Deadline deadline) {
+    /**
+     * Decides once, without blocking and before the deadline; never fails. Each subscription sends the request once.
+     *
+     * @param observed is called with the outcome
+     */
+    Uni<Outcome> decide(StoreRequest request, Deadline deadline, Consumer<Outcome> observed) {
         if (request.policies().size() > 1 && redis.isSharded()) {
-            return new SequentialDecider(this, refunds, deadline).decide(request);
+            return new SequentialDecider(this, refunds, deadline).decide(request).invoke(observed);
         }
         boolean cacheable = source == Source.REDIS && DenialCache.isCacheable(request);
-        Outcome denied = cacheable ? denials.denial(request.policies().get(0)) : null;
+        long sent = cacheable ? denials.now() : 0, changes = denials.changes();
+        Outcome denied = cacheable ? denials.denial(request.policies().get(0), sent) : null;
         if (denied != null) {
+            observed.accept(denied);
             return PlainUni.item(denied);
         }
-        long sent = cacheable ? denials.now() : 0, changes = denials.changes();
         return PlainUni.map(redis.decide(request, deadline), (reply, failure) -> {
-            if (failure != null) {
-                return fallBack(request, failure);
-            }
-            Outcome outcome = Outcome.of(request, reply, source, leases);
-            if (cacheable) {
+            Outcome outcome = failure == null ? Outcome.of(request, reply, source, leases) : fallBack(request, failure);
+            if (cacheable && failure == null) {
                 denials.decided(request.policies().get(0), outcome, sent, changes);
-            } else {
+            } else if (failure == null) {
                 denials.charged(request);
             }
+            observed.accept(outcome);
             return outcome;
         });
     }

@@ -54,7 +54,8 @@ public final class DelayedCalls {
 
     private Uni<Outcome> refundable(StoreRequest request, Deadline deadline) {
         return Uni.createFrom().deferred(() -> {
-            Uni<Outcome> outcome = decider.decide(request, deadline).memoize().indefinitely();
+            Uni<Outcome> outcome = decider.decide(request, deadline, ignored -> {
+            }).memoize().indefinitely();
             return outcome.onCancellation().invoke(() -> outcome.chain(refunds::refund).subscribe().with(ignored -> {
             }));
         });

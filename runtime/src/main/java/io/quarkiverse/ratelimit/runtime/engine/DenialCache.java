@@ -40,13 +40,17 @@ public final class DenialCache {
         return request.policies().size() == 1 && request.policies().get(0).repeatsDenials();
     }
 
-    /** The cached denial as Redis would reply now; {@code null} when Redis must decide. */
-    Outcome denial(PolicyRequest request) {
+    /**
+     * The cached denial as Redis would reply now; {@code null} when Redis must decide.
+     *
+     * @param now by {@link System#nanoTime}
+     */
+    Outcome denial(PolicyRequest request, long now) {
         CachedDenial denial = denials.isEmpty() ? null : denials.get(CachedDenial.Key.of(request));
-        return denial == null ? null : denial.repeated(request, nanoTime.getAsLong(), ahead.getAsLong());
+        return denial == null ? null : denial.repeated(request, now, ahead.getAsLong());
     }
 
-    /** When a request is sent, by {@link System#nanoTime}. */
+    /** The time by {@link System#nanoTime}. */
     long now() {
         return nanoTime.getAsLong();
     }

@@ -73,14 +73,13 @@ public final class Engine {
     /**
      * Decides a request. {@link DelayedCalls} decides it if the call may be delayed, or if a canceled call needs a refund.
      *
-     * @param notified {@code null} to notify no observers
      * @param exempt the other policies, which do not limit the caller
      */
     Uni<Outcome> decide(StoreRequest request, Deadline deadline, CallObservers notified, List<Policy> exempt) {
         if (request.needsRefundOnCancel()) {
             return ObserverChain.notifying(delayed.decideOrRefund(request, deadline), notified, exempt);
         }
-        return ObserverChain.notifying(decider.decide(request, deadline), notified, exempt);
+        return decider.decide(request, deadline, outcome -> notified.decided(outcome, exempt));
     }
 
     /** Whether a call may be delayed. */

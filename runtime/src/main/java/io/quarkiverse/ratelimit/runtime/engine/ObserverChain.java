@@ -18,7 +18,6 @@ public final class ObserverChain {
     static final ObserverChain NONE = new ObserverChain(List.of());
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
-    private static final Logger DENIED = Logger.getLogger("io.quarkiverse.ratelimit.denied");
 
     private final List<DecisionObserver> all;
     /** The observers that ignore allowed calls. */
@@ -30,7 +29,8 @@ public final class ObserverChain {
 
     public ObserverChain(List<DecisionObserver> all) {
         this.all = List.copyOf(all);
-        this.ofDenials = all.stream().filter(DecisionObserver::ignoresAllowed).toArray(DecisionObserver[]::new);
+        this.ofDenials = Stream.concat(Stream.of(new DenialLog()), all.stream().filter(DecisionObserver::ignoresAllowed))
+                .toArray(DecisionObserver[]::new);
         this.ofAll = all.stream().filter(observer -> !observer.ignoresAllowed()).toArray(DecisionObserver[]::new);
         this.ofEachCall = all.stream().anyMatch(DecisionObserver.OfCalls.class::isInstance) ? null
                 : new CallObservers(ofDenials, ofAll);
@@ -40,20 +40,17 @@ public final class ObserverChain {
         all.forEach(observer -> observer.expect(policies));
     }
 
-    /** The observers of the call that begins now, on its thread and with its context; {@code null} for none. */
+    /** The observers of the call that begins now, on its thread and with its context. */
     CallObservers ofThisCall() {
-        if (all.isEmpty() && !DENIED.isDebugEnabled()) {
-            return null;
-        }
         return ofEachCall != null ? ofEachCall
                 : new CallObservers(ofDenials, Stream.of(ofAll)
                         .map(observer -> observer instanceof DecisionObserver.OfCalls calls ? calls.ofThisCall() : observer)
                         .toArray(DecisionObserver[]::new));
     }
 
-    /** Returns the same outcome, and notifies the observers of it. {@code call} is {@code null} when there are none. */
+    /** Returns the same outcome, and notifies the observers of it. */
     static Uni<Outcome> notifying(Uni<Outcome> outcome, CallObservers call, List<Policy> exempt) {
-        return call == null ? outcome : PlainUni.map(outcome, decided -> {
+        return PlainUni.map(outcome, decided -> {
             call.decided(decided, exempt);
             return decided;
         });
@@ -61,6 +58,8 @@ public final class ObserverChain {
 
     /** The observers of one call. */
     static final class CallObservers {
+
+        static final CallObservers NONE = new CallObservers(new DecisionObserver[0], new DecisionObserver[0]);
 
         private final DecisionObserver[] ofDenials;
         private final DecisionObserver[] ofAll;
@@ -75,7 +74,6 @@ public final class ObserverChain {
             for (Decision decision : outcome.decisions()) {
                 if (!decision.allowed()) {
                     denied = true;
-                    DENIED.debugf("Policy %s denies %s%s", decision.policy(), decision.key(), ifBlocked(decision));
                     notify(ofDenials, decision.policy(), Effect.DENIED, decision);
                     notify(ofAll, decision.policy(), Effect.DENIED, decision);
                 }
@@ -86,17 +84,12 @@ public final class ObserverChain {
             }
         }
 
-        private static String ifBlocked(Decision decision) {
-            return decision.reason() == DenialReason.BLOCKED ? ", which is blocked" : "";
-        }
-
         private void allowed(Outcome outcome, List<Policy> exempt) {
             for (Decision decision : outcome.decisions()) {
                 notify(ofAll, decision.policy(), Effect.ALLOWED, decision);
             }
             for (Decision shadow : outcome.shadows()) {
                 if (!shadow.allowed()) {
-                    DENIED.debugf("Policy %s would deny %s%s", shadow.policy(), shadow.key(), ifBlocked(shadow));
                     notify(ofDenials, shadow.policy(), Effect.SHADOW_DENIED, shadow);
                 }
                 notify(ofAll, shadow.policy(), shadow.allowed() ? Effect.ALLOWED : Effect.SHADOW_DENIED,
@@ -115,6 +108,21 @@ public final class ObserverChain {
                 } catch (RuntimeException e) {
                     LOG.debugf(e, "A decision of policy %s could not be observed", policy);
                 }
+            }
+        }
+    }
+
+    /** Logs denials at level {@code DEBUG}. */
+    private static final class DenialLog implements DecisionObserver {
+
+        private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit.denied");
+
+        @Override
+        public void decided(String policy, Effect effect, RateLimitDecision decision) {
+            if (LOG.isDebugEnabled()) {
+                boolean blocked = decision.denialReason().filter(DenialReason.BLOCKED::equals).isPresent();
+                LOG.debugf("Policy %s %s %s%s", policy, effect == Effect.DENIED ? "denies" : "would deny", decision.key(),
+                        blocked ? ", which is blocked" : "");
             }
         }
     }

@@ -73,7 +73,8 @@ final class TestLimiter {
     final Outcome decide(LongFunction<PolicyRequest>... policies) {
         long id = ids.next();
         StoreRequest request = new StoreRequest(Stream.of(policies).map(policy -> policy.apply(id)).toList(), id);
-        return decider.decide(request, Deadline.in(timeout)).await().atMost(SOON);
+        return decider.decide(request, Deadline.in(timeout), ignored -> {
+        }).await().atMost(SOON);
     }
 
     Outcome decide(Policy policy, String caller, PermitRequest call) {
