@@ -41,8 +41,8 @@ record RedisExecutable(Path path, String version, boolean embedded) {
                 No Redis could be started for the rate limits: quarkus.redis.hosts is not set, Redis' own Dev Service is not \
                 available, there is no redis-server or valkey-server 6.2 or newer (64 bit) on the PATH, and the embedded one \
                 does not run on this machine (%s, %s). Install redis-server, start a container runtime such as Docker or \
-                Podman, or set quarkus.redis.hosts.""".formatted(System.getProperty("os.name"),
-                System.getProperty("os.arch"))));
+                Podman, set quarkus.redis.hosts, or count in memory with quarkus.rate-limit.store=memory.""".formatted(
+                System.getProperty("os.name"), System.getProperty("os.arch"))));
     }
 
     static List<Path> onPath(String searchPath, String name) {

@@ -17,8 +17,9 @@ class NoRedisTest {
             .withConfiguration(Limits.threeAnHour("quotes", "ip"))
             .overrideConfigKey("quarkus.devservices.enabled", "false")
             .assertException(failure -> assertThat(failure).isInstanceOf(ConfigurationException.class)
-                    .hasMessageStartingWith("Rate limits are counted in Redis, but quarkus.redis.hosts is not set."
-                            + " Set quarkus.redis.hosts, such as redis://localhost:6379"));
+                    .hasMessage("Rate limits are counted in Redis, but quarkus.redis.hosts is not set."
+                            + " Set quarkus.redis.hosts, such as redis://localhost:6379, or quarkus.redis.hosts-provider-name."
+                            + " Without Redis, set quarkus.rate-limit.store=memory: each instance then counts alone."));
 
     @Test
     void startFails() {

@@ -88,7 +88,7 @@ public class RedisClients {
             throw new ConfigurationException("Rate limits are counted in Redis, but " + hosts + " is not set. Set " + hosts
                     + ", such as redis://localhost:6379, or "
                     + RedisConfig.getPropertyName(name, RedisConfig.HOSTS_PROVIDER_NAME)
-                    + ".");
+                    + ". Without Redis, set quarkus.rate-limit.store=memory: each instance then counts alone.");
         }
         for (URI host : client.hosts().orElse(Set.of())) {
             if (!SCHEMES.contains(String.valueOf(host.getScheme()))) {
