@@ -1,6 +1,9 @@
 package io.quarkiverse.ratelimit.test.openapi;
 
+import static io.restassured.RestAssured.when;
 import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Locale;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -13,8 +16,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
+import io.restassured.http.Headers;
 
-/** What the application describes stays as it is; headers that are not written are not described. */
+/** What the application describes stays as it is; headers that are not configured are neither described nor written. */
 class OwnDescriptionsTest {
 
     @RegisterExtension
@@ -44,6 +48,24 @@ class OwnDescriptionsTest {
     void onlyConfiguredHeadersAreDescribed() {
         assertThat(document.headers("get", "/other", "200")).containsExactlyInAnyOrder("X-RateLimit-Limit",
                 "X-RateLimit-Remaining", "X-RateLimit-Reset");
+    }
+
+    @Test
+    void onlyConfiguredHeadersAreWritten() {
+        for (int call = 0; call < 10; call++) {
+            assertOnlyLegacyHeaders(when().get("/other").then().statusCode(200).extract().headers());
+        }
+
+        Headers denied = when().get("/other").then().statusCode(429).extract().headers();
+
+        assertOnlyLegacyHeaders(denied);
+        assertThat(denied.getValue("Retry-After")).isNotNull();
+    }
+
+    private static void assertOnlyLegacyHeaders(Headers headers) {
+        assertThat(headers.asList()).extracting(io.restassured.http.Header::getName)
+                .filteredOn(name -> name.toLowerCase(Locale.ROOT).contains("ratelimit"))
+                .containsExactlyInAnyOrder("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset");
     }
 
     @Path("/")
