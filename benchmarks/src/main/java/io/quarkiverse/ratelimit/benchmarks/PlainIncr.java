@@ -10,7 +10,7 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
 
-/** Sends plain {@code INCR}s the way a lane sends questions: one connection, one write per turn of the event loop. */
+/** Sends plain {@code INCR}s the way the limiter sends requests: one connection, one write per iteration of the event loop. */
 final class PlainIncr {
 
     private final Vertx vertx;

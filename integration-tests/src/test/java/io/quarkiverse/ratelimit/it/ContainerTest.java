@@ -15,7 +15,7 @@ import io.quarkus.test.junit.QuarkusTest;
 
 /** With a container runtime, Redis starts in a container. */
 @QuarkusTest
-@EnabledIf(value = "containersCanRun", disabledReason = "no container runtime answers")
+@EnabledIf(value = "containersCanRun", disabledReason = "no container runtime is available")
 class ContainerTest {
 
     static boolean containersCanRun() throws InterruptedException {

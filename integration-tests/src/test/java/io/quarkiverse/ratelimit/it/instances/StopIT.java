@@ -20,7 +20,7 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 import redis.embedded.RedisServer;
 
-/** An instance that stops releases its permits and answers all requests. */
+/** An instance that stops releases its permits and responds to all requests. */
 @Tag("slow")
 class StopIT {
 

@@ -65,17 +65,17 @@ class TwoInstancesIT {
     @ParameterizedTest
     @ValueSource(strings = { "thousand", "thousand-a-year", "thousand-sliding", "thousand-logged", "mixed" })
     void sixtyFourCallersOfTwoInstancesGetExactlyTheLimit(String limit) throws Exception {
-        Map<Integer, Integer> answers = new ConcurrentHashMap<>();
+        Map<Integer, Integer> responses = new ConcurrentHashMap<>();
         ExecutorService callers = Executors.newFixedThreadPool(64);
         for (int caller = 0; caller < 64; caller++) {
             Instance instance = caller % 2 == 0 ? one : ahead;
             callers.execute(() -> IntStream.range(0, 50).forEach(
-                    i -> answers.merge(instance.get("/limited/" + limit, "any").join().statusCode(), 1, Integer::sum)));
+                    i -> responses.merge(instance.get("/limited/" + limit, "any").join().statusCode(), 1, Integer::sum)));
         }
         callers.shutdown();
 
         assertThat(callers.awaitTermination(120, TimeUnit.SECONDS)).isTrue();
-        assertThat(answers).isEqualTo(Map.of(200, 1_000, 429, 2_200));
+        assertThat(responses).isEqualTo(Map.of(200, 1_000, 429, 2_200));
     }
 
     @Test
@@ -83,24 +83,24 @@ class TwoInstancesIT {
         List<CompletableFuture<HttpResponse<String>>> calls = IntStream.range(0, 200)
                 .mapToObj(i -> one.get("/limited/crowd", "any")).toList();
 
-        List<Integer> answers = calls.stream().map(call -> call.join().statusCode()).toList();
+        List<Integer> responses = calls.stream().map(call -> call.join().statusCode()).toList();
 
-        assertThat(answers).containsOnly(200, 429);
-        assertThat(Collections.frequency(answers, 200)).isEqualTo(150);
+        assertThat(responses).containsOnly(200, 429);
+        assertThat(Collections.frequency(responses, 200)).isEqualTo(150);
     }
 
     @Test
     void callsArePacedOverAllInstances() {
         long began = System.nanoTime();
-        Map<Integer, List<Long>> answered = new ConcurrentHashMap<>();
+        Map<Integer, List<Long>> times = new ConcurrentHashMap<>();
         IntStream.range(0, 40).mapToObj(i -> (i % 2 == 0 ? one : ahead).get("/limited/paced", "any")
-                .thenAccept(answer -> answered.computeIfAbsent(answer.statusCode(), status -> new CopyOnWriteArrayList<>())
+                .thenAccept(response -> times.computeIfAbsent(response.statusCode(), status -> new CopyOnWriteArrayList<>())
                         .add(System.nanoTime() - began)))
                 .toList().forEach(CompletableFuture::join);
 
-        assertThat(answered).containsOnlyKeys(200, 429);
-        List<Long> allowed = answered.get(200).stream().sorted().toList();
-        int secondsOfCalling = (int) TimeUnit.NANOSECONDS.toSeconds(Collections.max(answered.get(429)));
+        assertThat(times).containsOnlyKeys(200, 429);
+        List<Long> allowed = times.get(200).stream().sorted().toList();
+        int secondsOfCalling = (int) TimeUnit.NANOSECONDS.toSeconds(Collections.max(times.get(429)));
         assertThat(allowed).as("one at once, and one per second for three seconds after the last call")
                 .hasSizeBetween(4, 5 + secondsOfCalling);
         assertThat(allowed.get(3)).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(2_900));
@@ -111,10 +111,10 @@ class TwoInstancesIT {
         List<CompletableFuture<HttpResponse<String>>> calls = IntStream.range(0, 40)
                 .mapToObj(i -> (i % 2 == 0 ? one : ahead).get("/limited/ten-at-once?millis=6000", "crowd")).toList();
 
-        List<Integer> answers = calls.stream().map(call -> call.join().statusCode()).toList();
+        List<Integer> responses = calls.stream().map(call -> call.join().statusCode()).toList();
 
-        assertThat(answers).containsOnly(200, 429);
-        assertThat(Collections.frequency(answers, 200)).isEqualTo(10);
+        assertThat(responses).containsOnly(200, 429);
+        assertThat(Collections.frequency(responses, 200)).isEqualTo(10);
         assertThat(one.get("/limited/ten-at-once?millis=0", "crowd").join().statusCode()).isEqualTo(200);
     }
 
@@ -159,12 +159,12 @@ class TwoInstancesIT {
 
         ofOne.addAll(ofAhead);
         assertThat(ofOne).extracting(HttpResponse::statusCode).containsOnly(200, 429);
-        long allowed = ofOne.stream().filter(answer -> answer.statusCode() == 200).count();
+        long allowed = ofOne.stream().filter(response -> response.statusCode() == 200).count();
         assertThat(allowed).as("in %s s; the clock ahead would grant 50 more", seconds).isBetween(100L,
                 101 + (long) (10 * seconds));
     }
 
-    private static long reset(HttpResponse<String> answer) {
-        return answer.headers().firstValueAsLong("X-RateLimit-Reset").orElseThrow();
+    private static long reset(HttpResponse<String> response) {
+        return response.headers().firstValueAsLong("X-RateLimit-Reset").orElseThrow();
     }
 }

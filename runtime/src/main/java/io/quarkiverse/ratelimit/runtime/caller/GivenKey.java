@@ -86,7 +86,7 @@ public final class GivenKey {
         }
         if (!possible) {
             throw new IllegalArgumentException("\"" + stored + "\" is not the stored form of a key of this policy"
-                    + (key == null ? "" : ", whose key is " + key) + ". Copy it from an answer.");
+                    + (key == null ? "" : ", whose key is " + key) + ". Copy it from a response.");
         }
     }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 
-/** A sliding log lets exactly the permits through in any span of the period. */
+/** A sliding log allows exactly the permits in any span of the period. */
 class SlidingLogTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);

@@ -143,8 +143,8 @@ class ConcurrencyTest {
 
         @GET
         @Path("suspended")
-        public void suspended(@HeaderParam("X-Key") String key, @Suspended AsyncResponse answer) {
-            gates.of(key).thenAccept(answer::resume);
+        public void suspended(@HeaderParam("X-Key") String key, @Suspended AsyncResponse response) {
+            gates.of(key).thenAccept(response::resume);
         }
 
         @GET

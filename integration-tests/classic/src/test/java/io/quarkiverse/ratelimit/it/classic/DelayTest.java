@@ -67,10 +67,10 @@ class DelayTest {
     void requestsAreDelayedToAnEvenPace() {
         long begin = System.nanoTime();
 
-        List<CompletableFuture<Integer>> answers = IntStream.range(0, 4)
+        List<CompletableFuture<Integer>> statuses = IntStream.range(0, 4)
                 .mapToObj(i -> CompletableFuture.supplyAsync(() -> get("/delayed/paced").statusCode())).toList();
 
-        assertThat(answers).extracting(CompletableFuture::join).containsOnly(200);
+        assertThat(statuses).extracting(CompletableFuture::join).containsOnly(200);
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofMillis(1490));
     }
 

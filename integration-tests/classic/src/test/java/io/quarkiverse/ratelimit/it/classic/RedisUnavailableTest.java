@@ -20,20 +20,20 @@ class RedisUnavailableTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class))
-            .withConfiguration(Limits.threeAnHour("refuse", "global") + Limits.threeForEachPath("local") + """
+            .withConfiguration(Limits.threeAnHour("deny", "global") + Limits.threeForEachPath("local") + """
                     quarkus.redis.hosts=redis://127.0.0.1:1
-                    quarkus.rate-limit.policies.refuse.on-redis-failure=deny
+                    quarkus.rate-limit.policies.deny.on-redis-failure=deny
                     """);
 
     @Test
     void policyThatFailsClosedIsA503() {
-        get("/unavailable/refuse").then().statusCode(503)
+        get("/unavailable/deny").then().statusCode(503)
                 .contentType("application/problem+json")
                 .header("Retry-After", "1")
                 .header("Cache-Control", "no-store")
                 .body("type", is("https://iana.org/assignments/http-problem-types#temporary-reduced-capacity"))
                 .body("status", is(503))
-                .body("'violated-policies'", is(List.of("refuse")));
+                .body("'violated-policies'", is(List.of("deny")));
     }
 
     @Test
@@ -44,9 +44,9 @@ class RedisUnavailableTest {
     @Path("/unavailable")
     public static class Resource {
         @GET
-        @Path("refuse")
-        @RateLimited("refuse")
-        public String refuse() {
+        @Path("deny")
+        @RateLimited("deny")
+        public String deny() {
             return "ok";
         }
 

@@ -54,14 +54,14 @@ class ResponsesTest {
     @Test
     void eleventhCallInARowIsDenied() {
         for (int call = 1; call <= 10; call++) {
-            when().get("/answers/quote").then().statusCode(200)
+            when().get("/responses/quote").then().statusCode(200)
                     .header("RateLimit-Policy", is("\"quotes\";q=10;w=60"))
                     .header("RateLimit", matchesPattern("\"quotes\";r=" + (10 - call) + ";t=[1-6]"))
                     .header("X-RateLimit-Limit", is("10"))
                     .header("X-RateLimit-Remaining", is("" + (10 - call)));
         }
 
-        when().get("/answers/quote").then().statusCode(429)
+        when().get("/responses/quote").then().statusCode(429)
                 .header("Retry-After", matchesPattern("[1-6]"))
                 .header("Cache-Control", is("no-store"))
                 .header("RateLimit", matchesPattern("\"quotes\";r=0;t=[1-6]"))
@@ -75,7 +75,7 @@ class ResponsesTest {
     @ParameterizedTest
     @ValueSource(strings = { "plain", "void", "response", "stage", "suspended" })
     void everyKindOfMethodIsCountedOnce(String kind) {
-        assertCountedOnce("kind", "GET", "/answers/" + kind);
+        assertCountedOnce("kind", "GET", "/responses/" + kind);
     }
 
     @ParameterizedTest
@@ -115,22 +115,22 @@ class ResponsesTest {
 
     @Test
     void unlimitedMethodsAreNotLimited() {
-        assertUnlimited(get("/answers/free"));
+        assertUnlimited(get("/responses/free"));
     }
 
     @Test
     void parallelRequestsGetNoMorePermitsThanThereAre() {
         List<CompletableFuture<Integer>> calls = Stream.generate(() -> CompletableFuture.supplyAsync(
-                () -> given().header("X-Path", "parallel").get("/answers/plain").statusCode())).limit(40).toList();
+                () -> given().header("X-Path", "parallel").get("/responses/plain").statusCode())).limit(40).toList();
 
         assertThat(calls.stream().map(CompletableFuture::join)).filteredOn(status -> status == 200).hasSize(3);
     }
 
     private static io.restassured.response.Response call(String kind) {
-        return given().header("X-Path", kind).get("/answers/" + kind);
+        return given().header("X-Path", kind).get("/responses/" + kind);
     }
 
-    @Path("/answers")
+    @Path("/responses")
     public static class Resource {
 
         @Inject
@@ -180,8 +180,8 @@ class ResponsesTest {
         @GET
         @Path("suspended")
         @RateLimited("kind")
-        public void suspended(@Suspended AsyncResponse answer) {
-            CompletableFuture.runAsync(() -> answer.resume("suspended"));
+        public void suspended(@Suspended AsyncResponse response) {
+            CompletableFuture.runAsync(() -> response.resume("suspended"));
         }
 
         @GET
@@ -201,8 +201,8 @@ class ResponsesTest {
         @GET
         @Path("broken-suspended")
         @RateLimited("kind")
-        public void brokenSuspended(@Suspended AsyncResponse answer) {
-            CompletableFuture.runAsync(() -> answer.resume(new IllegalStateException("broken on purpose")));
+        public void brokenSuspended(@Suspended AsyncResponse response) {
+            CompletableFuture.runAsync(() -> response.resume(new IllegalStateException("broken on purpose")));
         }
 
         @GET

@@ -58,10 +58,10 @@ public class SecuredResource {
         return given().auth().preemptive().basic(user, user).get(path);
     }
 
-    private static void assertDeniedBySecurity(int status, Response answer) {
-        assertThat(answer.statusCode()).isEqualTo(status);
-        assertThat(left(answer)).isNull();
-        assertThat(answer.header("X-RateLimit-Limit")).isNull();
+    private static void assertDeniedBySecurity(int status, Response response) {
+        assertThat(response.statusCode()).isEqualTo(status);
+        assertThat(left(response)).isNull();
+        assertThat(response.header("X-RateLimit-Limit")).isNull();
     }
 
     @GET

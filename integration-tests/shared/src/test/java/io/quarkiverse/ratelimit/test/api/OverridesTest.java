@@ -27,7 +27,7 @@ import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** Other numbers are in force for a while, for everybody or for one caller. */
+/** Overrides replace limits for a while, for everybody or for one caller. */
 @QuarkusTest
 class OverridesTest {
 

@@ -31,7 +31,7 @@ import io.quarkus.vertx.http.runtime.security.HttpSecurityUtils;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
-/** Callers with other roles have other numbers. */
+/** Callers with other roles have other limits. */
 @QuarkusTest
 class PlansOfRolesTest {
 
