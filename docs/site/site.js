@@ -79,9 +79,13 @@
             .then(all => all.slice(0, 12).map(match => sections[match.ref]));
     }
 
+    // the words where they begin a word, as the search finds them
+    function beginnings(words) {
+        return new RegExp('(?<![\\p{L}\\p{N}])(' + words.join('|') + ')', 'giu');
+    }
+
     function excerpt(text, words) {
-        const lower = text.toLowerCase();
-        const hits = words.map(word => lower.indexOf(word)).filter(hit => hit >= 0);
+        const hits = words.map(word => text.search(beginnings([word]))).filter(hit => hit >= 0);
         const from = Math.max(0, Math.min(...hits, text.length) - 40);
         const start = from && hits.length ? text.indexOf(' ', from) + 1 : 0;
         const end = text.indexOf(' ', start + 140);
@@ -90,8 +94,7 @@
 
     function marked(text, words) {
         const line = document.createElement('span');
-        const pattern = new RegExp('(' + words.join('|') + ')', 'giu');
-        text.split(pattern).forEach((part, i) => {
+        text.split(beginnings(words)).forEach((part, i) => {
             const node = i % 2 ? document.createElement('mark') : document.createElement('span');
             node.textContent = part;
             line.append(node);

@@ -48,6 +48,24 @@ class SiteTest {
     }
 
     @Test
+    void resultsMarkTheBeginningsOfWords() {
+        search("X-Forwarded-For");
+
+        assertThat(elements("#site-results a")).first()
+                .satisfies(link -> assertThat(link.getAttribute("href")).contains("/how-to/behind-a-proxy.html"));
+        assertThat(elements("#site-results span > span:has(+ mark)")).isNotEmpty()
+                .extracting(before -> before.getDomProperty("textContent"))
+                .allMatch(before -> before.isEmpty() || !Character.isLetterOrDigit(before.charAt(before.length() - 1)));
+    }
+
+    @Test
+    void codeInTablesLooksTheSameBesideTextAndAlone() {
+        assertThat(elements("td code")).hasSizeGreaterThan(2)
+                .extracting(code -> code.getCssValue("background-color") + code.getCssValue("padding-left")).containsOnly(
+                        element("td code").getCssValue("background-color") + element("td code").getCssValue("padding-left"));
+    }
+
+    @Test
     void searchWithoutResultSaysSo() {
         query().sendKeys("xylophone");
 
