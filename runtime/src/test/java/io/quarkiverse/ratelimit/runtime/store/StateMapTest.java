@@ -45,6 +45,15 @@ class StateMapTest {
     }
 
     @Test
+    void expiredStatesMakeRoom() {
+        keep(ONE, ALL, 1);
+        states.tidy(states.keep(states.of(OTHER), "other", 10), 1);
+        assertThat(states.size()).isEqualTo(1);
+        keep(ONE, NEARLY_ALL, 10);
+        assertThat(states.size()).isEqualTo(2);
+    }
+
+    @Test
     void removedStatesMakeRoom() {
         keep(ONE, ALL, 10);
         states.remove(states.of(ONE));
