@@ -5,7 +5,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 
-/** The same tests with a native executable, which finds the masters through a proxy of the configuration. */
+/** The same tests with a native executable, which creates a client of each master. */
 @Tag("slow")
 @QuarkusIntegrationTest
 @EnabledIfSystemProperty(named = "native", matches = ".*")
