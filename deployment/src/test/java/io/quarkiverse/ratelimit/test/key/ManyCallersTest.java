@@ -77,7 +77,7 @@ class ManyCallersTest {
 
     @Test
     void callersThatWouldWaitLeaveNothingBehind() {
-        int callers = 20_000;
+        int callers = 40_000;
         send(5_000, caller -> window.reactive().forKey("warm-up " + caller).tryAcquire(1, Duration.ofMillis(1)));
         long before = usedMemory();
 

@@ -151,7 +151,11 @@ final class PerformanceTables {
         names.put("allowed", "a token bucket's arithmetic, allowed");
         names.put("denied", "a token bucket's arithmetic, denied");
         names.put("oneKey", "the whole store in memory, one caller");
-        names.put("manyKeys", "the whole store in memory, 16 384 callers");
+        names.put("manyKeys", "the whole store in memory, 10 000 callers");
+        names.put("bucket4jOneKey", "Bucket4j, one caller");
+        names.put("bucket4jManyKeys", "Bucket4j, 10 000 callers");
+        names.put("resilience4jOneKey", "Resilience4j, one caller");
+        names.put("resilience4jManyKeys", "Resilience4j, 10 000 callers");
         StringBuilder table = new StringBuilder("[cols=\"5,1,3,3,3,1\"]\n|===\n|What |Threads |ns |To the bare compare-and-set"
                 + " |To that of the time |Bytes made\n\n");
         for (Map.Entry<String, String> name : names.entrySet()) {

@@ -20,6 +20,7 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
@@ -63,7 +64,8 @@ public class BudgetedMethods {
 
         /** The rules with the cost of a call. */
         CallRules rules(Object[] arguments, long promptTokens) {
-            return rules.costing(arguments, () -> Math.max(1, Math.min(promptTokens + outputTokens, Limit.MAX_PERMITS)));
+            return rules.method().parameters().cost() != CallParameters.NO_COST ? rules.costing(arguments)
+                    : rules.costing(Math.max(1, Math.min(promptTokens + outputTokens, Limit.MAX_PERMITS)));
         }
     }
 
@@ -79,8 +81,8 @@ public class BudgetedMethods {
 
     private Budgeted of(Method method) {
         CallRules rules = registry.of(service(method), method.getName(), method.getParameterTypes()).refundable();
-        AiServiceMethod known = found.get(rules.method());
-        rules.policies().forEach(policy -> requireCalls(policy, rules.method()));
+        AiServiceMethod known = found.get(rules.method().id());
+        rules.policies().forEach(policy -> requireCalls(policy, rules.method().id()));
         return new Budgeted(rules, known, outputTokens(known));
     }
 

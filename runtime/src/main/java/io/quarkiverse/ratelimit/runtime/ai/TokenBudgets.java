@@ -53,8 +53,8 @@ public class TokenBudgets {
             return Multi.createFrom().deferred(() -> stream(call, rules, keys, new TokenCall(true, promptTokens)));
         }
         if (!BlockingOperationControl.isBlockingAllowed()) {
-            throw new IllegalStateException("@RateLimited on " + rules.method() + " must wait for its decision, which is not"
-                    + " possible on an event loop. Call it from a worker or virtual thread (@Blocking, @RunOnVirtualThread)"
+            throw new IllegalStateException("@RateLimited on " + rules.method().id() + " must wait for its decision, which is"
+                    + " not possible on an event loop. Call it from a worker or virtual thread (@Blocking, @RunOnVirtualThread)"
                     + " or let it return a Multi.");
         }
         CurrentRequest request = requests.current();

@@ -82,23 +82,19 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
     }
 
     /**
-     * The largest number of permits that fits in addition to the level: the free time, in 1/permits us, divided by the
-     * period. It is estimated first, so that the remainder fits into a long even if the products do not.
+     * How many permits are available at this level. With an even refill, this is the largest number that fits in addition to
+     * the level: the free time, in 1/permits us, divided by the period. It is estimated first, so that the remainder fits into
+     * a long even if the products do not.
      */
-    private long remaining(long level, long rest) {
+    long available(long level, long rest) {
         long free = full - level;
         long freeRest = fullRest - rest;
-        if (free < 0) {
-            return 0;
+        if (interval || free < 0) {
+            return Math.max(0, free);
         }
         long estimate = Math.min(burst, (long) (free / (double) period * permits));
         long left = free * permits + freeRest - estimate * period;
         return Math.max(0, estimate + Math.floorDiv(left, period));
-    }
-
-    /** How many permits are available at this level. */
-    long available(long level, long rest) {
-        return interval ? Math.max(0, burst - level) : remaining(level, rest);
     }
 
     /** How long until this number of permits fits in addition to the level, rounded up to the microsecond. */

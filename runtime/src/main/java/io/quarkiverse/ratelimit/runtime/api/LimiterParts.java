@@ -8,14 +8,14 @@ import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.Refunds;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
-import io.quarkiverse.ratelimit.runtime.store.CallIds;
 
 /**
  * Holds what the limiters of all policies share.
  *
+ * @param instance identifies this instance among all others
  * @param requests finds the request in which a limiter is called; its caller may have a plan
  */
 record LimiterParts(Settings settings, CodeCalls calls, LimitsInForce limits, Refunds refunds,
         CostSettlement settlement, LeaseRenewal leases,
-        Administration administration, CallIds ids, RequestLookup requests) {
+        Administration administration, String instance, RequestLookup requests) {
 }

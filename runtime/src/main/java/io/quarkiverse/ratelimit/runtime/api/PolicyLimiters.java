@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
@@ -28,7 +29,6 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
-import io.quarkiverse.ratelimit.runtime.store.CallIds;
 
 /** Returns the limiters of configured policies, and creates others. */
 @Singleton
@@ -41,12 +41,12 @@ public class PolicyLimiters implements RateLimiters {
 
     PolicyLimiters(Settings settings, PolicyUsages users, CodeCalls calls, LimitsInForce limits, Refunds refunds,
             CostSettlement settlement,
-            LeaseRenewal leases, Administration administration, CallIds ids, RedisInUse redis,
+            LeaseRenewal leases, Administration administration, RedisInUse redis,
             Instance<RequestLookup> requests) {
         this.redis = redis;
         this.settings = settings;
-        this.parts = new LimiterParts(settings, calls, limits, refunds, settlement, leases, administration, ids,
-                requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE);
+        this.parts = new LimiterParts(settings, calls, limits, refunds, settlement, leases, administration,
+                UUID.randomUUID().toString(), requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE);
         settings.policies().forEach((name, policy) -> configured.put(name, operations(policy, users.keyArguments(name))));
     }
 

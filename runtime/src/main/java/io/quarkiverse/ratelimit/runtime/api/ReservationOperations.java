@@ -94,12 +94,12 @@ final class ReservationOperations {
         ReservationId reserved = ReservationId.read(id, policy);
         Decision decision = reserved.decision();
         Reservation reservation = new Reservation(this, decision, parts.leases().leaseOf(decision), true);
-        return decision.source() == Source.REDIS || reserved.instance().equals(parts.ids().instance()) ? reservation
+        return decision.source() == Source.REDIS || reserved.instance().equals(parts.instance()) ? reservation
                 : reservation.ofAnotherMemory();
     }
 
     String idOf(Decision reserved) {
-        return ReservationId.of(reserved, parts.ids().instance());
+        return ReservationId.of(reserved, parts.instance());
     }
 
     /** Ends a reservation, and returns whether no instance has ended it before. */

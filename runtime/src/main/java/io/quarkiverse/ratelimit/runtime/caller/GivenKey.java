@@ -5,6 +5,9 @@ import java.util.List;
 /** Composes the stored form of a key from values that code passes. */
 public final class GivenKey {
 
+    /** A value that code passes. */
+    private static final KeyPart.StoredForm GIVEN = KeyPart.StoredForm.plain("key");
+
     private GivenKey() {
     }
 
@@ -16,7 +19,7 @@ public final class GivenKey {
     public static String of(List<String> values) {
         StringBuilder form = new StringBuilder();
         for (String value : values) {
-            KeyTemplate.join(form, KeyPart.GIVEN.present(value));
+            KeyTemplate.join(form, GIVEN.present(value));
         }
         return form.toString();
     }
@@ -81,7 +84,7 @@ public final class GivenKey {
         boolean possible = forms.length >= parts.size()
                 && (anyValues ? forms.length > 0 : forms.length <= parts.size() + arguments);
         for (int i = 0; possible && i < forms.length; i++) {
-            KeyPart.StoredForm part = i < parts.size() ? parts.get(i).stored() : anyValues ? KeyPart.GIVEN : KeyPart.ARGUMENT;
+            KeyPart.StoredForm part = i < parts.size() ? parts.get(i).stored() : anyValues ? GIVEN : KeyPart.ARGUMENT;
             possible = isPossible(forms[i], part, addresses);
         }
         if (!possible) {

@@ -4,15 +4,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Parses a configured {@code key}: parts such as {@code header:X-Api-Key} separated by commas, or {@code global}. */
 public final class KeyParser {
 
     static final String GLOBAL = "global";
+
+    /** The kinds that a route cannot resolve. */
+    private static final Set<KeyPart.Kind> ONLY_OF_METHODS = EnumSet.of(KeyPart.Kind.PRINCIPAL, KeyPart.Kind.CLAIM,
+            KeyPart.Kind.METHOD, KeyPart.Kind.PATH);
 
     private KeyParser() {
     }
@@ -32,6 +38,11 @@ public final class KeyParser {
             parts.add(part);
         }
         return new KeyTemplate(parts);
+    }
+
+    /** The parts that a route cannot resolve: they need the method or the authenticated caller. */
+    public static List<String> unknownOnRoutes(KeyTemplate key) {
+        return key.keyParts().stream().filter(part -> ONLY_OF_METHODS.contains(part.kind())).map(KeyPart::toString).toList();
     }
 
     private static KeyPart part(String text, String value) {

@@ -10,8 +10,6 @@ import java.util.function.BiFunction;
  */
 record KeyPart(Kind kind, String name, StoredForm stored) {
 
-    /** A key value that code passes. */
-    static final StoredForm GIVEN = StoredForm.plain("key");
     /** An argument of a limited method. It may be a secret, such as the value of a header. */
     static final StoredForm ARGUMENT = StoredForm.secret("key");
     /** An address, also in place of a missing value. */
@@ -33,14 +31,10 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
         }
         return switch (missing) {
             case SHARED -> stored.absent();
-            case IP -> byAddress(caller.address(), stored);
+            // the kind ip, so the address differs from any present value, and a caller's keys share one slot
+            case IP -> caller.address() == null ? stored.absent() : ADDRESS.present(caller.address());
             case DENY, SKIP -> null;
         };
-    }
-
-    /** Uses the kind {@code ip}. So the address differs from any present value, and a caller's keys share one slot. */
-    private static String byAddress(String address, StoredForm stored) {
-        return address == null ? stored.absent() : ADDRESS.present(address);
     }
 
     /** The part in configuration notation. */

@@ -1,8 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Composes the stored form of a caller's key from the parts that a policy names.
@@ -18,10 +16,6 @@ public final class KeyTemplate {
 
     /** One count for all callers. The stored form is empty. */
     public static final KeyTemplate GLOBAL = new KeyTemplate(List.of());
-
-    /** The kinds that a route cannot resolve. */
-    private static final Set<KeyPart.Kind> ONLY_OF_METHODS = EnumSet.of(KeyPart.Kind.PRINCIPAL, KeyPart.Kind.CLAIM,
-            KeyPart.Kind.METHOD, KeyPart.Kind.PATH);
 
     private final List<KeyPart> parts;
 
@@ -89,11 +83,6 @@ public final class KeyTemplate {
     /** The names of the key resolver beans. */
     public List<String> beans() {
         return parts.stream().filter(part -> part.kind() == KeyPart.Kind.BEAN).map(KeyPart::name).toList();
-    }
-
-    /** The parts that a route cannot resolve: they need the method or the authenticated caller. */
-    public List<String> unknownOnRoutes() {
-        return parts.stream().filter(part -> ONLY_OF_METHODS.contains(part.kind())).map(KeyPart::toString).toList();
     }
 
     /** The key in configuration notation. */

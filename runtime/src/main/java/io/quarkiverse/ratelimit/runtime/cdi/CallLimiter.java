@@ -45,7 +45,7 @@ public class CallLimiter {
 
     Object decide(InvocationContext call) throws Exception {
         CallRules all = rulesOf(call);
-        if (all.isEmpty() || all.byFilter()) {
+        if (all.isEmpty() || all.method().byFilter()) {
             return call.proceed();
         }
         CallRules rules = all.costing(call.getParameters());
@@ -69,8 +69,8 @@ public class CallLimiter {
                     .subscribeAsCompletionStage();
         }
         if (!BlockingOperationControl.isBlockingAllowed()) {
-            throw new IllegalStateException("@RateLimited on " + rules.method() + " must wait for its decision, which is not"
-                    + " possible on an event loop. Call it from a worker or virtual thread (@Blocking, @RunOnVirtualThread)"
+            throw new IllegalStateException("@RateLimited on " + rules.method().id() + " must wait for its decision, which is"
+                    + " not possible on an event loop. Call it from a worker or virtual thread (@Blocking, @RunOnVirtualThread)"
                     + " or let it return a Uni, Multi or CompletionStage.");
         }
         RunningCall running = new RunningCall();
@@ -107,7 +107,7 @@ public class CallLimiter {
 
     private static Lease allowed(CallRules rules, Outcome outcome, CurrentRequest request) {
         RateLimitException denial = outcome.denial();
-        if (rules.resource()) {
+        if (rules.method().resource()) {
             request.decided(outcome, denial);
         } else if (denial == null) {
             request.countByStatus(outcome);
@@ -115,7 +115,7 @@ public class CallLimiter {
         if (denial != null) {
             throw denial;
         }
-        return rules.opensConnection() ? request.whileConnected(outcome.lease()) : outcome.lease();
+        return rules.method().opensConnection() ? request.whileConnected(outcome.lease()) : outcome.lease();
     }
 
     @SuppressWarnings("unchecked")

@@ -93,7 +93,7 @@ public final class CallResolver {
                 exempt = exempt(exempt, policy, rules, call.caller());
             }
         }
-        if (rules.method() == null) {
+        if (rules.method().id() == null) {
             // these are the rules of routes: the method then charges only the rest
             all.forEach(due -> call.caller().charge(due.policy().name(), due.caller(), due.call().cost()));
         }

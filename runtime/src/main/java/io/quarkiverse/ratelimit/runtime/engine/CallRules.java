@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
@@ -16,7 +15,7 @@ import io.quarkiverse.ratelimit.runtime.store.Charge;
 public final class CallRules {
 
     /** Stands for the routes of a request, in place of a method. */
-    private static final LimitedMethod ROUTES = new LimitedMethod(null, List.of(), false, CallParameters.NONE, false, false);
+    static final LimitedMethod ROUTES = new LimitedMethod(null, List.of(), false, CallParameters.NONE, false, false);
 
     private final LimitedMethod method;
     private final List<Charge> charges;
@@ -45,34 +44,14 @@ public final class CallRules {
         this.planned = other.planned;
     }
 
-    /** The rules for requests of routes. */
-    static CallRules ofRoutes(List<Charge> charges) {
-        return new CallRules(ROUTES, charges);
-    }
-
-    /** The limited method, as {@code com.acme.QuoteResource#quote()}; {@code null} for a route. */
-    public String method() {
-        return method.id();
-    }
-
-    /** Whether the method serves HTTP requests. */
-    public boolean resource() {
-        return method.resource();
+    /** The limited method; its id is {@code null} for a route. */
+    public LimitedMethod method() {
+        return method;
     }
 
     /** Whether the rules apply to HTTP requests: those of a route, or of a method that serves them. */
     boolean ofRequests() {
         return method.resource() || method == ROUTES;
-    }
-
-    /** Whether a request filter decides calls of the method, instead of the interceptor. */
-    public boolean byFilter() {
-        return method.byFilter();
-    }
-
-    /** Whether a call begins a WebSocket connection. */
-    public boolean opensConnection() {
-        return method.opensConnection();
     }
 
     public boolean isEmpty() {
@@ -123,17 +102,10 @@ public final class CallRules {
         return charges.stream().map(Charge::policy).toList();
     }
 
-    /**
-     * Returns these rules at the cost that the arguments contain. Without such an argument, an estimate replaces each cost of
-     * 1.
-     */
-    public CallRules costing(Object[] arguments, LongSupplier estimate) {
-        if (method.parameters().cost() != CallParameters.NO_COST) {
-            return costing(arguments);
-        }
-        long cost = estimate.getAsLong();
+    /** Returns these rules with an estimate in place of each cost of 1. */
+    public CallRules costing(long estimate) {
         return new CallRules(this,
-                charges.stream().map(charge -> charge.call().cost() == 1 ? charge.costing(cost) : charge).toList());
+                charges.stream().map(charge -> charge.call().cost() == 1 ? charge.costing(estimate) : charge).toList());
     }
 
     /**
@@ -143,6 +115,6 @@ public final class CallRules {
      */
     public CallRules costing(Object[] arguments) {
         return method.parameters().cost() == CallParameters.NO_COST ? this
-                : new CallRules(this, CostArgument.applied(arguments[method.parameters().cost()], method(), charges));
+                : new CallRules(this, CostArgument.applied(arguments[method.parameters().cost()], method.id(), charges));
     }
 }

@@ -6,7 +6,6 @@ import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
-import io.quarkiverse.ratelimit.runtime.engine.ObserverChain.CallObservers;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
@@ -43,10 +42,10 @@ public final class CodeCalls {
 
     /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
     public Uni<Outcome> decideQuietly(Charge charge, String caller) {
-        return decide(charge, caller, CallObservers.NONE);
+        return decide(charge, caller, ObserverChain.NONE);
     }
 
-    private Uni<Outcome> decide(Charge charge, String caller, CallObservers notified) {
+    private Uni<Outcome> decide(Charge charge, String caller, ObserverChain notified) {
         return engine.decide(request(charge, caller), Deadline.in(timeout), notified, List.of());
     }
 
@@ -66,7 +65,7 @@ public final class CodeCalls {
      * @param charge returns a charge by the limits in force; called for each attempt
      */
     public Uni<Outcome> decide(Supplier<Charge> charge, String caller, Duration maxWait) {
-        return ObserverChain.notifying(decideQuietly(charge, caller, maxWait), observers.ofThisCall(), List.of());
+        return observers.ofThisCall().notifying(decideQuietly(charge, caller, maxWait), List.of());
     }
 
     private Uni<Outcome> decideQuietly(Supplier<Charge> charge, String caller, Duration maxWait) {

@@ -24,7 +24,9 @@ public record Decision(Policy applied, String key, boolean allowed, long granted
         Details details();
 
         /** {@code null} when the call was allowed. */
-        DenialReason reason();
+        default DenialReason reason() {
+            return details().reason;
+        }
     }
 
     /** Calculates the details when something first needs them. Two threads may both do so, with the same result. */
@@ -43,11 +45,6 @@ public record Decision(Policy applied, String key, boolean allowed, long granted
             }
             return known;
         }
-
-        @Override
-        public DenialReason reason() {
-            return details().reason;
-        }
     }
 
     /** The details of a decision; {@link RateLimitDecision} describes them. */
@@ -62,12 +59,6 @@ public record Decision(Policy applied, String key, boolean allowed, long granted
         public Details details() {
             return this;
         }
-    }
-
-    /** A decision by the reply of a store. */
-    Decision(Projection projection, long id) {
-        this(projection.policy(), projection.caller(), projection.allowed(), projection.granted(), projection.source(), id,
-                projection);
     }
 
     @Override
@@ -125,21 +116,6 @@ public record Decision(Policy applied, String key, boolean allowed, long granted
         return calculation.details().decidedAt;
     }
 
-    /** Whether the call was denied only because Redis is unavailable. */
-    boolean unavailable() {
-        return reason() == DenialReason.REDIS_UNAVAILABLE;
-    }
-
-    /** When the block of the key ends, in microseconds by the clock that decided; 0 if the store has just reported no block. */
-    long blockEnd() {
-        return calculation instanceof Projection projection ? projection.blockEnd() : 0;
-    }
-
-    /** The limit that determines the result; {@code null} when no limit was counted. */
-    LimitState determining() {
-        return DeterminingLimit.of(limits());
-    }
-
     /** The same decision with another number of granted permits. */
     public Decision withGranted(long granted) {
         return new Decision(applied, key, allowed, granted, source, id, calculation);
@@ -152,16 +128,9 @@ public record Decision(Policy applied, String key, boolean allowed, long granted
                 Duration.ZERO, Duration.ZERO, own.resetAfter, own.limits, null, own.decidedAt));
     }
 
-    /** The same decision with more limits. */
-    Decision withLimits(List<LimitState> limits, Policy applied) {
-        Details own = calculation.details();
-        return new Decision(applied, key, allowed, granted, source, id, new Details(own.limit, own.permits, own.remaining,
-                own.delay, own.retryAfter, own.resetAfter, limits, own.reason, own.decidedAt));
-    }
-
     /** The same decision with its limits as they are now, by {@link System#nanoTime}, if no other call was counted since. */
     Decision at(long nanoTime) {
-        return isOutdated(nanoTime) ? new Decision(((Projection) calculation).at(nanoTime), id) : this;
+        return isOutdated(nanoTime) ? ((Projection) calculation).at(nanoTime).decision(id) : this;
     }
 
     boolean isOutdated(long nanoTime) {
@@ -171,7 +140,7 @@ public record Decision(Policy applied, String key, boolean allowed, long granted
     /** The decision as Redis made it: for permits that were acquired ahead, at the time when they were acquired. */
     public Decision asCharged() {
         return source == Source.PREFETCHED && calculation instanceof Projection projection
-                ? new Decision(projection.asCharged(), id)
+                ? projection.asCharged().decision(id)
                 : this;
     }
 

@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
@@ -40,7 +41,7 @@ public final class DelayedCalls {
             return refundable(request, deadline);
         }
         return delayed.isAtMaximum() ? refundable(withoutDelay(request), deadline)
-                : refundable(request, deadline).chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome)
+                : refundable(request, deadline).chain(outcome -> delayOf(outcome).isZero() ? Uni.createFrom().item(outcome)
                         : delayed.tryIncrement() ? delay(outcome).onTermination().invoke(delayed::decrement)
                                 : refunds.refund(outcome, deadline)
                                         .chain(() -> refundable(withoutDelay(request), deadline)));
@@ -49,7 +50,7 @@ public final class DelayedCalls {
     /** Decides a call that waits in a queue, which already counts it as delayed. Otherwise like {@link #decideOrRefund}. */
     Uni<Outcome> decideQueued(StoreRequest request, Deadline deadline) {
         return refundable(request, deadline)
-                .chain(outcome -> outcome.delay().isZero() ? Uni.createFrom().item(outcome) : delay(outcome));
+                .chain(outcome -> delayOf(outcome).isZero() ? Uni.createFrom().item(outcome) : delay(outcome));
     }
 
     private Uni<Outcome> refundable(StoreRequest request, Deadline deadline) {
@@ -63,9 +64,18 @@ public final class DelayedCalls {
 
     private Uni<Outcome> delay(Outcome outcome) {
         outcome.lease().hold();
-        return timers.after(outcome.delay())
+        return timers.after(delayOf(outcome))
                 .onCancellation().call(() -> refunds.refund(outcome))
                 .replaceWith(outcome);
+    }
+
+    /** How long the call is delayed before it may go ahead. */
+    private static Duration delayOf(Outcome outcome) {
+        Duration delay = Duration.ZERO;
+        for (Decision decision : outcome.decisions()) {
+            delay = LimitUsage.longer(decision.delay(), delay);
+        }
+        return delay;
     }
 
     private static boolean mayWait(StoreRequest request) {

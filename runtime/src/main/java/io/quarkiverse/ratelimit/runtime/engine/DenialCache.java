@@ -25,11 +25,10 @@ public final class DenialCache {
     private final Map<CachedDenial.Key, CachedDenial> denials = new ConcurrentHashMap<>();
     private final DenialEviction eviction = new DenialEviction(denials);
 
-    /** @param ahead by how many microseconds tests have moved the limiter's clock */
-    public DenialCache(LongSupplier ahead) {
-        this(ahead, System::nanoTime);
-    }
-
+    /**
+     * @param ahead by how many microseconds tests have moved the limiter's clock
+     * @param nanoTime {@link System#nanoTime}
+     */
     public DenialCache(LongSupplier ahead, LongSupplier nanoTime) {
         this.ahead = ahead;
         this.nanoTime = nanoTime;

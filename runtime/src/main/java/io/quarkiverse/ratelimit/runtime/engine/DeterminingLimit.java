@@ -9,7 +9,7 @@ import io.quarkiverse.ratelimit.LimitState;
  * where a call that is never allowed has the longest. If no limit denies, it is the one with the fewest permits left.
  * In a tie, the first by name wins, as a policy sorts its limits by name.
  */
-final class DeterminingLimit {
+public final class DeterminingLimit {
 
     private DeterminingLimit() {
     }
@@ -26,7 +26,22 @@ final class DeterminingLimit {
         return best;
     }
 
-    static boolean isBefore(LimitState one, LimitState other) {
+    /** The limit that determines the result of the whole call; {@code null} when no limit was counted. */
+    public static LimitState ofCall(List<Decision> decisions) {
+        LimitState determining = null;
+        String policy = null;
+        for (Decision decision : decisions) {
+            LimitState own = of(decision.limits());
+            if (own != null && (determining == null || isBefore(own, determining)
+                    || !isBefore(determining, own) && decision.policy().compareTo(policy) < 0)) {
+                determining = own;
+                policy = decision.policy();
+            }
+        }
+        return determining;
+    }
+
+    private static boolean isBefore(LimitState one, LimitState other) {
         if (one.allowed() != other.allowed()) {
             return !one.allowed();
         }

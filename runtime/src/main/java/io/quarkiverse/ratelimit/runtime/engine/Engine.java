@@ -8,7 +8,6 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.engine.CallResolver.Resolved;
-import io.quarkiverse.ratelimit.runtime.engine.ObserverChain.CallObservers;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
@@ -50,8 +49,8 @@ public final class Engine {
      * @param keyArguments the arguments of the call that belong to the key
      */
     public Uni<Outcome> decide(CallRules rules, Caller caller, Object[] keyArguments) {
-        CallObservers notified = observers.ofThisCall();
-        CallDetails call = new CallDetails(caller, rules.method(), keyArguments);
+        ObserverChain notified = observers.ofThisCall();
+        CallDetails call = new CallDetails(caller, rules.method().id(), keyArguments);
         Deadline deadline = Deadline.in(timeout);
         return rules.usesBeans()
                 ? resolver.withBeans(rules, call)
@@ -59,15 +58,12 @@ public final class Engine {
                 : decide(resolver.of(rules, call, Map.of()), deadline, notified);
     }
 
-    private Uni<Outcome> decide(Resolved resolved, Deadline deadline, CallObservers notified) {
-        if (resolved.denying() != null) {
-            Outcome denied = new Outcome(List.of(UncountedDecision.withoutCaller(resolved.denying(), source)));
-            return ObserverChain.notifying(PlainUni.item(denied), notified, resolved.exempt());
-        }
-        StoreRequest request = resolved.request();
-        return request.isEmpty()
-                ? ObserverChain.notifying(PlainUni.item(Outcome.NOT_LIMITED), notified, resolved.exempt())
-                : decide(request, deadline, notified, resolved.exempt());
+    private Uni<Outcome> decide(Resolved resolved, Deadline deadline, ObserverChain notified) {
+        Outcome known = resolved.denying() != null
+                ? new Outcome(List.of(UncountedDecision.withoutCaller(resolved.denying(), source)))
+                : resolved.request().isEmpty() ? Outcome.NOT_LIMITED : null;
+        return known != null ? notified.notifying(PlainUni.item(known), resolved.exempt())
+                : decide(resolved.request(), deadline, notified, resolved.exempt());
     }
 
     /**
@@ -75,9 +71,9 @@ public final class Engine {
      *
      * @param exempt the other policies, which do not limit the caller
      */
-    Uni<Outcome> decide(StoreRequest request, Deadline deadline, CallObservers notified, List<Policy> exempt) {
+    Uni<Outcome> decide(StoreRequest request, Deadline deadline, ObserverChain notified, List<Policy> exempt) {
         if (request.needsRefundOnCancel()) {
-            return ObserverChain.notifying(delayed.decideOrRefund(request, deadline), notified, exempt);
+            return notified.notifying(delayed.decideOrRefund(request, deadline), exempt);
         }
         return decider.decide(request, deadline, outcome -> notified.decided(outcome, exempt));
     }

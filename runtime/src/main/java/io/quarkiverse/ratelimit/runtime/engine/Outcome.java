@@ -1,13 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
-import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
@@ -66,7 +61,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
                 leased.add(policy);
             }
             (policy.policy().mode() == Mode.ENFORCE ? enforced : shadows)
-                    .add(new Decision(Projection.of(policy, reply, first, charged, source), request.id()));
+                    .add(Projection.of(policy, reply, first, charged, source).decision(request.id()));
             first += count;
         }
         return new Outcome(enforced, shadows, leased.isEmpty() ? Lease.NONE : leases.hold(leased, request.id(), source));
@@ -123,68 +118,10 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
         return false;
     }
 
-    /** How long the call is delayed before it may go ahead. */
-    Duration delay() {
-        Duration delay = Duration.ZERO;
-        for (Decision decision : decisions) {
-            if (decision.delay().compareTo(delay) > 0) {
-                delay = decision.delay();
-            }
-        }
-        return delay;
-    }
-
-    /** The decisions of both outcomes for a request, without those in shadow mode and without the leases. */
-    public Outcome and(Outcome later) {
-        List<Decision> all = new ArrayList<>(decisions);
-        all.addAll(later.decisions);
-        return new Outcome(all);
-    }
-
-    /** One decision for each policy: the last one, with the limits that only earlier ones have counted. */
-    public Outcome byPolicy() {
-        Map<String, Decision> last = new LinkedHashMap<>();
-        for (Decision decision : decisions) {
-            Decision earlier = last.remove(decision.policy());
-            last.put(decision.policy(), earlier == null ? decision : joined(earlier, decision));
-        }
-        return new Outcome(List.copyOf(last.values()));
-    }
-
-    /** A route charges all limits of a policy, then the endpoint charges only what is left of the cost. */
-    private static Decision joined(Decision earlier, Decision later) {
-        List<LimitState> all = new ArrayList<>(later.limits());
-        for (LimitState early : earlier.limits()) {
-            if (later.limits().stream().noneMatch(own -> own.limit().equals(early.limit()))) {
-                all.add(early);
-            }
-        }
-        if (later.limits().isEmpty() || all.size() == later.limits().size()) {
-            return later;
-        }
-        all.sort(Comparator.comparing(LimitState::limit));
-        return later.withLimits(all, earlier.applied());
-    }
-
     /** The decisions of all enforced and shadow policies. */
     public List<Decision> all() {
         List<Decision> all = new ArrayList<>(decisions);
         all.addAll(shadows);
         return all;
-    }
-
-    /** The limit that determines the result of the whole call; {@code null} when no limit was counted. */
-    public LimitState determining() {
-        LimitState determining = null;
-        String policy = null;
-        for (Decision decision : decisions) {
-            LimitState own = decision.determining();
-            if (own != null && (determining == null || DeterminingLimit.isBefore(own, determining)
-                    || !DeterminingLimit.isBefore(determining, own) && decision.policy().compareTo(policy) < 0)) {
-                determining = own;
-                policy = decision.policy();
-            }
-        }
-        return determining;
     }
 }

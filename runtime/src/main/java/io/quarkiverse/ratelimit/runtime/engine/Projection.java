@@ -14,7 +14,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
-import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 
@@ -58,23 +57,16 @@ final class Projection extends Decision.OnFirstUse {
                         (now - reply.prefetchedAt()) / 1_000);
     }
 
-    Policy policy() {
-        return request.policy();
+    /** @param id of the call */
+    Decision decision(long id) {
+        return new Decision(request.policy(), request.caller(), allowed(), granted(), source, id, this);
     }
 
-    String caller() {
-        return request.caller();
-    }
-
-    Source source() {
-        return source;
-    }
-
-    boolean allowed() {
+    private boolean allowed() {
         return reply.allows(first, request.operations().size());
     }
 
-    long granted() {
+    private long granted() {
         return !charged ? 0
                 : request.call().kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted()
                         : request.call().cost();
@@ -114,8 +106,8 @@ final class Projection extends Decision.OnFirstUse {
         Duration reset = Duration.ZERO;
         for (LimitState state : states) {
             remaining = Math.min(remaining, state.remaining());
-            delay = longer(state.delay(), delay);
-            reset = longer(state.resetAfter(), reset);
+            delay = LimitUsage.longer(state.delay(), delay);
+            reset = LimitUsage.longer(state.resetAfter(), reset);
         }
         return new Details(determining.limit(), determining.permits(), remaining, delay, determining.retryAfter(), reset,
                 states, allowed() ? null : reason(determining, blockedFor),
@@ -125,10 +117,6 @@ final class Projection extends Decision.OnFirstUse {
     private static DenialReason reason(LimitState denying, Duration blockedFor) {
         return denying.retryAfter().isZero() ? DenialReason.COST_ABOVE_CAPACITY
                 : blockedFor.isZero() ? DenialReason.LIMIT_REACHED : DenialReason.BLOCKED;
-    }
-
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
     }
 
     private List<LimitState> states(Duration blockedFor) {

@@ -44,7 +44,7 @@ public final class RuleRegistry {
                 byPolicy.computeIfAbsent(route.policy().name(), ignored -> charge(route.policy(), 1));
             }
         }
-        return CallRules.ofRoutes(List.copyOf(byPolicy.values()));
+        return new CallRules(CallRules.ROUTES, List.copyOf(byPolicy.values()));
     }
 
     private boolean isInForce(Policy policy) {

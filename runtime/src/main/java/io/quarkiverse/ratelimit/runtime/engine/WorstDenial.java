@@ -2,6 +2,8 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.List;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
+
 /**
  * Chooses the denial that a call gets where several policies deny it: one by a limit rather than one because Redis is
  * unavailable, then one that waiting cannot change, then the one with the longest wait.
@@ -23,12 +25,16 @@ final class WorstDenial {
     }
 
     private static boolean isWorse(Decision one, Decision other) {
-        if (one.unavailable() != other.unavailable()) {
-            return other.unavailable();
+        if (isUnavailable(one) != isUnavailable(other)) {
+            return isUnavailable(other);
         }
         if (one.neverAllowed() != other.neverAllowed()) {
             return one.neverAllowed();
         }
         return one.retryAfter().compareTo(other.retryAfter()) > 0;
+    }
+
+    private static boolean isUnavailable(Decision denial) {
+        return denial.reason() == DenialReason.REDIS_UNAVAILABLE;
     }
 }

@@ -17,7 +17,7 @@ import io.vertx.redis.client.Response;
  * Counts denials in Redis: for each policy a few small sorted sets, which expire within a minute. One more contains the
  * blocked keys, and expires with the last block.
  */
-final class RedisDenials implements DenialStore {
+public final class RedisDenials implements DenialStore {
 
     /** One set for each 10 s of the last minute. */
     private static final int SETS = 6;
@@ -31,7 +31,7 @@ final class RedisDenials implements DenialStore {
     private final String blockedScript = ScriptFile.BLOCKED.text();
 
     /** @param clockOffset microseconds to add to the server's clock; always 0 except in tests */
-    RedisDenials(RedisStore redis, String keyPrefix, LongSupplier clockOffset) {
+    public RedisDenials(RedisStore redis, String keyPrefix, LongSupplier clockOffset) {
         this.redis = redis;
         this.keyPrefix = keyPrefix;
         this.clockOffset = clockOffset;

@@ -13,7 +13,7 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /** Keeps overrides in Redis, all in one key, because they are few and are read together. */
-final class RedisOverrides implements OverrideStore {
+public final class RedisOverrides implements OverrideStore {
 
     private final RedisStore redis;
     private final String key;
@@ -21,7 +21,7 @@ final class RedisOverrides implements OverrideStore {
     private final String script = ScriptFile.OVERRIDES.text();
 
     /** @param clockOffset microseconds to add to the server's clock; always 0 except in tests */
-    RedisOverrides(RedisStore redis, String keyPrefix, LongSupplier clockOffset) {
+    public RedisOverrides(RedisStore redis, String keyPrefix, LongSupplier clockOffset) {
         this.redis = redis;
         this.key = keyPrefix + ":{overrides}";
         this.clockOffset = clockOffset;

@@ -10,10 +10,7 @@ import java.util.function.Supplier;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
-import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
@@ -94,16 +91,6 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     /** The state of Redis, without a request to it. */
     public RedisState state() {
         return new RedisState(queues.all().stream().anyMatch(RequestSender::hasOpened), nodes.getAsInt(), unavailable.get());
-    }
-
-    /** Keeps overrides in the same Redis. */
-    public OverrideStore overrides(String keyPrefix, LimiterClock clock) {
-        return new RedisOverrides(this, keyPrefix, clock.ahead());
-    }
-
-    /** Counts denials in the same Redis. */
-    public DenialStore denials(String keyPrefix, LimiterClock clock) {
-        return new RedisDenials(this, keyPrefix, clock.ahead());
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.regex.Pattern;
 
+import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
@@ -94,7 +95,7 @@ final class RouteReader {
     private void reportWhatIsUnknown(Property<String> property, Policy policy) {
         List<String> unknown = new ArrayList<>();
         if (policy.key() != null) {
-            policy.key().unknownOnRoutes().forEach(part -> unknown.add("key=" + part));
+            KeyParser.unknownOnRoutes(policy.key()).forEach(part -> unknown.add("key=" + part));
         }
         if (policy.plans().needsIdentity()) {
             unknown.add("plan=" + policy.plans().source().name().toLowerCase(Locale.ROOT));

@@ -46,6 +46,8 @@ import io.quarkiverse.ratelimit.runtime.engine.Timers;
 import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
+import io.quarkiverse.ratelimit.runtime.redis.RedisDenials;
+import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.settings.BeanNames;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
@@ -81,9 +83,6 @@ public class Bootstrap {
     @Produces
     @Singleton
     final LocalStore local = new LocalStore(clock.ofThisInstance(Clock.systemUTC()));
-    @Produces
-    @Singleton
-    final CallIds ids = new CallIds();
     @Produces
     @Singleton
     final LimitsInForce limits;
@@ -135,11 +134,11 @@ public class Bootstrap {
         redisInUse = new ConfiguredRedis(redis, clients, buildTime.redisClient(), settings);
         boolean inMemory = settings.countsInMemory();
         Source counts = inMemory ? Source.MEMORY : Source.REDIS;
-        overrides = new Overrides(
-                redis.map(store -> store.overrides(settings.keyPrefix(), clock))
-                        .orElse(inMemory ? local.overrides() : OverrideStore.NONE),
-                clock.ofThisInstance(Clock.systemUTC()));
-        denied = new MostDenied(redis.map(store -> store.denials(settings.keyPrefix(), clock))
+        CallIds ids = new CallIds();
+        LongSupplier ahead = clock.ahead();
+        overrides = new Overrides(redis.<OverrideStore> map(store -> new RedisOverrides(store, settings.keyPrefix(), ahead))
+                .orElse(inMemory ? local.overrides() : OverrideStore.NONE), clock.ofThisInstance(Clock.systemUTC()));
+        denied = new MostDenied(redis.<DenialStore> map(store -> new RedisDenials(store, settings.keyPrefix(), ahead))
                 .orElse(inMemory ? local.denials() : DenialStore.NONE));
         if (redis.isPresent()) {
             periodic.refresh(overrides);
@@ -152,8 +151,7 @@ public class Bootstrap {
         ObserverChain observers = new ObserverChain(Stream.concat(Stream.of(denied), decisionObservers.stream()).toList());
         observers.expect(
                 settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
-        LongSupplier ahead = clock.ahead();
-        DenialCache denials = new DenialCache(ahead);
+        DenialCache denials = new DenialCache(ahead, System::nanoTime);
         BoundedCount delayed = new BoundedCount(settings.maxDelayed());
         Timers timers = new Timers(vertx);
         BeanResolvers resolvers = new BeanResolvers(keysByName.byName(), plansByName.byName(), settings.timeout(),

@@ -11,6 +11,8 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.DeterminingLimit;
+import io.quarkiverse.ratelimit.runtime.engine.JoinedDecisions;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -54,10 +56,10 @@ final class ResponseHeaders {
      */
     Outcome write(Outcome decided, RoutingContext routing) {
         Outcome earlier = routing.get(OUTCOME);
-        Outcome outcome = earlier == null ? decided : earlier.and(decided);
+        Outcome outcome = earlier == null ? decided : JoinedDecisions.all(earlier, decided);
         routing.put(OUTCOME, outcome);
         Outcome now = outcome.at(System.nanoTime());
-        write(earlier == null ? now : now.byPolicy(), routing.response());
+        write(earlier == null ? now : JoinedDecisions.byPolicy(now), routing.response());
         return earlier;
     }
 
@@ -73,7 +75,7 @@ final class ResponseHeaders {
             headers.set(STATE, states);
         }
         if (legacy) {
-            LimitState determining = outcome.determining();
+            LimitState determining = DeterminingLimit.ofCall(decisions);
             headers.set(PERMITS, Long.toString(determining.permits()));
             headers.set(REMAINING, Long.toString(determining.remaining()));
             headers.set(RESET, Long.toString(epochSecondsIn(determining.resetAfter())));

@@ -63,7 +63,7 @@ class ChangingPlansTest {
         BeanResolvers beans = new BeanResolvers(Map.of(), Map.of("database", List.of(() -> call -> PLAN.get())), TIMEOUT,
                 () -> System.nanoTime() / 1000);
         engine = new TestLimiter(store, new LocalStore(() -> System.nanoTime() / 1000), REDIS.vertx, TIMEOUT,
-                new DenialCache(() -> 0), beans, 100, 1).engine;
+                new DenialCache(() -> 0, System::nanoTime), beans, 100, 1).engine;
     }
 
     @AfterAll
@@ -167,7 +167,7 @@ class ChangingPlansTest {
                         .by(Duration.ofMillis(500)))),
                 Map.of("database", List.of(() -> call -> Uni.createFrom().nothing())), timeout, () -> 0);
         Engine hanging = new TestLimiter(store, new LocalStore(() -> System.nanoTime() / 1000), REDIS.vertx, timeout,
-                new DenialCache(() -> 0), slow, 100, 1).engine;
+                new DenialCache(() -> 0, System::nanoTime), slow, 100, 1).engine;
         CallRules rules = rules("hanging", "bean:slow", Limit.fixedWindow(7, LONG), Duration.ofHours(1));
 
         long began = System.nanoTime();
@@ -193,6 +193,6 @@ class ChangingPlansTest {
         Policy policy = new Policy(name, List.of(new PolicyLimit("default", limit)), KeyParser.parse(key), MissingKey.SHARED,
                 OnRedisFailure.LOCAL, Mode.ENFORCE, true, new PlanTable(PlanSource.BEAN, "database", cache, List.of()),
                 Exemptions.NONE, Statuses.ALL, Duration.ofSeconds(1), null, Prefetch.NONE);
-        return CallRules.ofRoutes(List.of(new Charge(policy, PermitRequest.of(1))));
+        return new CallRules(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.of(1))));
     }
 }

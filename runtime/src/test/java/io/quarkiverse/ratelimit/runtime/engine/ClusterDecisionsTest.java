@@ -143,12 +143,8 @@ class ClusterDecisionsTest {
                 List.of((policy, effect, decision) -> received.add(policy + ' ' + effect.text())));
 
         for (int call = 1; call <= 4; call++) {
-            ObserverChain
-                    .notifying(
-                            Uni.createFrom()
-                                    .item(decide(requested(five, alice), requested(three, address), requested(shadow, alice))),
-                            observers.ofThisCall(), List.of())
-                    .await().atMost(SOON);
+            Outcome outcome = decide(requested(five, alice), requested(three, address), requested(shadow, alice));
+            observers.ofThisCall().notifying(Uni.createFrom().item(outcome), List.of()).await().atMost(SOON);
         }
 
         assertThat(received).containsExactly("five allowed", "three allowed", "shadow allowed",

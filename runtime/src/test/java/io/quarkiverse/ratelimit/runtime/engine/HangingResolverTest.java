@@ -40,13 +40,14 @@ class HangingResolverTest {
         Policy policy = new Policy("hundred",
                 policy("", Limit.tokenBucket(100).refill(1, Duration.ofDays(1))).limits(), KeyParser.parse("bean:hangs"),
                 MissingKey.SHARED, OnRedisFailure.LOCAL, Mode.ENFORCE, true);
-        CallRules rules = CallRules.ofRoutes(List.of(new Charge(policy, PermitRequest.of(1))));
+        CallRules rules = new CallRules(CallRules.ROUTES, List.of(new Charge(policy, PermitRequest.of(1))));
         LocalStore local = new LocalStore(() -> System.nanoTime() / 1000);
         try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
                 RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {
             BeanResolvers hanging = new BeanResolvers(Map.of("hangs", List.of(() -> call -> Uni.createFrom().nothing())),
                     Map.of(), TIMEOUT, () -> 0);
-            Engine engine = new TestLimiter(store, local, REDIS.vertx, TIMEOUT, new DenialCache(() -> 0), hanging, 100,
+            Engine engine = new TestLimiter(store, local, REDIS.vertx, TIMEOUT, new DenialCache(() -> 0, System::nanoTime),
+                    hanging, 100,
                     1).engine;
             await().atMost(Duration.ofSeconds(20)).until(() -> source(engine, rules) == Source.REDIS);
             proxy.swallow();

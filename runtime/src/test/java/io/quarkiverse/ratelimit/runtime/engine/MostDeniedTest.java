@@ -30,6 +30,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
+import io.quarkiverse.ratelimit.runtime.redis.RedisDenials;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
@@ -145,7 +146,7 @@ class MostDeniedTest {
         StoreReply reply = new StoreReply(micros(Duration.ZERO),
                 List.of(acquire.reply(1, 0, 0, 0, 0), new PenaltyReply(0, block.toNanos() / 1_000)));
         instance.decided(policy.name(), effect,
-                new Decision(new Projection(request, reply, 0, false, Source.REDIS, 0, 0), 0));
+                new Projection(request, reply, 0, false, Source.REDIS, 0, 0).decision(0));
     }
 
     private List<String> blocked(MostDenied instance) {
@@ -234,7 +235,7 @@ class MostDeniedTest {
     }
 
     private MostDenied instance() {
-        MostDenied instance = new MostDenied(store.denials("test", clock));
+        MostDenied instance = new MostDenied(new RedisDenials(store, "test", clock.ahead()));
         instance.expect(List.of(policy));
         return instance;
     }

@@ -38,12 +38,12 @@ final class TestLimiter {
 
     /** @param timeout of a decision */
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout) {
-        this(redis, local, vertx, timeout, new DenialCache(() -> 0), NO_BEANS, 100, 1);
+        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), NO_BEANS, 100, 1);
     }
 
     /** @param nanoTime the clock of the permits that are acquired ahead */
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, LongSupplier nanoTime) {
-        this(redis, local, vertx, timeout, new DenialCache(() -> 0), NO_BEANS, 100, 1, nanoTime);
+        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), NO_BEANS, 100, 1, nanoTime);
     }
 
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, DenialCache denials, BeanResolvers beans,

@@ -19,8 +19,8 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
+import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.vertx.redis.client.Command;
 
 /** What one instance puts in force all others see when they look next. */
@@ -51,8 +51,8 @@ class TwoInstancesOverrideTest {
     @BeforeEach
     void twoInstances() {
         REDIS.send(Command.FLUSHALL);
-        here = new Overrides(store.overrides("test", new LimiterClock()), micros::get);
-        there = new Overrides(store.overrides("test", new LimiterClock()), micros::get);
+        here = new Overrides(new RedisOverrides(store, "test", () -> 0), micros::get);
+        there = new Overrides(new RedisOverrides(store, "test", () -> 0), micros::get);
     }
 
     @Test
@@ -153,7 +153,7 @@ class TwoInstancesOverrideTest {
 
     @Test
     void textOfALaterVersionIsLeftOut() {
-        store.overrides("test", new LimiterClock()).put("policy frank", "{\"l0\":{\"algorithm\":\"MAGIC\"}}", HOUR)
+        new RedisOverrides(store, "test", () -> 0).put("policy frank", "{\"l0\":{\"algorithm\":\"MAGIC\"}}", HOUR)
                 .await().atMost(SOON);
         here.put(policy, "grace", Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
         there.refresh().await().atMost(SOON);

@@ -24,7 +24,6 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
 import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
-import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -75,11 +74,11 @@ class LimiterAclTest {
                 decide(store, requestOf(new MarkOnce("1", DAY)));
                 decide(store, requestOf(new ResetOperation()));
             }
-            OverrideStore overrides = store.overrides("test", new LimiterClock());
+            OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);
             overrides.put("name", "text", DAY).await().atMost(Duration.ofSeconds(5));
             assertThat(overrides.changedSince("").await().atMost(Duration.ofSeconds(5)).texts()).containsKey("name");
             overrides.remove("name").await().atMost(Duration.ofSeconds(5));
-            DenialStore denials = store.denials("test", new LimiterClock());
+            DenialStore denials = new RedisDenials(store, "test", () -> 0);
             denials.add("p", manyKeys()).await().atMost(Duration.ofSeconds(5));
             assertThat(denials.most("p", 1).await().atMost(Duration.ofSeconds(5))).hasSize(1);
         }
@@ -88,7 +87,7 @@ class LimiterAclTest {
     @Test
     void userWhoMayNotReadOverridesDecidesWithoutThem() {
         try (RedisStore store = storeOf("no-overrides", NEEDED)) {
-            OverrideStore overrides = store.overrides("test", new LimiterClock());
+            OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);
 
             assertThat(overrides.changedSince("").subscribeAsCompletionStage()).failsWithin(Duration.ofSeconds(5));
             assertThat(new Caller(store, "no-overrides", 10).isAllowed()).isTrue();
@@ -105,7 +104,7 @@ class LimiterAclTest {
     void denialsAreCountedWithTheirDocumentedCommandsOnly() {
         try (RedisStore store = storeOf("denials", List.of("+eval", "+time", "+zscore", "+zrange", "+zadd", "+zrem", "+pexpire",
                 "+zremrangebyscore"))) {
-            DenialStore denials = store.denials("test", new LimiterClock());
+            DenialStore denials = new RedisDenials(store, "test", () -> 0);
             denials.add("acl", manyKeys()).await().atMost(Duration.ofSeconds(5));
             assertThat(denials.most("acl", 100).await().atMost(Duration.ofSeconds(5))).hasSize(100);
             denials.addBlocked("acl", manyBlockedKeys()).await().atMost(Duration.ofSeconds(5));

@@ -217,7 +217,7 @@ class OutOfMemoryTest {
     void anOverrideIsDeniedByRedisAlsoWhereOthersHaveExpired() {
         LimiterClock overridesClock = new LimiterClock();
         try (RedisStore store = REDIS.newStore(Duration.ofSeconds(5))) {
-            OverrideStore overrides = store.overrides("test", overridesClock);
+            OverrideStore overrides = new RedisOverrides(store, "test", overridesClock.ahead());
             overrides.put("short", "text", MINUTE).await().atMost(MINUTE);
             overrides.put("long", "text", MINUTE.multipliedBy(3)).await().atMost(MINUTE);
             overridesClock.advance(MINUTE.multipliedBy(2));

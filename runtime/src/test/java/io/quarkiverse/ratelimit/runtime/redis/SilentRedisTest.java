@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.vertx.redis.client.Command;
@@ -69,7 +68,7 @@ class SilentRedisTest {
 
     @Test
     void callsDoNotWaitForAnOutageThatARefreshOfOverridesHasDetected() throws Exception {
-        OverrideStore overrides = store.overrides("test", new LimiterClock());
+        OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);
         REDIS.signal("STOP");
         try {
             assertThat(overrides.changedSince("").subscribeAsCompletionStage()).failsWithin(SOON);
