@@ -97,7 +97,7 @@ final class LocalTokenBucket {
             return sum.level() <= bucket.burst()
                     || sum.at() + bucket.refills(sum.level() - bucket.burst()) * bucket.period() - now <= longestWait;
         }
-        long full = bucket.full() + longestWait;
-        return sum.level() < full || (sum.level() == full && sum.rest() <= bucket.fullRest());
+        long full = bucket.burstLevel() + longestWait;
+        return sum.level() < full || (sum.level() == full && sum.rest() <= bucket.burstRest());
     }
 }

@@ -16,10 +16,10 @@ import io.quarkiverse.ratelimit.Refill;
  * The refill of n permits lasts {@code n * period / permits}. With an even refill, this time is kept as whole
  * microseconds and a rest in {@code 1/permits} microseconds, so every rate is exact.
  *
- * @param full the level of an empty bucket, when all its permits are in use; {@code fullRest} belongs to it
+ * @param burstLevel the level when all permits are in use; {@code burstRest} belongs to it
  */
-record TokenBucket(Limit limit, boolean interval, long permits, long period, long burst, long maxWait, long full,
-        long fullRest) implements LimitRule {
+record TokenBucket(Limit limit, boolean interval, long permits, long period, long burst, long maxWait, long burstLevel,
+        long burstRest) implements LimitRule {
 
     static final double MAX_PERMITS_KEPT = 1e15;
     static final long MAX_FILL_TIME = Limit.MAX_FILL_TIME.toSeconds() * 1_000_000;
@@ -36,7 +36,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
 
     @Override
     public long fillTime(long now) {
-        return interval ? refills(burst) * period : full + (fullRest > 0 ? 1 : 0);
+        return interval ? refills(burst) * period : burstLevel + (burstRest > 0 ? 1 : 0);
     }
 
     @Override
@@ -87,8 +87,8 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
      * a long even if the products do not.
      */
     long available(long level, long rest) {
-        long free = full - level;
-        long freeRest = fullRest - rest;
+        long free = burstLevel - level;
+        long freeRest = burstRest - rest;
         if (interval || free < 0) {
             return Math.max(0, free);
         }
@@ -99,8 +99,8 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
 
     /** How long until this number of permits fits in addition to the level, rounded up to the microsecond. */
     Duration until(long count, long level, long rest) {
-        long over = level + level(count) - full;
-        return micros(Math.max(0, over + Math.floorDiv(rest + levelRest(count) - fullRest + permits - 1, permits)));
+        long over = level + level(count) - burstLevel;
+        return micros(Math.max(0, over + Math.floorDiv(rest + levelRest(count) - burstRest + permits - 1, permits)));
     }
 
     long refills(long count) {
@@ -131,7 +131,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         private LimitState evenly(String name, boolean waits, long level, long rest, long deniedCost, long longestWait) {
             long remaining = bucket.available(level, rest);
             return new LimitUsage(name, bucket.limit(), granted > 0, bucket.burst(), remaining,
-                    waits && level >= bucket.full() ? bucket.until(0, level, rest) : Duration.ZERO,
+                    waits && level >= bucket.burstLevel() ? bucket.until(0, level, rest) : Duration.ZERO,
                     deniedCost == 0 ? Duration.ZERO : bucket.until(deniedCost, level - longestWait, rest),
                     remaining == bucket.burst() ? Duration.ZERO : bucket.until(remaining + 1, level, rest),
                     micros(rest > 0 ? level + 1 : level));

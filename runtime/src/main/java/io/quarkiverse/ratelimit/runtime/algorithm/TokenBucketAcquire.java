@@ -29,7 +29,8 @@ final class TokenBucketAcquire extends AcquireOperation {
         this.cost = capped(call.cost());
         this.longestWait = bucket.longestWait(call);
         this.arguments = ARGUMENTS.pack(call.kind().ordinal(), bucket.interval() ? 1 : 0, cost, call.least(), bucket.permits(),
-                bucket.period(), bucket.level(cost), bucket.levelRest(cost), bucket.full(), bucket.fullRest(), longestWait);
+                bucket.period(), bucket.level(cost), bucket.levelRest(cost), bucket.burstLevel(), bucket.burstRest(),
+                longestWait);
     }
 
     @Override
@@ -74,9 +75,10 @@ final class TokenBucketAcquire extends AcquireOperation {
         if (call.kind() != OperationKind.CHARGE) {
             return Math.min(cost, bucket.burst() + 1);
         }
-        return Math.min(cost,
-                bucket.interval() ? bucket.most()
-                        : (long) Math.min(TokenBucket.MAX_PERMITS_KEPT,
-                                (double) bucket.most() / bucket.period() * bucket.permits()) + 1);
+        if (bucket.interval()) {
+            return Math.min(cost, bucket.most());
+        }
+        double most = (double) bucket.most() / bucket.period() * bucket.permits();
+        return Math.min(cost, (long) Math.min(TokenBucket.MAX_PERMITS_KEPT, most) + 1);
     }
 }

@@ -63,12 +63,12 @@ public interface Caller {
         return false;
     }
 
-    /** Records the cost that the request was charged before routing selected its method. */
-    default void charge(String policy, String key, long cost) {
+    /** Records the cost that rules of routes apply to this request, before routing selects its method. */
+    default void recordCost(String policy, String key, long cost) {
     }
 
-    /** The cost that the request was charged before routing selected its method. */
-    default long charged(String policy, String key) {
+    /** The cost that rules of routes have applied to this request; 0 for none. */
+    default long recordedCost(String policy, String key) {
         return 0;
     }
 }

@@ -16,7 +16,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 
-/** Gives access to the attributes of an HTTP request's sender. Computes each attribute on first use. */
+/** Gives access to the attributes of an HTTP request's sender. Computes the address only once. */
 public final class HttpCaller extends IdentifiedCaller {
 
     private static final String CALLER = HttpCaller.class.getName();
@@ -25,10 +25,10 @@ public final class HttpCaller extends IdentifiedCaller {
     private final SenderAddresses addresses;
     private final UnaryOperator<String> queryParameters;
     private UnaryOperator<String> pathParameters;
-    private volatile boolean resolved;
+    private volatile boolean addressKnown;
     private String address;
-    /** The cost that routes have charged for this request, by policy and key; {@code null} for none. */
-    private Map<String, Long> charged;
+    /** The cost that routes have applied to this request, by policy and key; {@code null} for none. */
+    private Map<String, Long> costOfRoutes;
 
     private HttpCaller(HttpServerRequest request, Supplier<Uni<SecurityIdentity>> authentication, SenderAddresses addresses,
             UnaryOperator<String> queryParameters, UnaryOperator<String> pathParameters) {
@@ -61,16 +61,16 @@ public final class HttpCaller extends IdentifiedCaller {
     }
 
     /** Sets the function that returns the path parameters of the resource method. */
-    public HttpCaller at(UnaryOperator<String> pathParameters) {
+    public HttpCaller withPathParameters(UnaryOperator<String> pathParameters) {
         this.pathParameters = pathParameters;
         return this;
     }
 
     @Override
     public String address() {
-        if (!resolved) {
+        if (!addressKnown) {
             address = findAddress();
-            resolved = true;
+            addressKnown = true;
         }
         return address;
     }
@@ -116,15 +116,15 @@ public final class HttpCaller extends IdentifiedCaller {
     }
 
     @Override
-    public void charge(String policy, String key, long cost) {
-        if (charged == null) {
-            charged = new HashMap<>();
+    public void recordCost(String policy, String key, long cost) {
+        if (costOfRoutes == null) {
+            costOfRoutes = new HashMap<>();
         }
-        charged.merge(policy + ' ' + key, cost, Long::sum);
+        costOfRoutes.merge(policy + ' ' + key, cost, Long::sum);
     }
 
     @Override
-    public long charged(String policy, String key) {
-        return charged == null ? 0 : charged.getOrDefault(policy + ' ' + key, 0L);
+    public long recordedCost(String policy, String key) {
+        return costOfRoutes == null ? 0 : costOfRoutes.getOrDefault(policy + ' ' + key, 0L);
     }
 }

@@ -19,9 +19,9 @@ import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
  *
  * @param received when the reply arrived, by {@link System#nanoTime}
  * @param until when Redis must decide again; counted from when the request was sent
- * @param ahead by how many microseconds tests had moved the limiter's clock
+ * @param clockOffset by how many microseconds tests had moved the limiter's clock
  */
-record CachedDenial(Key key, Decision decision, long cost, long received, long until, long ahead) {
+record CachedDenial(Key key, Decision decision, long cost, long received, long until, long clockOffset) {
 
     static final Comparator<CachedDenial> BY_END = (one, other) -> Long.signum(one.until - other.until);
 
@@ -43,8 +43,9 @@ record CachedDenial(Key key, Decision decision, long cost, long received, long u
     }
 
     /** The denial as Redis would reply to this request now; {@code null} if Redis must decide. */
-    Outcome repeated(PolicyRequest request, long now, long nowAhead) {
-        boolean applies = decision.applied().equals(request.policy()) && cost == request.call().cost() && ahead == nowAhead
+    Outcome repeated(PolicyRequest request, long now, long currentOffset) {
+        boolean applies = decision.applied().equals(request.policy()) && cost == request.call().cost()
+                && clockOffset == currentOffset
                 && now - until < 0;
         return applies ? new Outcome(List.of(new Decision(decision.applied(), decision.key(), false, 0, Source.DENIAL_CACHE, 0,
                 new Repetition(decision, now - received)))) : null;

@@ -38,7 +38,7 @@ public final class CallResolver {
     }
 
     /**
-     * What a call is to be charged. Nothing is charged yet.
+     * What a call is to be charged, once a store decides the request.
      *
      * @param request contains each policy that counts the call
      * @param denying the policy that denies the call as the key is missing, or {@code null}
@@ -57,7 +57,11 @@ public final class CallResolver {
         return resolvers.results(rules, call);
     }
 
-    /** @param plans the plans that beans returned, by the name of the policy */
+    /**
+     * Resolves a call for each of its charges. Charges nothing: the store does that when it decides the request.
+     *
+     * @param plans the plans that beans returned, by the name of the policy
+     */
     Resolved of(CallRules rules, CallDetails call, Map<String, Plan> plans) {
         long id = ids.next();
         List<PolicyRequest> all = new ArrayList<>(rules.charges().size());
@@ -77,7 +81,7 @@ public final class CallResolver {
                 continue;
             }
             // a route of the same request may already have charged this key
-            Charge rest = rules.ofRequests() ? charge.after(call.caller().charged(policy.name(), key)) : charge;
+            Charge rest = rules.ofRequests() ? charge.after(call.caller().recordedCost(policy.name(), key)) : charge;
             if (rest == null) {
                 continue;
             }
@@ -93,9 +97,9 @@ public final class CallResolver {
                 exempt = exempt(exempt, policy, rules, call.caller());
             }
         }
-        if (rules.method().id() == null) {
-            // these are the rules of routes: the method then charges only the rest
-            all.forEach(due -> call.caller().charge(due.policy().name(), due.caller(), due.call().cost()));
+        if (rules.areOfRoutes()) {
+            // the method then charges only the rest
+            all.forEach(due -> call.caller().recordCost(due.policy().name(), due.caller(), due.call().cost()));
         }
         return new Resolved(new StoreRequest(all, id), null, exempt);
     }
@@ -103,10 +107,10 @@ public final class CallResolver {
     /** Adds a policy that does not limit the caller, unless it was already added for this request. */
     private static List<Policy> exempt(List<Policy> others, Policy policy, CallRules rules, Caller caller) {
         if (rules.ofRequests()) {
-            if (caller.charged(policy.name(), EXEMPT) > 0) {
+            if (caller.recordedCost(policy.name(), EXEMPT) > 0) {
                 return others;
             }
-            caller.charge(policy.name(), EXEMPT, 1);
+            caller.recordCost(policy.name(), EXEMPT, 1);
         }
         List<Policy> exempt = new ArrayList<>(others);
         exempt.add(policy);

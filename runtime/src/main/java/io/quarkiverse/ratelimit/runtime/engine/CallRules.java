@@ -51,7 +51,12 @@ public final class CallRules {
 
     /** Whether the rules apply to HTTP requests: those of a route, or of a method that serves them. */
     boolean ofRequests() {
-        return method.resource() || method == ROUTES;
+        return method.resource() || areOfRoutes();
+    }
+
+    /** Whether these are the rules for requests of routes. */
+    boolean areOfRoutes() {
+        return method == ROUTES;
     }
 
     public boolean isEmpty() {

@@ -15,7 +15,7 @@ import io.smallrye.mutiny.Uni;
 /** Decides a call: by the denial cache, else in Redis, else by the fallback; or only in memory, without Redis. */
 public final class Decider {
 
-    private final LimitStore redis;
+    private final LimitStore store;
     private final Source source;
     private final Fallback fallback;
     private final LeaseRenewal leases;
@@ -23,27 +23,28 @@ public final class Decider {
     private final Refunds refunds;
 
     /**
-     * @param redis the store in memory if that counts in place of Redis
+     * @param store the store in memory if that counts in place of Redis
      * @param source {@code REDIS} or {@code MEMORY}, where the store counts
      * @param replicas the number of instances that share the limits when each counts for itself
      */
-    public Decider(LimitStore redis, Source source, LocalStore local, LeaseRenewal leases, Refunds refunds, DenialCache denials,
+    public Decider(LimitStore store, Source source, LocalStore local, LeaseRenewal leases, Refunds refunds, DenialCache denials,
             int replicas) {
         this.refunds = refunds;
         this.denials = denials;
-        this.redis = redis;
+        this.store = store;
         this.source = source;
         this.fallback = new Fallback(local, leases, replicas);
         this.leases = leases;
     }
 
     /**
-     * Decides once, without blocking and before the deadline; never fails. Each subscription sends the request once.
+     * Decides without blocking and before the deadline; never fails. Looks into the denial cache at once; each subscription
+     * sends the request to the store.
      *
-     * @param observed is called with the outcome
+     * @param observed is called with the outcome before it is emitted; an operator for it would cost more
      */
     Uni<Outcome> decide(StoreRequest request, Deadline deadline, Consumer<Outcome> observed) {
-        if (request.policies().size() > 1 && redis.isSharded()) {
+        if (request.policies().size() > 1 && store.isSharded()) {
             return new SequentialDecider(this, refunds, deadline).decide(request).invoke(observed);
         }
         boolean cacheable = source == Source.REDIS && DenialCache.isCacheable(request);
@@ -53,12 +54,12 @@ public final class Decider {
             observed.accept(denied);
             return PlainUni.item(denied);
         }
-        return PlainUni.map(redis.decide(request, deadline), (reply, failure) -> {
+        return PlainUni.map(store.decide(request, deadline), (reply, failure) -> {
             Outcome outcome = failure == null ? Outcome.of(request, reply, source, leases) : fallBack(request, failure);
             if (cacheable && failure == null) {
                 denials.decided(request.policies().get(0), outcome, sent, changes);
             } else if (failure == null) {
-                denials.charged(request);
+                denials.evictChanged(request);
             }
             observed.accept(outcome);
             return outcome;
@@ -67,7 +68,7 @@ public final class Decider {
 
     /** Decides a part of a call. */
     Uni<Part> decidePart(StoreRequest part, Deadline deadline) {
-        return PlainUni.map(redis.decide(part, deadline), (reply, failure) -> new Part(
+        return PlainUni.map(store.decide(part, deadline), (reply, failure) -> new Part(
                 failure != null ? fallBack(part, failure) : Outcome.of(part, reply, source, leases), part, reply));
     }
 

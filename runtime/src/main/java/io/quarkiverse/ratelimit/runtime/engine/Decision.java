@@ -137,7 +137,7 @@ public record Decision(Policy applied, String key, boolean allowed, long granted
         return allowed && calculation instanceof Projection projection && projection.isOutdated(nanoTime);
     }
 
-    /** The decision as Redis made it: for permits that were acquired ahead, at the time when they were acquired. */
+    /** The decision as Redis made it: for prefetched permits, at the time when they were charged. */
     public Decision asCharged() {
         return source == Source.PREFETCHED && calculation instanceof Projection projection
                 ? projection.asCharged().decision(id)

@@ -19,18 +19,18 @@ public final class DenialCache {
     /** Shorter denials are not cached, as a request to Redis takes about as long. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final LongSupplier ahead;
+    private final LongSupplier clockOffset;
     private final LongSupplier nanoTime;
     private final AtomicLong changes = new AtomicLong();
     private final Map<CachedDenial.Key, CachedDenial> denials = new ConcurrentHashMap<>();
     private final DenialEviction eviction = new DenialEviction(denials);
 
     /**
-     * @param ahead by how many microseconds tests have moved the limiter's clock
+     * @param clockOffset by how many microseconds tests have moved the limiter's clock
      * @param nanoTime {@link System#nanoTime}
      */
-    public DenialCache(LongSupplier ahead, LongSupplier nanoTime) {
-        this.ahead = ahead;
+    public DenialCache(LongSupplier clockOffset, LongSupplier nanoTime) {
+        this.clockOffset = clockOffset;
         this.nanoTime = nanoTime;
     }
 
@@ -46,7 +46,7 @@ public final class DenialCache {
      */
     Outcome denial(PolicyRequest request, long now) {
         CachedDenial denial = denials.isEmpty() ? null : denials.get(CachedDenial.Key.of(request));
-        return denial == null ? null : denial.repeated(request, now, ahead.getAsLong());
+        return denial == null ? null : denial.repeated(request, now, clockOffset.getAsLong());
     }
 
     /** The time by {@link System#nanoTime}. */
@@ -54,7 +54,7 @@ public final class DenialCache {
         return nanoTime.getAsLong();
     }
 
-    /** Counts refunds, resets and overrides. */
+    /** The number of refunds, resets and overrides so far. */
     long changes() {
         return changes.get();
     }
@@ -72,12 +72,11 @@ public final class DenialCache {
         // the clock is not read where nothing is cached
         long now = lifetime < SHORTEST ? 0 : nanoTime.getAsLong();
         if (lifetime < SHORTEST || now - (sent + lifetime) >= 0) {
-            charged(request);
+            evictChanged(request);
             return;
         }
         CachedDenial denial = new CachedDenial(CachedDenial.Key.of(request), decision, request.call().cost(), now,
-                sent + lifetime,
-                ahead.getAsLong());
+                sent + lifetime, clockOffset.getAsLong());
         denials.put(denial.key(), denial);
         eviction.added(denial);
         // a change evicts the new entry itself, unless it came before the entry was put
@@ -87,13 +86,13 @@ public final class DenialCache {
     }
 
     /** Evicts the entries of these callers, as their limits may have changed state. */
-    void charged(StoreRequest request) {
+    void evictChanged(StoreRequest request) {
         if (!denials.isEmpty()) {
-            request.policies().forEach(this::charged);
+            request.policies().forEach(this::evictChanged);
         }
     }
 
-    private void charged(PolicyRequest request) {
+    private void evictChanged(PolicyRequest request) {
         if (!denials.isEmpty()) {
             denials.remove(CachedDenial.Key.of(request));
         }

@@ -5,7 +5,7 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 
-/** Logs denials at level {@code DEBUG}. */
+/** Logs denials at level {@code DEBUG}, also those in shadow mode. */
 final class DenialLog implements DecisionObserver {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit.denied");

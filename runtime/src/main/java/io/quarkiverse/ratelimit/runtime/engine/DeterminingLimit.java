@@ -26,7 +26,10 @@ public final class DeterminingLimit {
         return best;
     }
 
-    /** The limit that determines the result of the whole call; {@code null} when no limit was counted. */
+    /**
+     * The limit that {@code X-RateLimit} headers describe; in a tie, that of the first policy by name. {@link WorstDenial}
+     * chooses the denial. {@code null} when no limit was counted.
+     */
     public static LimitState ofCall(List<Decision> decisions) {
         LimitState determining = null;
         String policy = null;

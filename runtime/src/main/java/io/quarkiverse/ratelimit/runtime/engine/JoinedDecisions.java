@@ -9,14 +9,14 @@ import java.util.Map;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
 
-/** Joins the decisions for one request where several entry points decide it, such as a route and then the endpoint. */
+/** Joins the decisions for one request where several entry points decide it, such as a route and then the method. */
 public final class JoinedDecisions {
 
     private JoinedDecisions() {
     }
 
     /** The decisions of both outcomes for a request, without those in shadow mode and without the leases. */
-    public static Outcome all(Outcome earlier, Outcome later) {
+    public static Outcome enforced(Outcome earlier, Outcome later) {
         List<Decision> all = new ArrayList<>(earlier.decisions());
         all.addAll(later.decisions());
         return new Outcome(all);
@@ -32,7 +32,10 @@ public final class JoinedDecisions {
         return new Outcome(List.copyOf(last.values()));
     }
 
-    /** A route charges all limits of a policy, then the endpoint charges only what is left of the cost. */
+    /**
+     * The later decision with all limits of the policy: a route charges them all, then the method charges only what is left
+     * of the cost. A later decision without limits was not counted, and stays as it is.
+     */
     private static Decision joined(Decision earlier, Decision later) {
         List<LimitState> all = new ArrayList<>(later.limits());
         for (LimitState early : earlier.limits()) {
@@ -45,6 +48,7 @@ public final class JoinedDecisions {
         }
         all.sort(Comparator.comparing(LimitState::limit));
         Details own = later.calculation().details();
+        // the policy with all its limits, as headers name a limit by their number
         return new Decision(earlier.applied(), later.key(), later.allowed(), later.granted(), later.source(), later.id(),
                 new Details(own.limit(), own.permits(), own.remaining(), own.delay(), own.retryAfter(), own.resetAfter(), all,
                         own.reason(), own.decidedAt()));

@@ -11,10 +11,10 @@ import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Uni;
 
-/** Notifies all observers of each decision. */
+/** Notifies observers of each decision: those of all calls, or those of one call. */
 public final class ObserverChain {
 
-    /** Notifies nobody. */
+    /** Without observers. */
     static final ObserverChain NONE = new ObserverChain(new DecisionObserver[0], new DecisionObserver[0], false);
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");

@@ -91,7 +91,7 @@ final class Projection extends Decision.OnFirstUse {
         return new Projection(request, reply, first, charged, source, nanoTime, (now - nanoTime) / 1_000);
     }
 
-    /** For permits that were acquired ahead: as of when Redis charged them. */
+    /** For prefetched permits: as of when Redis charged them. */
     Projection asCharged() {
         return new Projection(request, reply, first, charged, Source.REDIS, nanoTime, 0);
     }

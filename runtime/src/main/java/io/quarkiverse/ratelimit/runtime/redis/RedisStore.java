@@ -68,7 +68,10 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         }
     }
 
-    /** The queue of the current thread. Until it is connected: the shared queue that is opened at the start. */
+    /**
+     * The queue of the current thread. While that connects: the shared queue that is opened at the start. If neither could
+     * connect, its own queue, which fails the request at once.
+     */
     private RequestSender queue() {
         RequestSender queue = queues.current();
         if (queue == null) {
@@ -76,7 +79,6 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         }
         if (!queue.hasOpened()) {
             boolean settled = queue.open().toCompletableFuture().isDone();
-            // if Redis was never available, the queue itself fails the request
             return settled && !shared.get(0).hasOpened() ? queue : shared.get(0);
         }
         return queue;

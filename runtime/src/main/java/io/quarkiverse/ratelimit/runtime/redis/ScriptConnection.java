@@ -60,8 +60,11 @@ final class ScriptConnection {
     }
 
     /**
-     * Whether no reply arrived in time while a request ran into its timeout, in nanoseconds. Nine tenths of the timeout are
-     * enough, because a request is sent a little later than it is made.
+     * Whether no reply arrived in time for the time of a request. Nine tenths of the timeout are enough, because a request is
+     * sent a little later than it is made.
+     *
+     * @param now by {@link System#nanoTime}
+     * @param timeout in nanoseconds
      */
     boolean isSilent(long now, long timeout) {
         return pending > 0 && now - quietSince >= timeout / 10 * 9;

@@ -10,7 +10,7 @@ import org.jboss.resteasy.reactive.server.model.ServerResourceMethod;
 import org.jboss.resteasy.reactive.server.spi.ServerRestHandler;
 
 /**
- * Binds the filter to a limited resource method, without adding a handler. Where arguments count,
+ * Binds the filter to a limited resource method, without adding a handler. Where the key or the cost uses arguments,
  * {@link ArgumentsBinding} is used instead.
  *
  * <p>

@@ -28,7 +28,8 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * Decides requests to limited resource methods without blocking any thread. It runs after Quarkus' authentication and
- * authorization and before any other filter. Where arguments count, it runs just before the method is called.
+ * authorization and before any other filter. Where the key or the cost uses arguments, it runs just before the method is
+ * called.
  */
 @ApplicationScoped
 public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
@@ -66,12 +67,12 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         if (rules.isEmpty()) {
             return;
         }
-        Object[] keys = rules.keyArguments(arguments);
+        Object[] keyArguments = rules.keyArguments(arguments);
         RoutingContext routing = request.unwrap(RoutingContext.class);
-        HttpCaller caller = HttpCaller.of(routing, addresses).at(name -> request.getPathParameter(name, false));
+        HttpCaller caller = HttpCaller.of(routing, addresses).withPathParameters(name -> request.getPathParameter(name, false));
         Uni<Outcome> decision = rules.needsIdentity()
-                ? caller.identity().chain(() -> engine.decide(rules, caller, keys))
-                : engine.decide(rules, caller, keys);
+                ? caller.identity().chain(() -> engine.decide(rules, caller, keyArguments))
+                : engine.decide(rules, caller, keyArguments);
         Consumer<Outcome> decided = outcome -> decided(request, routing, outcome);
         request.suspend();
         if (engine.mayWait(rules)) {
@@ -103,7 +104,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         }
         Lease ofRoutes = routing.get(ResponseLease.KEY);
         if (ofRoutes != null) {
-            // the resource method is known only now, and so is the end of its work
+            // the end of the work is known only now, with the method
             RunningRequest.hold(ofRoutes, request, routing);
         }
         request.resume();

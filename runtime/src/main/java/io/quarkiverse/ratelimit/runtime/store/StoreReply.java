@@ -35,7 +35,7 @@ public record StoreReply(long time, List<LimitReply> limits, Long prefetchedAt) 
         return least;
     }
 
-    /** How long the key is blocked that this reply is about; zero if it is not, or if the reply is not that of a penalty. */
+    /** How long the key is blocked; zero if it is not blocked, or if the reply at this position is not that of a penalty. */
     public Duration blockedFor(int limit) {
         return limits.get(limit) instanceof PenaltyReply penalty ? penalty.blockedFor() : Duration.ZERO;
     }

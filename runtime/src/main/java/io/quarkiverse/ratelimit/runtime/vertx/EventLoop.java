@@ -13,7 +13,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.core.impl.VertxInternal;
 
-/** Runs tasks and timers on one event loop of Vert.x, in a context of its own. Any thread may call its methods. */
+/** Runs tasks and timers on one event loop of Vert.x. Any thread may call its methods. */
 public final class EventLoop {
 
     private final ContextInternal context;

@@ -74,7 +74,7 @@ public final class RequestCallers implements RequestLookup {
         HttpCaller caller = of(routing);
         UnaryOperator<String> parameters = pathParameters.ofCurrentMethod();
         if (parameters != null) {
-            caller.at(parameters);
+            caller.withPathParameters(parameters);
         }
         return new Current(caller, routing, work.get(), decisions);
     }

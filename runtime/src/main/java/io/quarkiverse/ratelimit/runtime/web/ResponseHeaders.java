@@ -56,7 +56,7 @@ final class ResponseHeaders {
      */
     Outcome write(Outcome decided, RoutingContext routing) {
         Outcome earlier = routing.get(OUTCOME);
-        Outcome outcome = earlier == null ? decided : JoinedDecisions.all(earlier, decided);
+        Outcome outcome = earlier == null ? decided : JoinedDecisions.enforced(earlier, decided);
         routing.put(OUTCOME, outcome);
         Outcome now = outcome.at(System.nanoTime());
         write(earlier == null ? now : JoinedDecisions.byPolicy(now), routing.response());

@@ -39,7 +39,7 @@ public class WebSocketHandshakes implements HttpUpgradeCheck, HandshakeLookup {
     @Override
     public Uni<CheckResult> perform(HttpUpgradeContext handshake) {
         handshake.userData().put(CALLER, callers.of(handshake.httpRequest(), handshake.securityIdentity())
-                .at(handshake::pathParam));
+                .withPathParameters(handshake::pathParam));
         return CheckResult.permitUpgrade();
     }
 
