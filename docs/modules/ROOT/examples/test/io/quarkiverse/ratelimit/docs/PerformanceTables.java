@@ -151,7 +151,7 @@ final class PerformanceTables {
         names.put("allowed", "a token bucket's arithmetic, allowed");
         names.put("denied", "a token bucket's arithmetic, denied");
         names.put("oneKey", "the whole store in memory, one caller");
-        names.put("manyKeys", "the whole store in memory, 10 000 callers");
+        names.put("manyKeys", "the whole store in memory, 16 384 callers");
         names.put("bucket4jOneKey", "Bucket4j, one caller");
         names.put("bucket4jManyKeys", "Bucket4j, 10 000 callers");
         names.put("resilience4jOneKey", "Resilience4j, one caller");
