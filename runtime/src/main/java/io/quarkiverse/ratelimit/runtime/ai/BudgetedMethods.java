@@ -20,7 +20,6 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
-import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
@@ -64,8 +63,7 @@ public class BudgetedMethods {
 
         /** The rules with the cost of a call. */
         CallRules rules(Object[] arguments, long promptTokens) {
-            return rules.method().parameters().cost() != CallParameters.NO_COST ? rules.costing(arguments)
-                    : rules.costing(Math.max(1, Math.min(promptTokens + outputTokens, Limit.MAX_PERMITS)));
+            return rules.costing(arguments, Math.max(1, Math.min(promptTokens + outputTokens, Limit.MAX_PERMITS)));
         }
     }
 

@@ -30,6 +30,7 @@ public record LimitUsage(String limit, Limit definition, boolean allowed, long p
                 limit.remaining() > 0 ? time : longer(limit.nextPermitAfter(), time), longer(limit.resetAfter(), time));
     }
 
+    /** The longer of both durations. */
     public static Duration longer(Duration one, Duration other) {
         return one.compareTo(other) > 0 ? one : other;
     }

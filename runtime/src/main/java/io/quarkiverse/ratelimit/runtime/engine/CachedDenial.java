@@ -45,8 +45,7 @@ record CachedDenial(Key key, Decision decision, long cost, long received, long u
     /** The denial as Redis would reply to this request now; {@code null} if Redis must decide. */
     Outcome repeated(PolicyRequest request, long now, long currentOffset) {
         boolean applies = decision.applied().equals(request.policy()) && cost == request.call().cost()
-                && clockOffset == currentOffset
-                && now - until < 0;
+                && clockOffset == currentOffset && now - until < 0;
         return applies ? new Outcome(List.of(new Decision(decision.applied(), decision.key(), false, 0, Source.DENIAL_CACHE, 0,
                 new Repetition(decision, now - received)))) : null;
     }

@@ -107,8 +107,14 @@ public final class CallRules {
         return charges.stream().map(Charge::policy).toList();
     }
 
-    /** Returns these rules with an estimate in place of each cost of 1. */
-    public CallRules costing(long estimate) {
+    /**
+     * Returns these rules at the cost that the arguments contain. Without such an argument, the estimate replaces each cost
+     * of 1.
+     */
+    public CallRules costing(Object[] arguments, long estimate) {
+        if (method.parameters().cost() != CallParameters.NO_COST) {
+            return costing(arguments);
+        }
         return new CallRules(this,
                 charges.stream().map(charge -> charge.call().cost() == 1 ? charge.costing(estimate) : charge).toList());
     }

@@ -60,8 +60,8 @@ final class ScriptConnection {
     }
 
     /**
-     * Whether no reply arrived in time for the time of a request. Nine tenths of the timeout are enough, because a request is
-     * sent a little later than it is made.
+     * Whether the server has not replied for as long as a request may take. Nine tenths of the timeout are enough, because a
+     * request is sent a little later than it is made.
      *
      * @param now by {@link System#nanoTime}
      * @param timeout in nanoseconds

@@ -19,7 +19,7 @@ public final class RequestDecisions {
     /**
      * Writes the headers for an outcome, and prepares the denial or the settlement.
      *
-     * @param denial the exception that fails the request, the same instance; {@code null} where it is allowed
+     * @param denial the exception with which the request fails, this very instance; {@code null} where it is allowed
      * @param end reports the status for which the call may count
      */
     public void decided(Outcome outcome, RateLimitException denial, RoutingContext routing, WorkEnd end) {
