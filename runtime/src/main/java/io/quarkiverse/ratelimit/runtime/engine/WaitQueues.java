@@ -114,11 +114,16 @@ public final class WaitQueues {
         }
 
         Uni<Outcome> decide() {
-            Uni<Boolean> timeIsOver = timers.after(timeLeft()).replaceWith(false);
-            return Uni.combine().any().of(Uni.createFrom().completionStage(isFirst), timeIsOver)
-                    .chain(isFirst -> isFirst
-                            ? Uni.createFrom().deferred(this::attempt).repeat().whilst(this::continues).collect().last()
-                            : attempt.apply(Duration.ZERO));
+            // known at once for most calls, which saves them the timer
+            return isFirst.isDone() ? decideAs(isFirst.join())
+                    : Uni.combine().any()
+                            .of(Uni.createFrom().completionStage(isFirst), timers.after(timeLeft()).replaceWith(false))
+                            .chain(this::decideAs);
+        }
+
+        private Uni<Outcome> decideAs(boolean first) {
+            return first ? Uni.createFrom().deferred(this::attempt).repeat().whilst(this::continues).collect().last()
+                    : attempt.apply(Duration.ZERO);
         }
 
         private Uni<Outcome> attempt() {
