@@ -12,7 +12,7 @@ import io.vertx.core.VertxOptions;
 public final class HttpBenchmark {
 
     private static final int IN_FLIGHT = 64;
-    private static final int ROUNDS = 5;
+    private static final int ROUNDS = 9;
     private static final int MILLIS = 2_000;
 
     private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -41,7 +41,7 @@ public final class HttpBenchmark {
             rounds(shared)
                     .add("unlimited", load.of("/unlimited", 200))
                     .add("allowed", load.of("/limited", 200))
-                    .add("allowed, one key, with prefetch", load.of("/prefetched", 200))
+                    .add("one key allowed with prefetch", load.of("/prefetched", 200))
                     .add("denied", load.of("/denied-by-redis", 200, 429))
                     .add("denied by the denial cache", load.of("/denied", 200, 429))
                     .print("through Redis", results);
@@ -52,13 +52,13 @@ public final class HttpBenchmark {
                 rounds(shared)
                         .add("unlimited", wrk.of("/unlimited"))
                         .add("allowed", wrk.of("/limited"))
-                        .add("allowed, with prefetch", wrk.of("/prefetched"))
-                        .print("one caller, through Redis", results);
+                        .add("allowed with prefetch", wrk.of("/prefetched"))
+                        .print("one caller through Redis", results);
                 wrk = new WrkLoad(memory.port(), IN_FLIGHT);
                 rounds(memory)
                         .add("unlimited", wrk.of("/unlimited"))
                         .add("allowed", wrk.of("/prefetched"))
-                        .print("one caller, in memory", results);
+                        .print("one caller in memory", results);
             }
         }
         results.write();

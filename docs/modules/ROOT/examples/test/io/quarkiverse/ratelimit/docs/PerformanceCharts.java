@@ -32,7 +32,7 @@ final class PerformanceCharts {
                         peers("one key 90 % denied refilled at once", "the same, where all permits come back together", 2))));
         all.put("http", BarChart.of("Requests per second over HTTP", "bars: ratio to the unlimited endpoint" + RANGES,
                 Stream.of(http("through Redis", 0.70), http("in memory", 0.92), http("locally", 0.92),
-                        http("one caller, through Redis", 0), http("one caller, in memory", 0))
+                        http("one caller through Redis", 0), http("one caller in memory", 0))
                         .filter(group -> !group.bars().isEmpty()).toList()));
         all.put("growth", GrowthChart.of("How the cost of a decision grows", List.of(
                 new Panel("keys", "callers, 64 decisions in flight"),

@@ -69,8 +69,8 @@ final class PerformanceTables {
                 atLeast(table, 0.92, result.ratio(), "requests per second over HTTP to an unlimited endpoint, in memory");
             }
         }
-        one(table, "one caller, through Redis", "allowed, with prefetch", "with prefetch");
-        one(table, "one caller, in memory", "allowed", "in memory");
+        one(table, "one caller through Redis", "allowed with prefetch", "with prefetch");
+        one(table, "one caller in memory", "allowed", "in memory");
         for (Measured line : Measured.by("local")) {
             if (line.text("threads").equals("1") && line.text("decision").equals("allowed")) {
                 atMost(table, 1.3, line.range("to_cas_of_time"),
@@ -132,8 +132,8 @@ final class PerformanceTables {
     private static String http() throws IOException {
         StringBuilder table = new StringBuilder("[cols=\"4,2,3,3,3\"]\n|===\n|Endpoint |Requests per second |To unlimited"
                 + " |Processor time, µs |To unlimited\n\n");
-        for (String mode : List.of("through Redis", "in memory", "locally", "one caller, through Redis",
-                "one caller, in memory")) {
+        for (String mode : List.of("through Redis", "in memory", "locally", "one caller through Redis",
+                "one caller in memory")) {
             List<HttpResult> results = HttpResult.of(mode);
             table.append(results.isEmpty() ? "" : "5+|*" + mode + "*\n\n");
             for (HttpResult one : results) {
@@ -151,7 +151,7 @@ final class PerformanceTables {
         names.put("allowed", "a token bucket's arithmetic, allowed");
         names.put("denied", "a token bucket's arithmetic, denied");
         names.put("oneKey", "the whole store in memory, one caller");
-        names.put("manyKeys", "the whole store in memory, 16 384 callers");
+        names.put("manyKeys", "the whole store in memory, 10 000 callers");
         names.put("bucket4jOneKey", "Bucket4j, one caller");
         names.put("bucket4jManyKeys", "Bucket4j, 10 000 callers");
         names.put("resilience4jOneKey", "Resilience4j, one caller");

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
+import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimited;
@@ -110,6 +113,44 @@ class InClusterTest {
         assertThat(running.forKey("alice").peek().remaining()).isEqualTo(2);
     }
 
+    @Test
+    void permitsAreAcquiredAheadOnAllMasters() {
+        for (int caller = 0; caller < 10; caller++) {
+            List<RateLimitDecision> decisions = acquireAhead("ahead " + caller, 100);
+
+            assertThat(decisions).extracting(RateLimitDecision::source).containsOnly(Source.REDIS, Source.PREFETCHED);
+            assertThat(decisions).extracting(RateLimitDecision::remaining)
+                    .containsExactlyElementsOf(LongStream.range(0, 100).mapToObj(used -> 4_999 - used).toList());
+        }
+    }
+
+    @Test
+    void exactlyTheLimitIsAllowedWithPermitsAcquiredAhead() {
+        assertThat(acquireAhead("alice", 6_000)).filteredOn(RateLimitDecision::allowed).hasSize(5_000);
+    }
+
+    @Test
+    void permitAcquiredAheadIsRefundedWhenAnotherPolicyDenies() {
+        acquireAhead("alice", 100);
+        for (int call = 1; call <= 3; call++) {
+            assertThat(left(callAhead("alice"))).isEqualTo("\"prefetched\";r=%d, \"three-for-all\";r=%d"
+                    .formatted(4_900 - call, 3 - call));
+        }
+
+        assertThat(callAhead("alice").statusCode()).isEqualTo(429);
+
+        assertThat(limiters.get("prefetched").forKey("alice").tryAcquire().remaining()).isEqualTo(4_896);
+    }
+
+    private List<RateLimitDecision> acquireAhead(String caller, int calls) {
+        RateLimiter limiter = limiters.get("prefetched").forKey(caller);
+        return Stream.generate(limiter::tryAcquire).limit(calls).toList();
+    }
+
+    private static Response callAhead(String caller) {
+        return given().header("Caller", caller).get("/in-cluster/ahead");
+    }
+
     private static Response call(String caller) {
         return given().header("Caller", caller).get("/in-cluster");
     }
@@ -126,6 +167,14 @@ class InClusterTest {
         @RateLimited("three-for-all")
         public String get() {
             return "in a cluster";
+        }
+
+        @GET
+        @Path("/ahead")
+        @RateLimited("prefetched")
+        @RateLimited("three-for-all")
+        public String ahead() {
+            return "acquired ahead";
         }
     }
 

@@ -1,11 +1,13 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.util.Locale;
+
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 
-/** Logs denials at level {@code DEBUG}, also those in shadow mode. */
+/** Logs denials and their reasons at level {@code DEBUG}, also those in shadow mode. */
 final class DenialLog implements DecisionObserver {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit.denied");
@@ -18,9 +20,19 @@ final class DenialLog implements DecisionObserver {
     @Override
     public void decided(String policy, Effect effect, RateLimitDecision decision) {
         if (LOG.isDebugEnabled()) {
-            boolean blocked = decision.denialReason().filter(DenialReason.BLOCKED::equals).isPresent();
-            LOG.debugf("Policy %s %s %s%s", policy, effect == Effect.DENIED ? "denies" : "would deny", decision.key(),
-                    blocked ? ", which is blocked" : "");
+            LOG.debug(message(policy, effect, decision));
         }
+    }
+
+    static String message(String policy, Effect effect, RateLimitDecision decision) {
+        String reason = decision.denialReason().map(denial -> ": " + reason(denial, decision)).orElse("");
+        return "Policy " + policy + (effect == Effect.DENIED ? " denies " : " would deny ")
+                + (decision.key().isEmpty() ? "a call" : decision.key()) + reason;
+    }
+
+    private static String reason(DenialReason reason, RateLimitDecision decision) {
+        String words = reason.name().toLowerCase(Locale.ROOT).replace('_', ' ').replace("redis", "Redis");
+        boolean oneOfSeveral = decision.limits().size() > 1 && reason != DenialReason.BLOCKED;
+        return oneOfSeveral ? words + " (" + decision.limit() + ")" : words;
     }
 }

@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,11 +37,12 @@ final class GivenProperties {
         this.source = source;
         this.mistakes = mistakes;
         boolean hasVariables = false;
+        Set<String> spelled = new HashSet<>();
         for (String name : source.getPropertyNames()) {
             if (name.startsWith(ROOT)) {
                 PropertyPath path = PropertyPath.of(name);
                 if (path.startsWith(PropertyPath.ROOT)) {
-                    addSpellings(name, path);
+                    addSpellings(name, path, spelled);
                     add(path.toString(), source.getConfigValue(name));
                 }
             } else {
@@ -72,11 +74,15 @@ final class GivenProperties {
         }
     }
 
-    private void addSpellings(String name, PropertyPath path) {
+    /** @param spelled all spellings so far */
+    private void addSpellings(String name, PropertyPath path, Set<String> spelled) {
         NameIterator end = new NameIterator(name);
         for (int length = 1; length <= path.size(); length++) {
             end.next();
-            spellings.computeIfAbsent(path.start(length), start -> new TreeSet<>()).add(name.substring(0, end.getPosition()));
+            String spelling = name.substring(0, end.getPosition());
+            if (spelled.add(spelling)) {
+                spellings.computeIfAbsent(path.start(length), start -> new TreeSet<>()).add(spelling);
+            }
         }
     }
 

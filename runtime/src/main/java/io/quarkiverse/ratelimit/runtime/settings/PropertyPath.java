@@ -9,14 +9,19 @@ import io.smallrye.config.NameIterator;
  * Splits the name of a property into segments without quotes. Its text quotes a segment only if necessary. So names that
  * differ only in unnecessary quotes are equal.
  */
-record PropertyPath(List<String> segments) {
+final class PropertyPath {
 
     /** The segment that stands for any name of a policy, limit, plan or route. */
     static final String ANY = "*";
     static final PropertyPath ROOT = of("quarkus.rate-limit");
 
-    PropertyPath {
-        segments = List.copyOf(segments);
+    private final List<String> segments;
+    private final String text;
+
+    /** @param segments not changed any more */
+    private PropertyPath(List<String> segments, String text) {
+        this.segments = segments;
+        this.text = text;
     }
 
     static PropertyPath of(String name) {
@@ -26,18 +31,38 @@ record PropertyPath(List<String> segments) {
             segments.add(names.getNextSegment());
             names.next();
         }
-        return new PropertyPath(segments);
+        return of(segments);
+    }
+
+    private static PropertyPath of(List<String> segments) {
+        StringBuilder text = new StringBuilder();
+        append(segments, text);
+        return new PropertyPath(segments, text.toString());
+    }
+
+    private static void append(List<String> segments, StringBuilder text) {
+        for (String segment : segments) {
+            text.append(text.isEmpty() ? "" : ".");
+            if (segment.isEmpty() || segment.indexOf('.') >= 0) {
+                text.append('"').append(segment).append('"');
+            } else {
+                text.append(segment);
+            }
+        }
     }
 
     PropertyPath child(String... more) {
+        List<String> children = List.of(more);
         List<String> all = new ArrayList<>(segments);
-        all.addAll(List.of(more));
-        return new PropertyPath(all);
+        all.addAll(children);
+        StringBuilder longer = new StringBuilder(text);
+        append(children, longer);
+        return new PropertyPath(all, longer.toString());
     }
 
     /** The first {@code length} segments. */
     PropertyPath start(int length) {
-        return new PropertyPath(segments.subList(0, length));
+        return of(segments.subList(0, length));
     }
 
     /** This path with every {@link #ANY} replaced by the name in {@code actual}. */
@@ -48,7 +73,7 @@ record PropertyPath(List<String> segments) {
                 named.set(i, actual.segments.get(i));
             }
         }
-        return new PropertyPath(named);
+        return of(named);
     }
 
     /** Whether this path equals {@code other}. {@link #ANY} in this path matches every segment. */
@@ -71,6 +96,10 @@ record PropertyPath(List<String> segments) {
         return true;
     }
 
+    List<String> segments() {
+        return segments;
+    }
+
     String last() {
         return segments.get(size() - 1);
     }
@@ -79,8 +108,6 @@ record PropertyPath(List<String> segments) {
         return segments.size();
     }
 
-    // the methods that Java adds to a record take long when they are called first
-
     @Override
     public boolean equals(Object other) {
         return other instanceof PropertyPath path && path.segments.equals(segments);
@@ -88,20 +115,11 @@ record PropertyPath(List<String> segments) {
 
     @Override
     public int hashCode() {
-        return segments.hashCode();
+        return text.hashCode();
     }
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder();
-        for (String segment : segments) {
-            text.append(text.isEmpty() ? "" : ".");
-            if (segment.isEmpty() || segment.contains(".")) {
-                text.append('"').append(segment).append('"');
-            } else {
-                text.append(segment);
-            }
-        }
-        return text.toString();
+        return text;
     }
 }

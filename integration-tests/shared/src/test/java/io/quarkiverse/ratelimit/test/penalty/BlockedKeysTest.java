@@ -106,7 +106,7 @@ class BlockedKeysTest {
 
         await().until(() -> events.blocked.contains(key));
         assertThat(LOG.records()).extracting(record -> ((ExtLogRecord) record).getFormattedMessage())
-                .contains("Policy block-login denies " + key + ", which is blocked");
+                .contains("Policy block-login denies " + key + ": blocked");
     }
 
     @Test
