@@ -64,6 +64,12 @@ final class Bucket4jOnLettuce implements Contender {
         return form.label;
     }
 
+    /** With delaying, calls are charged later, so that several instances allow more than the limit. */
+    @Override
+    public boolean isPeer() {
+        return form != Form.DELAYING;
+    }
+
     @Override
     public void limit(String prefix, Rate[] rates) {
         Map<Rate, CompletableFuture<BucketConfiguration>> configuration = new HashMap<>();
