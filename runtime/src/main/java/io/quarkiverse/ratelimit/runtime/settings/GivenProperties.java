@@ -40,10 +40,9 @@ final class GivenProperties {
         Set<String> spelled = new HashSet<>();
         for (String name : source.getPropertyNames()) {
             if (name.startsWith(ROOT)) {
-                PropertyPath path = PropertyPath.of(name);
-                if (path.startsWith(PropertyPath.ROOT)) {
-                    addSpellings(name, path, spelled);
-                    add(path.toString(), source.getConfigValue(name));
+                ConfigValue value = source.getConfigValue(name);
+                if (!value.isDefault()) {
+                    add(name, PropertyPath.of(name), value, spelled);
                 }
             } else {
                 hasVariables |= Variables.isVariable(name);
@@ -58,12 +57,18 @@ final class GivenProperties {
         }
     }
 
-    private void add(String name, ConfigValue value) {
-        if (isGiven(value)) {
-            values.put(name, value);
-        } else if (value.getValue() == null && value.getRawValue() != null) {
-            mistakes.add(name, "=" + value.getRawValue() + " refers to a property that is not set. Set it, or give it a"
-                    + " default like ${name:default}.");
+    /** @param spelled all spellings so far */
+    private void add(String name, PropertyPath path, ConfigValue value, Set<String> spelled) {
+        if (!path.startsWith(PropertyPath.ROOT)) {
+            return;
+        }
+        addSpellings(name, path, spelled);
+        if (value.getValue() != null) {
+            values.put(path.toString(), value);
+        } else if (value.getRawValue() != null) {
+            mistakes.add(path.toString(),
+                    "=" + value.getRawValue() + " refers to a property that is not set. Set it, or give it a"
+                            + " default like ${name:default}.");
         }
     }
 
@@ -74,7 +79,6 @@ final class GivenProperties {
         }
     }
 
-    /** @param spelled all spellings so far */
     private void addSpellings(String name, PropertyPath path, Set<String> spelled) {
         NameIterator end = new NameIterator(name);
         for (int length = 1; length <= path.size(); length++) {
