@@ -37,7 +37,7 @@ final class LocalTokenBucket {
         if (call.kind() == OperationKind.CHARGE) {
             sum = new TokenBucketState(bucket, at, Math.min(sum.level(), bucket.most()), sum.rest(), since, refunded, null);
         } else if (call.kind() == OperationKind.PREFETCH || !fits(sum, now)) {
-            granted = part(granted, bucket.available(level, rest));
+            granted = part(granted, level, rest);
             sum = granted > 0 ? sumOf(at, level, rest, since, refunded, granted)
                     : new TokenBucketState(bucket, at, level, rest, since, refunded, null);
         }
@@ -51,10 +51,10 @@ final class LocalTokenBucket {
     }
 
     /** How many of the requested permits a call gets that does not need all of them. */
-    private long part(long requested, long available) {
+    private long part(long requested, long level, long rest) {
         return switch (call.kind()) {
-            case ACQUIRE_UP_TO -> call.granted(requested, available);
-            case PREFETCH -> call.prefetched(requested, available, bucket.burst());
+            case ACQUIRE_UP_TO -> call.granted(requested, bucket.available(level, rest));
+            case PREFETCH -> call.prefetched(requested, bucket.available(level, rest), bucket.burst());
             default -> 0;
         };
     }
