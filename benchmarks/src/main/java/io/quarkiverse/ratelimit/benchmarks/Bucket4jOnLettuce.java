@@ -64,7 +64,7 @@ final class Bucket4jOnLettuce implements Contender {
         return form.label;
     }
 
-    /** With delaying, calls are charged later, so that several instances allow more than the limit. */
+    /** With delaying, calls are charged later, so that several instances may allow more than the limit. */
     @Override
     public boolean isPeer() {
         return form != Form.DELAYING;

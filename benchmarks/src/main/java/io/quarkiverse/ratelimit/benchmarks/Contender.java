@@ -7,7 +7,7 @@ interface Contender extends AutoCloseable {
 
     String name();
 
-    /** Whether it is somebody else's limiter that charges a call before it allows it, to be compared with. */
+    /** Whether it is a limiter of another project that charges a call before it allows it. Ratios are to the fastest of these. */
     default boolean isPeer() {
         return true;
     }

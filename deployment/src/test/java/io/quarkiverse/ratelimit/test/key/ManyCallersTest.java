@@ -30,9 +30,9 @@ class ManyCallersTest {
 
     private static final int MILLION = 1_000_000;
     private static final int AT_ONCE = 512;
-    /** A reference alone would take 4 bytes of each caller, what names it 80. */
+    /** A reference takes 4 bytes per caller, its key about 80. */
     private static final long FEW_BYTES = 30;
-    /** The first round is a warm-up. What is kept of callers grows in each of the others, whatever else the heap does. */
+    /** The first round is a warm-up. A leak grows the heap in every other round; anything else only in some. */
     private static final int ROUNDS = 6;
 
     @RegisterExtension

@@ -50,7 +50,7 @@ final class LocalTokenBucket {
                 sum.fullAt());
     }
 
-    /** How many of the requested permits a call gets that does not need all of them. */
+    /** The permits that a call gets if it accepts fewer than it requests. */
     private long part(long requested, long level, long rest) {
         return switch (call.kind()) {
             case ACQUIRE_UP_TO -> call.granted(requested, bucket.available(level, rest));

@@ -114,7 +114,7 @@ public final class WaitQueues {
         }
 
         Uni<Outcome> decide() {
-            // known at once for most calls, which saves them the timer
+            // usually already known, so that no timer is needed
             return isFirst.isDone() ? decideAs(isFirst.join())
                     : Uni.combine().any()
                             .of(Uni.createFrom().completionStage(isFirst), timers.after(timeLeft()).replaceWith(false))
@@ -123,7 +123,7 @@ public final class WaitQueues {
 
         private Uni<Outcome> decideAs(boolean first) {
             return first ? Uni.createFrom().deferred(this::attempt).repeat().whilst(this::continues).collect().last()
-                    : attempt.apply(Duration.ZERO);
+                    : Uni.createFrom().deferred(() -> attempt.apply(Duration.ZERO));
         }
 
         private Uni<Outcome> attempt() {

@@ -41,6 +41,7 @@ final class GivenProperties {
         for (String name : source.getPropertyNames()) {
             if (name.startsWith(ROOT)) {
                 ConfigValue value = source.getConfigValue(name);
+                // nobody has set or spelled a default
                 if (!value.isDefault()) {
                     add(name, PropertyPath.of(name), value, spelled);
                 }

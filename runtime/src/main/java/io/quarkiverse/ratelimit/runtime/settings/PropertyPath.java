@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 import io.smallrye.config.NameIterator;
@@ -18,7 +19,7 @@ final class PropertyPath {
     private final List<String> segments;
     private final String text;
 
-    /** @param segments not changed any more */
+    /** @param segments must not change afterwards */
     private PropertyPath(List<String> segments, String text) {
         this.segments = segments;
         this.text = text;
@@ -97,7 +98,7 @@ final class PropertyPath {
     }
 
     List<String> segments() {
-        return segments;
+        return Collections.unmodifiableList(segments);
     }
 
     String last() {

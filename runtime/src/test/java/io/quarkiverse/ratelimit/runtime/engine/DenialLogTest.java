@@ -43,6 +43,14 @@ class DenialLogTest {
     }
 
     @Test
+    void callOfPolicyWithoutCallersIsLogged() {
+        Decision denial = new Decision(policy("search", THREE), "", false, 0, Source.REDIS, 0,
+                new Details("l0", 3, 0, Duration.ZERO, SECOND, SECOND, List.of(), DenialReason.LIMIT_REACHED, Instant.EPOCH));
+
+        assertThat(DenialLog.message("search", Effect.DENIED, denial)).isEqualTo("Policy search denies a call: limit reached");
+    }
+
+    @Test
     void missingKeyIsLogged() {
         Decision denial = UncountedDecision.withoutCaller(policy("search", THREE), Source.REDIS);
 
