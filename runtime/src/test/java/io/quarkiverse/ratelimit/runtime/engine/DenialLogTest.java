@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
@@ -33,8 +34,7 @@ class DenialLogTest {
             "REDIS_UNAVAILABLE, Redis unavailable"
     })
     void reasonIsLogged(DenialReason reason, String words) {
-        Decision denial = new Decision(policy("search", THREE), "ip=192.0.2.1", false, 0, Source.REDIS, 0,
-                new Details("l0", 3, 0, Duration.ZERO, SECOND, SECOND, List.of(), reason, Instant.EPOCH));
+        Decision denial = denial("ip=192.0.2.1", reason, List.of());
 
         assertThat(DenialLog.message("search", Effect.DENIED, denial))
                 .isEqualTo("Policy search denies ip=192.0.2.1: " + words);
@@ -44,8 +44,7 @@ class DenialLogTest {
 
     @Test
     void callOfPolicyWithoutCallersIsLogged() {
-        Decision denial = new Decision(policy("search", THREE), "", false, 0, Source.REDIS, 0,
-                new Details("l0", 3, 0, Duration.ZERO, SECOND, SECOND, List.of(), DenialReason.LIMIT_REACHED, Instant.EPOCH));
+        Decision denial = denial("", DenialReason.LIMIT_REACHED, List.of());
 
         assertThat(DenialLog.message("search", Effect.DENIED, denial)).isEqualTo("Policy search denies a call: limit reached");
     }
@@ -63,13 +62,22 @@ class DenialLogTest {
         Vertx vertx = Vertx.vertx();
         try {
             LocalStore store = new LocalStore(() -> 1_763_640_000_000_000L);
-            Outcome denied = new TestLimiter(store, store, vertx, SECOND).decide(policy, "ip=192.0.2.1",
-                    PermitRequest.of(4));
+            Decision denied = new TestLimiter(store, store, vertx, SECOND)
+                    .decide(policy, "ip=192.0.2.1", PermitRequest.of(4)).decisions().get(0);
 
-            assertThat(DenialLog.message("search", Effect.DENIED, denied.decisions().get(0)))
+            assertThat(DenialLog.message("search", Effect.DENIED, denied))
                     .isEqualTo("Policy search denies ip=192.0.2.1: cost above capacity (l1)");
+            // no limit has blocked the key
+            Decision blocked = denial("ip=192.0.2.1", DenialReason.BLOCKED, denied.limits());
+            assertThat(DenialLog.message("search", Effect.DENIED, blocked))
+                    .isEqualTo("Policy search denies ip=192.0.2.1: blocked");
         } finally {
             vertx.close();
         }
+    }
+
+    private static Decision denial(String key, DenialReason reason, List<LimitState> limits) {
+        return new Decision(policy("search", THREE), key, false, 0, Source.REDIS, 0,
+                new Details("l0", 3, 0, Duration.ZERO, SECOND, SECOND, limits, reason, Instant.EPOCH));
     }
 }
