@@ -7,7 +7,7 @@ final class LocalTokenBucket {
 
     private final TokenBucket bucket;
     private final PermitRequest call;
-    private final long cost, costLevel, costRest, longestWait;
+    private final long cost, costLevel, costRest, longestWait, mostLevel;
     private final TokenBucketState nothing;
 
     /** @param cost how many permits are usually requested */
@@ -19,6 +19,7 @@ final class LocalTokenBucket {
         this.costLevel = bucket.level(cost);
         this.costRest = bucket.levelRest(cost);
         this.longestWait = bucket.longestWait(call);
+        this.mostLevel = call.kind() == OperationKind.CHARGE ? bucket.most() : Long.MAX_VALUE;
     }
 
     /**
@@ -28,35 +29,61 @@ final class LocalTokenBucket {
     OperationResult decide(Object stored, long now, long requested) {
         TokenBucketState is = stored instanceof TokenBucketState was ? converted(was, now) : nothing;
         long at = is.at(now), level = is.level(now), rest = is.rest(now);
-        boolean begins = level + rest == 0 || is != stored;
-        long since = begins ? now : is.since(now), refunded = begins ? NOT_REFUNDED : is.refunded();
-        boolean outdated = is == stored ? is.at() > now && level + rest > 0 : is != nothing;
-        TokenBucketState sum = requested == cost ? sumOf(at, level, rest, since, refunded, costLevel, costRest)
-                : sumOf(at, level, rest, since, refunded, requested);
-        long granted = requested;
-        if (call.kind() == OperationKind.CHARGE) {
-            sum = new TokenBucketState(bucket, at, Math.min(sum.level(), bucket.most()), sum.rest(), since, refunded, null);
-        } else if (call.kind() == OperationKind.PREFETCH || !fits(sum, now)) {
-            granted = part(granted, level, rest);
-            sum = granted > 0 ? sumOf(at, level, rest, since, refunded, granted)
-                    : new TokenBucketState(bucket, at, level, rest, since, refunded, null);
-        }
-        if (call.refundable() && granted > 0 && call.kind() != OperationKind.PEEK) {
-            sum = sum.with(TokenBucketPoints.of(stored, since, now).plus(sum, granted, now));
-        }
+        long granted = granted(requested, at, level, rest, now);
         TokenBucket.Reply reply = new TokenBucket.Reply(bucket, granted, level, rest,
                 bucket.interval() ? at + bucket.period() - now : 0);
-        return new OperationResult(reply, call.kind() != OperationKind.PEEK && (granted > 0 || outdated) ? sum : null,
-                sum.fullAt());
+        boolean outdated = is == stored ? is.at() > now && level + rest > 0 : is != nothing;
+        if (call.kind() == OperationKind.PEEK || granted == 0 && !outdated) {
+            return new OperationResult(reply, null, 0);
+        }
+        TokenBucketState sum = sum(is, is == stored, now, granted);
+        if (call.refundable() && granted > 0) {
+            sum = sum.with(TokenBucketPoints.of(stored, sum.since(), now).plus(sum, granted, now));
+        }
+        return new OperationResult(reply, sum, sum.fullAt());
     }
 
-    /** The permits that a call gets if it accepts fewer than it requests. */
-    private long part(long requested, long level, long rest) {
+    /** @param counting whether the bucket counted by the same limit before */
+    private TokenBucketState sum(TokenBucketState is, boolean counting, long now, long granted) {
+        long at = is.at(now), level = is.level(now), rest = is.rest(now);
+        boolean begins = level + rest == 0 || !counting;
+        return new TokenBucketState(bucket, at, Math.min(levelWith(granted, level, rest), mostLevel),
+                restWith(granted, rest), begins ? now : is.since(now), begins ? NOT_REFUNDED : is.refunded(), null);
+    }
+
+    private long granted(long requested, long at, long level, long rest, long now) {
         return switch (call.kind()) {
-            case ACQUIRE_UP_TO -> call.granted(requested, bucket.available(level, rest));
+            case CHARGE -> requested;
             case PREFETCH -> call.prefetched(requested, bucket.available(level, rest), bucket.burst());
-            default -> 0;
+            case ACQUIRE, PEEK -> fits(requested, at, level, rest, now) ? requested : 0;
+            case ACQUIRE_UP_TO -> fits(requested, at, level, rest, now) ? requested
+                    : call.granted(requested, bucket.available(level, rest));
         };
+    }
+
+    private boolean fits(long requested, long at, long level, long rest, long now) {
+        long sum = levelWith(requested, level, rest);
+        if (bucket.interval()) {
+            return sum <= bucket.burst()
+                    || at + bucket.refills(sum - bucket.burst()) * bucket.period() - now <= longestWait;
+        }
+        long full = bucket.burstLevel() + longestWait;
+        return sum < full || (sum == full && restWith(requested, rest) <= bucket.burstRest());
+    }
+
+    /** The level after this number of permits is added to it. */
+    private long levelWith(long count, long level, long rest) {
+        boolean carry = rest + restOf(count) >= bucket.permits();
+        return level + (count == cost ? costLevel : bucket.level(count)) + (carry ? 1 : 0);
+    }
+
+    private long restWith(long count, long rest) {
+        long sum = rest + restOf(count);
+        return sum >= bucket.permits() ? sum - bucket.permits() : sum;
+    }
+
+    private long restOf(long count) {
+        return count == cost ? costRest : bucket.levelRest(count);
     }
 
     /** Converts the state to the current limit: the permits in use are carried over. */
@@ -78,26 +105,5 @@ final class LocalTokenBucket {
         double time = Math.min(used * bucket.period() / bucket.permits(), TokenBucket.MAX_FILL_TIME);
         return new TokenBucketState(bucket, now, (long) time, (long) ((time - (long) time) * bucket.permits()), now,
                 NOT_REFUNDED, null);
-    }
-
-    private TokenBucketState sumOf(long at, long level, long rest, long since, long refunded, long count) {
-        return sumOf(at, level, rest, since, refunded, bucket.level(count), bucket.levelRest(count));
-    }
-
-    private TokenBucketState sumOf(long at, long level, long rest, long since, long refunded, long moreLevel,
-            long moreRest) {
-        long sum = rest + moreRest;
-        boolean carry = sum >= bucket.permits();
-        return new TokenBucketState(bucket, at, level + moreLevel + (carry ? 1 : 0), carry ? sum - bucket.permits() : sum,
-                since, refunded, null);
-    }
-
-    private boolean fits(TokenBucketState sum, long now) {
-        if (bucket.interval()) {
-            return sum.level() <= bucket.burst()
-                    || sum.at() + bucket.refills(sum.level() - bucket.burst()) * bucket.period() - now <= longestWait;
-        }
-        long full = bucket.burstLevel() + longestWait;
-        return sum.level() < full || (sum.level() == full && sum.rest() <= bucket.burstRest());
     }
 }
