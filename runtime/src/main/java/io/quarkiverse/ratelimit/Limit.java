@@ -49,9 +49,11 @@ public final class Limit {
                 requireDuration("period", period, MIN_PERIOD, MAX_PERIOD);
             }
             if (algorithm == Algorithm.TOKEN_BUCKET || algorithm == Algorithm.LEAKY_BUCKET) {
-                require((double) burst * (period.toNanos() / 1000) / permits <= MAX_FILL_TIME.toSeconds() * 1e6,
-                        "burst * period / permits must be at most 100 years, but a burst of " + burst + " at " + permits
-                                + " per " + period + " takes longer to fill");
+                if ((double) burst * (period.toNanos() / 1000) / permits > MAX_FILL_TIME.toSeconds() * 1e6) {
+                    throw invalid(
+                            "burst * period / permits must be at most 100 years, but a burst of " + burst + " at " + permits
+                                    + " per " + period + " takes longer to fill");
+                }
                 requireDuration("maxWait", maxWait, Duration.ZERO, MAX_PERIOD);
             } else {
                 require(maxWait.isZero(), "maxWait has a meaning for buckets only");
@@ -224,8 +226,9 @@ public final class Limit {
     }
 
     private Limit refilled(String method, long permits, Duration period, Refill refill) {
-        require(algorithm() == Algorithm.TOKEN_BUCKET,
-                method + " has a meaning for token buckets only, not for " + algorithm());
+        if (algorithm() != Algorithm.TOKEN_BUCKET) {
+            throw invalid(method + " has a meaning for token buckets only, not for " + algorithm());
+        }
         return bucket(Algorithm.TOKEN_BUCKET, permits, period, burst(), refill, maxWait()).counts(counts());
     }
 
@@ -239,22 +242,33 @@ public final class Limit {
     }
 
     private static void requirePermits(String name, long value) {
-        require(value >= 1 && value <= MAX_PERMITS, name + " must be 1 to 1000000000, but is " + value);
+        if (value < 1 || value > MAX_PERMITS) {
+            throw invalid(name + " must be 1 to 1000000000, but is " + value);
+        }
     }
 
     private static void requireGiven(String name, Object value) {
-        require(value != null, name + " is required, but is null");
+        if (value == null) {
+            throw invalid(name + " is required, but is null");
+        }
     }
 
     private static void requireDuration(String name, Duration value, Duration min, Duration max) {
-        require(value.compareTo(min) >= 0 && value.compareTo(max) <= 0,
-                name + " must be " + min + " to " + max + ", but is " + value);
-        require(value.toNanos() % 1000 == 0, name + " must be whole microseconds, but is " + value);
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            throw invalid(name + " must be " + min + " to " + max + ", but is " + value);
+        }
+        if (value.toNanos() % 1000 != 0) {
+            throw invalid(name + " must be whole microseconds, but is " + value);
+        }
     }
 
     private static void require(boolean condition, String message) {
         if (!condition) {
-            throw new IllegalArgumentException(message);
+            throw invalid(message);
         }
+    }
+
+    private static IllegalArgumentException invalid(String message) {
+        return new IllegalArgumentException(message);
     }
 }
