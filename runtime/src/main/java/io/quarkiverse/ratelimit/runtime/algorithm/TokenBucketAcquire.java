@@ -19,8 +19,7 @@ final class TokenBucketAcquire extends AcquireOperation {
     private final TokenBucket bucket;
     private final long cost, longestWait;
     private final byte[] arguments;
-    /** Created when this instance first decides by itself. */
-    private LocalTokenBucket local;
+    private final LocalTokenBucket local;
 
     /** @param bucket the bucket to acquire from */
     TokenBucketAcquire(TokenBucket bucket, PermitRequest call) {
@@ -28,6 +27,7 @@ final class TokenBucketAcquire extends AcquireOperation {
         this.bucket = bucket;
         this.cost = capped(call.cost());
         this.longestWait = bucket.longestWait(call);
+        this.local = new LocalTokenBucket(bucket, call, cost);
         this.arguments = ARGUMENTS.pack(call.kind().ordinal(), bucket.interval() ? 1 : 0, cost, call.least(), bucket.permits(),
                 bucket.period(), bucket.level(cost), bucket.levelRest(cost), bucket.burstLevel(), bucket.burstRest(),
                 longestWait);
@@ -62,12 +62,7 @@ final class TokenBucketAcquire extends AcquireOperation {
 
     @Override
     public OperationResult decide(Object stored, long now, long newCost) {
-        LocalTokenBucket known = local;
-        if (known == null) {
-            known = new LocalTokenBucket(bucket, call, cost);
-            local = known;
-        }
-        return known.decide(stored, now, newCost > 0 ? newCost : cost);
+        return local.decide(stored, now, newCost > 0 ? newCost : cost);
     }
 
     /** Caps the cost: more than the burst is never allowed, and a CHARGE never raises the level above its maximum. */
