@@ -262,6 +262,7 @@ public final class Limit {
         }
     }
 
+    /** For constant messages only. Others are composed only for a mistake, as limits are created at each start. */
     private static void require(boolean condition, String message) {
         if (!condition) {
             throw invalid(message);

@@ -7,7 +7,11 @@ final class LocalTokenBucket {
 
     private final TokenBucket bucket;
     private final PermitRequest call;
-    private final long cost, costLevel, costRest, longestWait, mostLevel;
+    /** The usual number of permits, with its level and rest: they are calculated once. */
+    private final long cost, costLevel, costRest;
+    private final long longestWait;
+    /** The highest level that a call may store. Only a charge can reach it: all other calls must fit. */
+    private final long mostLevel;
     private final TokenBucketState nothing;
 
     /** @param cost how many permits are usually requested */
@@ -32,25 +36,28 @@ final class LocalTokenBucket {
         long granted = granted(requested, at, level, rest, now);
         TokenBucket.Reply reply = new TokenBucket.Reply(bucket, granted, level, rest,
                 bucket.interval() ? at + bucket.period() - now : 0);
-        boolean outdated = is == stored ? is.at() > now && level + rest > 0 : is != nothing;
+        boolean stillCounts = is == stored;
+        // a clock that went back, or another limit: then even a denied call writes the state, to repair it
+        boolean outdated = stillCounts ? is.at() > now && level + rest > 0 : is != nothing;
         if (call.kind() == OperationKind.PEEK || granted == 0 && !outdated) {
             return new OperationResult(reply, null, 0);
         }
-        TokenBucketState sum = sum(is, is == stored, now, granted);
+        TokenBucketState after = stateAfter(granted, is, stillCounts, now);
         if (call.refundable() && granted > 0) {
-            sum = sum.with(TokenBucketPoints.of(stored, sum.since(), now).plus(sum, granted, now));
+            after = after.with(TokenBucketPoints.of(stored, after.since(), now).plus(after, granted, now));
         }
-        return new OperationResult(reply, sum, sum.fullAt());
+        return new OperationResult(reply, after, after.fullAt());
     }
 
-    /** @param counting whether the bucket counted by the same limit before */
-    private TokenBucketState sum(TokenBucketState is, boolean counting, long now, long granted) {
+    /** @param stillCounts false for a full bucket, and if the state was converted to another limit */
+    private TokenBucketState stateAfter(long granted, TokenBucketState is, boolean stillCounts, long now) {
         long at = is.at(now), level = is.level(now), rest = is.rest(now);
-        boolean begins = level + rest == 0 || !counting;
+        boolean begins = level + rest == 0 || !stillCounts;
         return new TokenBucketState(bucket, at, Math.min(levelWith(granted, level, rest), mostLevel),
                 restWith(granted, rest), begins ? now : is.since(now), begins ? NOT_REFUNDED : is.refunded(), null);
     }
 
+    /** How many of the requested permits the call gets. */
     private long granted(long requested, long at, long level, long rest, long now) {
         return switch (call.kind()) {
             case CHARGE -> requested;
@@ -61,6 +68,7 @@ final class LocalTokenBucket {
         };
     }
 
+    /** Whether so many permits are available, now or within the longest wait. */
     private boolean fits(long requested, long at, long level, long rest, long now) {
         long sum = levelWith(requested, level, rest);
         if (bucket.interval()) {
@@ -71,12 +79,13 @@ final class LocalTokenBucket {
         return sum < full || (sum == full && restWith(requested, rest) <= bucket.burstRest());
     }
 
-    /** The level after this number of permits is added to it. */
+    /** The level after this number of permits is added to it, with the carry from the rests. */
     private long levelWith(long count, long level, long rest) {
         boolean carry = rest + restOf(count) >= bucket.permits();
         return level + (count == cost ? costLevel : bucket.level(count)) + (carry ? 1 : 0);
     }
 
+    /** The rest after this number of permits is added to it, without the carry. */
     private long restWith(long count, long rest) {
         long sum = rest + restOf(count);
         return sum >= bucket.permits() ? sum - bucket.permits() : sum;

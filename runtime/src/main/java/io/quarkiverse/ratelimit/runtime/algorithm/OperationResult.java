@@ -8,7 +8,7 @@ import java.util.function.Supplier;
  * @param reply what the limit grants
  * @param stored creates the value to store if the call is charged, or the repaired value of an outdated key if it is denied.
  *        It returns {@code null} to remove the key. {@code null} if there is nothing to write
- * @param expiresAt when the stored value expires
+ * @param expiresAt when the stored value expires; has no meaning if {@code stored} is {@code null}
  */
 public record OperationResult(LimitReply reply, Supplier<Object> stored, long expiresAt) {
 
