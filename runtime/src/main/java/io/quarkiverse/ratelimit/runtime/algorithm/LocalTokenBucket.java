@@ -36,23 +36,21 @@ final class LocalTokenBucket {
         long granted = granted(requested, at, level, rest, now);
         TokenBucket.Reply reply = new TokenBucket.Reply(bucket, granted, level, rest,
                 bucket.interval() ? at + bucket.period() - now : 0);
-        boolean stillCounts = is == stored;
         // a clock that went back, or another limit: then even a denied call writes the state, to repair it
-        boolean outdated = stillCounts ? is.at() > now && level + rest > 0 : is != nothing;
+        boolean outdated = is == stored ? is.at() > now && level + rest > 0 : is != nothing;
         if (call.kind() == OperationKind.PEEK || granted == 0 && !outdated) {
             return new OperationResult(reply, null, 0);
         }
-        TokenBucketState after = stateAfter(granted, is, stillCounts, now);
+        TokenBucketState after = stateAfter(granted, is, at, level, rest, now);
         if (call.refundable() && granted > 0) {
             after = after.with(TokenBucketPoints.of(stored, after.since(), now).plus(after, granted, now));
         }
         return new OperationResult(reply, after, after.fullAt());
     }
 
-    /** @param stillCounts false for a full bucket, and if the state was converted to another limit */
-    private TokenBucketState stateAfter(long granted, TokenBucketState is, boolean stillCounts, long now) {
-        long at = is.at(now), level = is.level(now), rest = is.rest(now);
-        boolean begins = level + rest == 0 || !stillCounts;
+    /** The state once these permits are granted. {@code at}, {@code level} and {@code rest} are the current ones. */
+    private TokenBucketState stateAfter(long granted, TokenBucketState is, long at, long level, long rest, long now) {
+        boolean begins = level + rest == 0;
         return new TokenBucketState(bucket, at, Math.min(levelWith(granted, level, rest), mostLevel),
                 restWith(granted, rest), begins ? now : is.since(now), begins ? NOT_REFUNDED : is.refunded(), null);
     }
@@ -98,7 +96,7 @@ final class LocalTokenBucket {
     /** Converts the state to the current limit: the permits in use are carried over. */
     private TokenBucketState converted(TokenBucketState was, long now) {
         TokenBucket then = was.bucket();
-        if (then.countsLike(bucket)) {
+        if (then == bucket || then.countsLike(bucket)) {
             return was;
         }
         long level = was.level(now), rest = was.rest(now);
