@@ -68,7 +68,8 @@ record Measured(Map<String, String> fields) {
 
     /** Whole numbers in groups of three digits, small ones with two digits after the point or as many as say something. */
     static String digits(double number) {
-        int places = number >= 100 || number == 0 ? 0 : number >= 10 ? 1 : number >= 0.095 ? 2 : 3;
+        double size = Math.abs(number);
+        int places = size >= 100 || size == 0 ? 0 : size >= 10 ? 1 : size >= 0.095 ? 2 : 3;
         return String.format(Locale.ROOT, "%,." + places + "f", number).replace(',', ' ');
     }
 }

@@ -5,13 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.quarkiverse.ratelimit.docs.Measured.Range;
-
 /** Writes the results of the benchmarks as AsciiDoc tables. */
 final class PerformanceTables {
 
-    private static final String OWN = "quarkus-rate-limit";
-    private static final List<String> ROWS = List.of("10 000 keys allowed", "10 000 keys 90 % denied", "one key allowed",
+    static final List<String> ROWS = List.of("10 000 keys allowed", "10 000 keys 90 % denied", "one key allowed",
             "one key 90 % denied", "one key 90 % denied refilled at once");
     /** How much of a node's processor decisions may take, so that waits for it stay short. */
     private static final double LOAD = 0.7;
@@ -22,94 +19,15 @@ final class PerformanceTables {
     /** By the tables' names. */
     static Map<String, String> all() throws IOException {
         Map<String, String> all = new LinkedHashMap<>();
-        all.put("aims", aims());
+        all.put("aims", PerformanceAims.table());
         all.put("peers", peers());
         all.put("http", http());
         all.put("local", local());
+        all.put("start", start());
         all.put("memory", memory());
         all.put("capacity", capacity());
         all.put("sizing", sizing());
         return all;
-    }
-
-    private static String aims() throws IOException {
-        StringBuilder table = new StringBuilder("[cols=\"6,2,3,1\"]\n|===\n|What |Aim |Measured |Met\n\n");
-        for (Measured own : own(ROWS.get(0))) {
-            atLeast(table, 0.80, own.range("to_netty"), "decisions per second to a bare Netty client, all allowed");
-            atLeast(table, 2, own.range("to_best_peer"), "decisions per second to the best peer, all allowed");
-            atMost(table, 2, own.range("client_to_netty"),
-                    "processor time of the application per decision to that of the bare Netty client");
-            atMost(table, 0.6, own.range("redis_to_gateway"),
-                    "processor time of Redis per decision to that of the script of Spring Cloud Gateway");
-            atMost(table, 1, one(own.number("round_trips")), "calls of Redis per decision");
-        }
-        for (Measured own : own(ROWS.get(1))) {
-            atLeast(table, 0.70, own.range("to_netty"), "decisions per second to a bare Netty client, nine of ten denied");
-            atLeast(table, 1.8, own.range("to_best_peer"), "decisions per second to the best peer, nine of ten denied");
-        }
-        for (Measured own : own(ROWS.get(2))) {
-            atLeast(table, 1.2, own.range("to_best_peer"), "one caller, all allowed, to the best peer");
-            atMost(table, 0.1, one(own.number("round_trips")), "one caller, calls of Redis per decision");
-        }
-        for (Measured own : own(ROWS.get(3))) {
-            atLeast(table, 2, own.range("to_best_peer"), "one caller, nine of ten denied, to the best peer");
-        }
-        for (Measured own : own(ROWS.get(4))) {
-            atLeast(table, 2, own.range("to_best_peer"), "the same, where all permits come back together");
-        }
-        for (HttpResult result : HttpResult.of("through Redis")) {
-            if (result.endpoint().equals("allowed")) {
-                atLeast(table, 0.70, result.ratio(), "requests per second over HTTP to an unlimited endpoint, through Redis");
-                atMost(table, 1.4, result.microsRatio(),
-                        "processor time of the application per request to an unlimited endpoint, through Redis");
-            }
-        }
-        for (HttpResult result : HttpResult.of("in memory")) {
-            if (result.endpoint().equals("allowed")) {
-                atLeast(table, 0.92, result.ratio(), "requests per second over HTTP to an unlimited endpoint, in memory");
-            }
-        }
-        one(table, "one caller through Redis", "allowed with prefetch", "with prefetch");
-        one(table, "one caller in memory", "allowed", "in memory");
-        for (Measured line : Measured.by("local")) {
-            if (line.text("threads").equals("1") && line.text("decision").equals("allowed")) {
-                atMost(table, 1.3, line.range("to_cas_of_time"),
-                        "a token bucket's arithmetic in memory to a compare-and-set of the time");
-            }
-        }
-        return table.append("|===\n").toString();
-    }
-
-    private static void one(StringBuilder table, String mode, String endpoint, String name) throws IOException {
-        for (HttpResult result : HttpResult.of(mode)) {
-            if (result.endpoint().equals(endpoint)) {
-                atLeast(table, 0.95, result.ratio(), "one caller, requests per second over HTTP to unlimited, " + name);
-                atMost(table, 1.15, result.microsRatio(), "one caller, processor time per request to unlimited, " + name);
-            }
-        }
-    }
-
-    private static void atLeast(StringBuilder table, double aim, Range measured, String what) {
-        row(table, what, "at least " + Measured.plain(aim), measured, measured.median() >= aim);
-    }
-
-    private static void atMost(StringBuilder table, double aim, Range measured, String what) {
-        row(table, what, "at most " + Measured.plain(aim), measured, measured.median() <= aim);
-    }
-
-    private static void row(StringBuilder table, String what, String aim, Range measured, boolean met) {
-        String numbers = measured.low() == measured.high() ? Measured.digits(measured.median()) : measured.toString();
-        table.append("|" + what + "\n|" + aim + "\n|" + numbers + "\n|" + (met ? "yes" : "*no*") + "\n\n");
-    }
-
-    private static Range one(double number) {
-        return new Range(number, number, number);
-    }
-
-    /** What was measured of the extension, if it was. */
-    private static List<Measured> own(String row) throws IOException {
-        return Measured.by("peers").stream()
-                .filter(one -> one.text("row").equals(row) && one.text("contender").equals(OWN)).toList();
     }
 
     private static String peers() throws IOException {
@@ -165,6 +83,19 @@ final class PerformanceTables {
                             + line.range("to_cas") + "\n|" + line.range("to_cas_of_time") + "\n|" + line.text("bytes")
                             + "\n\n");
                 }
+            }
+        }
+        return table.append("|===\n").toString();
+    }
+
+    private static String start() throws IOException {
+        StringBuilder table = new StringBuilder(
+                "[cols=\"5,3,3,3\"]\n|===\n|Application |Until the first response, ms |Processor time, ms |Memory, MB\n\n");
+        for (Measured line : Measured.by("start")) {
+            String application = line.text("application");
+            if (!application.contains(" to ") && !application.contains(" minus ")) {
+                table.append("|" + application + "\n|" + line.range("ms") + "\n|" + line.range("cpu_ms") + "\n|"
+                        + line.range("mb") + "\n\n");
             }
         }
         return table.append("|===\n").toString();
