@@ -5,9 +5,9 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /**
- * A number of permits per period, counted by an algorithm. Created by the factory of the algorithm, and immutable. What is
- * missing, out of range or has no meaning for the algorithm is an {@link IllegalArgumentException} whose message names what,
- * and the range.
+ * A number of permits per period, counted by an algorithm. Created by the factory of the algorithm, and immutable. A value
+ * that is missing, out of range or has no meaning for the algorithm is an {@link IllegalArgumentException}, whose message names
+ * the value and its range.
  */
 public final class Limit {
 

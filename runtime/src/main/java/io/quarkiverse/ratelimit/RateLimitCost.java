@@ -12,8 +12,8 @@ import java.lang.annotation.Target;
  * <li>The parameter is an {@code int} or a {@code long}, boxed or not. A method has at most one. Anything else stops the
  * build.</li>
  * <li>The cost is 1 to 10<sup>9</sup>, up to 10 000 for a policy that limits concurrency by cost. A call with cost 0 is not
- * charged and
- * not denied. A negative or larger cost, or {@code null}, is an {@link IllegalArgumentException} from the method.</li>
+ * charged and not denied. With a negative or larger cost, or {@code null}, the call fails with an
+ * {@link IllegalArgumentException}.</li>
  * <li>A resource method with such a parameter is decided after its parameters are read, which is after the application's
  * request filters. Responses and headers are the same.</li>
  * </ul>

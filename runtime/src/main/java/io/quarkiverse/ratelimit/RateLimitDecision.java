@@ -13,7 +13,7 @@ public interface RateLimitDecision {
 
     /** Where the call was decided. */
     enum Source {
-        /** Redis, for all instances together. */
+        /** Redis, for all instances together. Also if a part of the key is missing and {@code missing-key} is {@code deny}. */
         REDIS,
         /** This instance, because Redis denied the same key a moment ago. */
         DENIAL_CACHE,
@@ -64,8 +64,7 @@ public interface RateLimitDecision {
 
     /**
      * The smallest number of permits left over all limits. For {@link Source#PREFETCHED}: what Redis has reported last, less
-     * what
-     * this instance has handed out since.
+     * what this instance has handed out since.
      */
     long remaining();
 

@@ -12,9 +12,8 @@ import java.util.Objects;
  * }
  * </pre>
  *
- * Policies in shadow mode and decisions without a count fire no event. When more than 10000 keys are denied in one second, or
- * 1000 events wait for their observers, further events are dropped. Failures of observers are logged
- * at most once per minute.
+ * Policies in shadow mode and decisions without a count fire no event. When more than 10 000 keys are denied in one second, or
+ * 1000 events wait for their observers, further events are dropped. Failures of observers are logged at most once per minute.
  */
 public final class RateLimitExceeded {
 

@@ -1,9 +1,9 @@
 package io.quarkiverse.ratelimit;
 
 /**
- * A call was denied because Redis is unavailable and the policy's {@code on-redis-failure} is {@code deny}. A JAX-RS response
- * is
- * {@code 503 Service Unavailable}, a gRPC status {@code UNAVAILABLE}, unless the application maps the exception itself.
+ * A call was denied because Redis is unavailable and the policy's {@code on-redis-failure} is {@code deny}. An HTTP response is
+ * {@code 503 Service Unavailable}, a gRPC status {@code UNAVAILABLE}, a GraphQL error has the code
+ * {@code RATE_LIMIT_UNAVAILABLE}, unless the application maps the exception itself.
  */
 public non-sealed class RateLimitUnavailableException extends RateLimitException {
 

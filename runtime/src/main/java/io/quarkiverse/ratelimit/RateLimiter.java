@@ -28,9 +28,10 @@ import java.time.Duration;
  * <li>A policy with a limit of {@link Algorithm#CONCURRENCY} is used with {@link #reserve} or with annotations. The
  * {@code acquire} methods and {@link #charge} on it fail with {@link UnsupportedOperationException}.</li>
  * <li>A policy in shadow mode allows every call. A policy that is not enabled does not count calls either.</li>
- * <li>Every method fails with {@link IllegalStateException} on an event loop. A thread that is interrupted stops waiting
- * and acquires nothing: the method fails with {@link java.util.concurrent.CompletionException}, and the thread stays
- * interrupted.</li>
+ * <li>Every method fails with {@link IllegalStateException} on an event loop. If the thread is interrupted, the method fails
+ * with {@link java.util.concurrent.CompletionException}, and the thread stays interrupted. Then these acquire
+ * nothing: a call with {@code maxWait}, {@link #reserve}, and any call under a policy with {@code max-wait}. Any other call
+ * counts if its request is already on its way to Redis.</li>
  * </ul>
  */
 public interface RateLimiter {

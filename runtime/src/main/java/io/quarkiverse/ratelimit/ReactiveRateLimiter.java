@@ -6,7 +6,8 @@ import io.smallrye.mutiny.Uni;
 
 /**
  * Applies one policy from code without blocking. The methods are those of {@link RateLimiter}; each subscription to a
- * {@link Uni} is one operation. A subscriber that cancels acquires nothing.
+ * {@link Uni} is one operation. If a subscriber cancels, these acquire nothing: a call with {@code maxWait}, {@link #reserve},
+ * and any call under a policy with {@code max-wait}. Any other call counts if its request is already on its way to Redis.
  *
  * <pre>
  * &#64;Inject

@@ -12,8 +12,7 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * Restricts the administration of limits to callers with a role. Without configured roles, everybody on the management
- * interface,
- * and nobody on the interface of the application.
+ * interface has access, and nobody on the interface of the application.
  *
  * @param management whether requests arrive on the management interface
  */

@@ -12,12 +12,11 @@ import java.util.regex.Pattern;
  * The layout of a message or of a stored state. It is declared once, in the Lua file that reads it:
  *
  * <pre>
- * local REFUND = '&lt;I4d' -- count acquired_at
+ * local REFUND = '&lt;I4d' -- refunded acquired_at
  * </pre>
  *
- * The types are those of Lua's {@code struct}: {@code B} and {@code I1} to {@code I7} are unsigned integers of this number of
- * bytes,
- * {@code d} is a double, {@code c8} is an id of eight bytes. All are little-endian.
+ * The types are those of Lua's {@code struct}: {@code B} is an unsigned integer of one byte, {@code I1} to {@code I7} are
+ * unsigned integers of this number of bytes, {@code d} is a double, {@code c8} is an id of eight bytes. All are little-endian.
  *
  * @param fields the fields in their order, without gaps
  * @param size the size of all fields in bytes

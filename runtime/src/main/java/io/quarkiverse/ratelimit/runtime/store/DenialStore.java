@@ -6,7 +6,7 @@ import java.util.Map;
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.smallrye.mutiny.Uni;
 
-/** Knows for all instances which keys of a policy were denied most during the last minute, and which are blocked. */
+/** Stores for all instances which keys of a policy were denied most during the last minute, and which are blocked. */
 public interface DenialStore {
 
     /** Is empty and stores nothing. */
