@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.it.faults.Fault.Counts;
-import io.quarkiverse.ratelimit.it.faults.LimiterLog.MergedRequest;
+import io.quarkiverse.ratelimit.it.faults.LimiterLog.LogEntry;
 
 /** What must hold after every fault. */
 record Counted(RateLimiters limiters, Duration timeout, String caller) {
@@ -20,11 +20,11 @@ record Counted(RateLimiters limiters, Duration timeout, String caller) {
     private static final long FEW = 6;
     private static final double BUCKET = 10;
 
-    static void assertAnswers(Episode episode) {
-        assertThat(episode.answers()).allMatch(answer -> List.of(200, 429, 503).contains(answer.status()))
-                .filteredOn(answer -> answer.status() == 503).allMatch(answer -> answer.endpoint() == Endpoint.DENY)
-                .allMatch(answer -> answer.retryAfter().equals("1"));
-        assertThat(episode.log()).noneMatch(MergedRequest::isUnexpected);
+    static void assertResponses(Episode episode) {
+        assertThat(episode.responses()).allMatch(response -> List.of(200, 429, 503).contains(response.status()))
+                .filteredOn(response -> response.status() == 503).allMatch(response -> response.endpoint() == Endpoint.DENY)
+                .allMatch(response -> response.retryAfter().equals("1"));
+        assertThat(episode.log()).noneMatch(LogEntry::isUnexpected);
     }
 
     /** No call was counted twice, and every call that Redis allowed was counted. */

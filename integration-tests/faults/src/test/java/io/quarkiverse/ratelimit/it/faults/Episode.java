@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-import io.quarkiverse.ratelimit.it.faults.LimiterLog.MergedRequest;
+import io.quarkiverse.ratelimit.it.faults.LimiterLog.LogEntry;
 
 /**
  * The responses and log entries of one fault, from shortly before it until Redis decides again.
@@ -16,7 +16,7 @@ import io.quarkiverse.ratelimit.it.faults.LimiterLog.MergedRequest;
  * @param started when it began, by {@link System#nanoTime}
  * @param ended when it was over
  */
-record Episode(List<PlaygroundReply> answers, List<MergedRequest> log, long started, long ended) {
+record Episode(List<CallResponse> responses, List<LogEntry> log, long started, long ended) {
 
     private static final Duration LONG = Duration.ofSeconds(15);
     private static final int SOME = 20;
@@ -39,62 +39,64 @@ record Episode(List<PlaygroundReply> answers, List<MergedRequest> log, long star
                     }
                     long noticed = System.nanoTime();
                     meanwhile.run();
-                    await().atMost(LONG).until(() -> load.hasAnswered(SOME, noticed));
+                    await().atMost(LONG).until(() -> load.hasResponses(SOME, noticed));
                 } finally {
                     fault.end(stage);
                 }
                 ended = System.nanoTime();
-                await().atMost(LONG).until(() -> load.hasAnswered(LAST, ended) && load.isDecidedByRedis(true, LAST)
+                await().atMost(LONG).until(() -> load.hasResponses(LAST, ended) && load.isDecidedByRedis(true, LAST)
                         && log.beginnings() == log.ends());
             }
-            stage.link().closeForgotten();
-            return new Episode(load.answers(), log.entries(), started, ended);
+            stage.link().closeDropped();
+            return new Episode(load.responses(), log.entries(), started, ended);
         }
     }
 
-    Stream<PlaygroundReply> answers(Predicate<PlaygroundReply> wanted) {
-        return answers.stream().filter(wanted);
+    Stream<CallResponse> responses(Predicate<CallResponse> wanted) {
+        return responses.stream().filter(wanted);
     }
 
     /** The responses that Redis did not decide. */
-    List<PlaygroundReply> fallbacks() {
-        return answers(answer -> answer.endpoint().showsSource() && !answer.redis()).toList();
+    List<CallResponse> fallbacks() {
+        return responses(response -> response.endpoint().showsSource() && !response.redis()).toList();
     }
 
     /** How long the longest call took that was not delayed. */
     Duration longest() {
-        return answers(answer -> answer.endpoint() != Endpoint.PACED).map(PlaygroundReply::took).max(Comparator.naturalOrder())
+        return responses(response -> response.endpoint() != Endpoint.PACED).map(CallResponse::took)
+                .max(Comparator.naturalOrder())
                 .orElseThrow();
     }
 
     /** The median time of calls that Redis did not decide. */
     Duration usual() {
-        List<Duration> sorted = fallbacks().stream().map(PlaygroundReply::took).sorted().toList();
+        List<Duration> sorted = fallbacks().stream().map(CallResponse::took).sorted().toList();
         return sorted.isEmpty() ? Duration.ZERO : sorted.get(sorted.size() / 2);
     }
 
     /** The time from the end of the fault to the last call that Redis did not decide. */
     Duration untilDecidedAgain() {
         return Duration.ofNanos(Math.max(0,
-                fallbacks().stream().mapToLong(answer -> answer.started() - ended).max().orElse(0)));
+                fallbacks().stream().mapToLong(response -> response.started() - ended).max().orElse(0)));
     }
 
-    List<PlaygroundReply> fallbacks(Endpoint endpoint) {
-        return fallbacks().stream().filter(answer -> answer.endpoint() == endpoint).toList();
+    List<CallResponse> fallbacks(Endpoint endpoint) {
+        return fallbacks().stream().filter(response -> response.endpoint() == endpoint).toList();
     }
 
     Duration length() {
-        return Duration.ofNanos(answers.stream().mapToLong(answer -> answer.started() + answer.took().toNanos()).max().orElse(0)
-                - answers.stream().mapToLong(PlaygroundReply::started).min().orElse(0));
+        return Duration.ofNanos(
+                responses.stream().mapToLong(response -> response.started() + response.took().toNanos()).max().orElse(0)
+                        - responses.stream().mapToLong(CallResponse::started).min().orElse(0));
     }
 
     long outages() {
-        return log.stream().filter(MergedRequest::beginsOutage).count();
+        return log.stream().filter(LogEntry::beginsOutage).count();
     }
 
     /** The number of permits of a policy that Redis granted. */
     long charged(Endpoint endpoint) {
-        return answers(answer -> answer.endpoint() == endpoint && answer.redis() && answer.isAllowed()).count();
+        return responses(response -> response.endpoint() == endpoint && response.redis() && response.isAllowed()).count();
     }
 
     /**
@@ -103,16 +105,17 @@ record Episode(List<PlaygroundReply> answers, List<MergedRequest> log, long star
      */
     long unacknowledged(Endpoint endpoint, Duration timeout) {
         return fallbacks(endpoint).stream()
-                .filter(answer -> answer.took().compareTo(timeout.dividedBy(2)) >= 0 || !isInOutage(answer, timeout)).count();
+                .filter(response -> response.took().compareTo(timeout.dividedBy(2)) >= 0 || !isInOutage(response, timeout))
+                .count();
     }
 
-    private boolean isInOutage(PlaygroundReply answer, Duration timeout) {
-        long known = answer.started() - timeout.toNanos();
+    private boolean isInOutage(CallResponse response, Duration timeout) {
+        long known = response.started() - timeout.toNanos();
         boolean outage = false;
-        for (MergedRequest entry : log) {
+        for (LogEntry entry : log) {
             if (entry.beginsOutage() && entry.at() - known < 0) {
                 outage = true;
-            } else if (entry.endsOutage() && entry.at() - answer.started() < 0) {
+            } else if (entry.endsOutage() && entry.at() - response.started() < 0) {
                 outage = false;
             }
         }

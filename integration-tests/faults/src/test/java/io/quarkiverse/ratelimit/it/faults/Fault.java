@@ -40,9 +40,9 @@ enum Fault {
     KILLED("Redis crashes and is replaced by an empty one", UNAVAILABLE, LOST,
             stage -> stage.redis().kill(), stage -> stage.redis().startServer()),
     LINK_REFUSED("Connections are refused", UNAVAILABLE, PERHAPS_MORE,
-            stage -> stage.link().refuseConnections(), stage -> stage.link().acceptAgain()),
+            stage -> stage.link().closeServer(), stage -> stage.link().acceptAgain()),
     NOT_REDIS("Something other than Redis replies", UNAVAILABLE, PERHAPS_MORE,
-            stage -> stage.link().answerGarbage(), stage -> stage.link().passAgain()),
+            stage -> stage.link().replyWithGarbage(), stage -> stage.link().passAgain()),
     TOO_MANY_CLIENTS("Redis accepts no more connections (`maxclients`)", UNAVAILABLE, PERHAPS_MORE, stage -> {
         stage.redis().send(Command.CONFIG, "SET", "maxclients", 1);
         stage.redis().closeConnections();
@@ -78,12 +78,12 @@ enum Fault {
             stage -> stage.redis().send(Command.CLIENT, "UNPAUSE")),
     LINK_DEAD("The network swallows everything, connections are half-open", SILENT, PERHAPS_MORE,
             stage -> stage.link().swallowRequests(), stage -> {
-                stage.link().forgetConnections();
+                stage.link().dropConnections();
                 stage.link().passAgain();
             }),
     REPLIES_LOST("The network swallows the replies only", SILENT, PERHAPS_MORE,
             stage -> stage.link().swallowReplies(), stage -> {
-                stage.link().forgetConnections();
+                stage.link().dropConnections();
                 stage.link().passAgain();
             }),
     LINK_TOO_SLOW("Redis replies, but later than `timeout`", SILENT, PERHAPS_MORE,

@@ -83,12 +83,12 @@ class FaultsTest {
         note(fault, episode);
         Counted counted = new Counted(limiters, timeout, caller);
 
-        Counted.assertAnswers(episode);
+        Counted.assertResponses(episode);
         assertThat(episode.longest()).isLessThan(timeout.plus(MARGIN));
         assertThat(episode.untilDecidedAgain()).isLessThan(SOON);
         switch (fault.sight) {
             case NOTHING -> assertThat(episode.fallbacks()).isEmpty();
-            case MOMENT -> assertThat(episode.fallbacks()).allMatch(answer -> answer.started() - episode.ended() < 0);
+            case MOMENT -> assertThat(episode.fallbacks()).allMatch(response -> response.started() - episode.ended() < 0);
             case UNAVAILABLE, SILENT -> assertUnavailable(episode, fault.sight);
         }
         counted.assertCounts(episode, fault.counts);
@@ -105,10 +105,10 @@ class FaultsTest {
     }
 
     private void assertUnavailable(Episode episode, Sight sight) {
-        assertThat(episode.fallbacks(Endpoint.LOCAL)).isNotEmpty().allMatch(PlaygroundReply::isAllowed);
-        assertThat(episode.fallbacks(Endpoint.ALLOW)).isNotEmpty().allMatch(PlaygroundReply::isAllowed);
-        assertThat(episode.fallbacks(Endpoint.DENY)).isNotEmpty().allMatch(answer -> answer.status() == 503);
-        assertThat(episode.fallbacks(Endpoint.FEW)).filteredOn(PlaygroundReply::isAllowed)
+        assertThat(episode.fallbacks(Endpoint.LOCAL)).isNotEmpty().allMatch(CallResponse::isAllowed);
+        assertThat(episode.fallbacks(Endpoint.ALLOW)).isNotEmpty().allMatch(CallResponse::isAllowed);
+        assertThat(episode.fallbacks(Endpoint.DENY)).isNotEmpty().allMatch(response -> response.status() == 503);
+        assertThat(episode.fallbacks(Endpoint.FEW)).filteredOn(CallResponse::isAllowed)
                 .hasSize(Math.min(FEW_IN_MEMORY, episode.fallbacks(Endpoint.FEW).size()));
         assertThat(episode.usual()).isLessThan(timeout.multipliedBy(3).dividedBy(4));
         assertThat(episode.outages()).isEqualTo(1);
@@ -135,7 +135,7 @@ class FaultsTest {
 
     private static void note(Fault fault, Episode episode) {
         String measured = "|%s |%d of %d |%d |%d |%d |%d%n".formatted(fault, episode.fallbacks().size(),
-                episode.answers().size(),
+                episode.responses().size(),
                 episode.outages(), episode.longest().toMillis(), episode.usual().toMillis(),
                 episode.untilDecidedAgain().toMillis());
         System.out.print(measured);

@@ -22,7 +22,7 @@ final class FaultyLink {
     private final int port;
     /** The application's side of each connection that still works. */
     private final Set<NetSocket> known = ConcurrentHashMap.newKeySet();
-    private final Set<NetSocket> forgotten = ConcurrentHashMap.newKeySet();
+    private final Set<NetSocket> dropped = ConcurrentHashMap.newKeySet();
     private NetServer server;
     private volatile Treatment requests = PASS;
     private volatile Treatment replies = PASS;
@@ -74,7 +74,7 @@ final class FaultyLink {
     }
 
     /** Replies with something that is not Redis. */
-    void answerGarbage() {
+    void replyWithGarbage() {
         replies = (way, data) -> way.write(Buffer.buffer("HTTP/1.1 400 Bad Request\r\n\r\n"), 0);
     }
 
@@ -84,22 +84,22 @@ final class FaultyLink {
     }
 
     /** Silently drops everything on existing connections from now on. */
-    void forgetConnections() {
-        forgotten.addAll(known);
+    void dropConnections() {
+        dropped.addAll(known);
         known.clear();
     }
 
     /** Closes the dropped connections, which idle clients have not noticed. */
-    void closeForgotten() {
-        forgotten.forEach(NetSocket::close);
+    void closeDropped() {
+        dropped.forEach(NetSocket::close);
     }
 
     void closeConnections() {
         known.forEach(NetSocket::close);
     }
 
-    /** Closes all connections, and refuses new ones. */
-    void refuseConnections() {
+    /** Closes all connections, and accepts no new ones. */
+    void closeServer() {
         FaultyRedis.await(server.close());
     }
 
@@ -126,7 +126,7 @@ final class FaultyLink {
             });
             application.closeHandler(ignored -> {
                 known.remove(application);
-                forgotten.remove(application);
+                dropped.remove(application);
                 redis.close();
             });
             redis.closeHandler(ignored -> application.close());

@@ -14,10 +14,10 @@ final class LimiterLog extends Handler implements AutoCloseable {
 
     private static final Logger ALL = Logger.getLogger("");
 
-    private final List<MergedRequest> entries = new CopyOnWriteArrayList<>();
+    private final List<LogEntry> entries = new CopyOnWriteArrayList<>();
 
     /** @param at by {@link System#nanoTime} */
-    record MergedRequest(long at, String logger, Level level, String text) {
+    record LogEntry(long at, String logger, Level level, String text) {
 
         boolean isOfLimiter() {
             return logger.equals("io.quarkiverse.ratelimit");
@@ -44,22 +44,22 @@ final class LimiterLog extends Handler implements AutoCloseable {
         entries.clear();
     }
 
-    List<MergedRequest> entries() {
+    List<LogEntry> entries() {
         return List.copyOf(entries);
     }
 
     long beginnings() {
-        return entries.stream().filter(MergedRequest::beginsOutage).count();
+        return entries.stream().filter(LogEntry::beginsOutage).count();
     }
 
     long ends() {
-        return entries.stream().filter(MergedRequest::endsOutage).count();
+        return entries.stream().filter(LogEntry::endsOutage).count();
     }
 
     @Override
     public void publish(LogRecord entry) {
         String text = entry instanceof ExtLogRecord formatted ? formatted.getFormattedMessage() : entry.getMessage();
-        entries.add(new MergedRequest(System.nanoTime(), String.valueOf(entry.getLoggerName()), entry.getLevel(), text));
+        entries.add(new LogEntry(System.nanoTime(), String.valueOf(entry.getLoggerName()), entry.getLevel(), text));
     }
 
     @Override

@@ -27,13 +27,13 @@ final class Load implements AutoCloseable {
 
     private static final long PACE_MILLIS = 25;
     /** No more calls are made while this many have no response. */
-    private static final int MOST_UNANSWERED = 600;
+    private static final int MOST_WITHOUT_RESPONSE = 600;
 
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private final ExecutorService threads = Executors.newFixedThreadPool(2);
     private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).executor(threads).build();
-    private final Semaphore unanswered = new Semaphore(MOST_UNANSWERED);
-    private final List<PlaygroundReply> answers = new ArrayList<>();
+    private final Semaphore withoutResponse = new Semaphore(MOST_WITHOUT_RESPONSE);
+    private final List<CallResponse> responses = new ArrayList<>();
     private final String address;
     private final String caller;
 
@@ -57,7 +57,7 @@ final class Load implements AutoCloseable {
 
     private void callAll() {
         for (Endpoint endpoint : Endpoint.values()) {
-            if (unanswered.tryAcquire()) {
+            if (withoutResponse.tryAcquire()) {
                 call(endpoint);
             }
         }
@@ -68,35 +68,35 @@ final class Load implements AutoCloseable {
                 .header("Caller", caller).timeout(Duration.ofSeconds(20)).build();
         long started = System.nanoTime();
         http.sendAsync(request, BodyHandlers.ofString()).whenComplete((response, failure) -> {
-            add(answer(endpoint, started, response));
-            unanswered.release();
+            add(response(endpoint, started, response));
+            withoutResponse.release();
         });
     }
 
-    private static PlaygroundReply answer(Endpoint endpoint, long started, HttpResponse<String> response) {
+    private static CallResponse response(Endpoint endpoint, long started, HttpResponse<String> response) {
         Duration took = Duration.ofNanos(System.nanoTime() - started);
-        return response == null ? new PlaygroundReply(endpoint, started, took, 0, false, null)
-                : new PlaygroundReply(endpoint, started, took, response.statusCode(),
+        return response == null ? new CallResponse(endpoint, started, took, 0, false, null)
+                : new CallResponse(endpoint, started, took, response.statusCode(),
                         endpoint.isOfRedis(response.headers().firstValue("RateLimit-Policy").orElse(null)),
                         response.headers().firstValue("Retry-After").orElse(null));
     }
 
     /** Adds the response to a call that was made elsewhere. */
-    synchronized void add(PlaygroundReply answer) {
-        answers.add(answer);
+    synchronized void add(CallResponse response) {
+        responses.add(response);
     }
 
-    synchronized List<PlaygroundReply> answers() {
-        return List.copyOf(answers);
+    synchronized List<CallResponse> responses() {
+        return List.copyOf(responses);
     }
 
     /** Whether Redis decided all, or none, of the last calls of each endpoint that is never used up. */
     synchronized boolean isDecidedByRedis(boolean redis, int last) {
         Map<Endpoint, Integer> seen = new EnumMap<>(Endpoint.class);
-        for (int i = answers.size() - 1; i >= 0; i--) {
-            PlaygroundReply answer = answers.get(i);
-            if (answer.endpoint().isNeverUsedUp() && seen.merge(answer.endpoint(), 1, Integer::sum) <= last
-                    && answer.redis() != redis) {
+        for (int i = responses.size() - 1; i >= 0; i--) {
+            CallResponse response = responses.get(i);
+            if (response.endpoint().isNeverUsedUp() && seen.merge(response.endpoint(), 1, Integer::sum) <= last
+                    && response.redis() != redis) {
                 return false;
             }
         }
@@ -104,11 +104,11 @@ final class Load implements AutoCloseable {
                 .allMatch(endpoint -> seen.getOrDefault(endpoint, 0) >= last);
     }
 
-    /** Whether this many calls of each endpoint were made and answered since then. */
-    synchronized boolean hasAnswered(int count, long since) {
-        Map<Endpoint, Long> answered = answers.stream().filter(answer -> answer.started() - since > 0)
-                .collect(Collectors.groupingBy(PlaygroundReply::endpoint, Collectors.counting()));
-        return Stream.of(Endpoint.values()).allMatch(endpoint -> answered.getOrDefault(endpoint, 0L) >= count);
+    /** Whether this many calls of each endpoint were made since then and have a response. */
+    synchronized boolean hasResponses(int count, long since) {
+        Map<Endpoint, Long> counts = responses.stream().filter(response -> response.started() - since > 0)
+                .collect(Collectors.groupingBy(CallResponse::endpoint, Collectors.counting()));
+        return Stream.of(Endpoint.values()).allMatch(endpoint -> counts.getOrDefault(endpoint, 0L) >= count);
     }
 
     /** Stops calling, and waits for all responses. */
@@ -116,8 +116,9 @@ final class Load implements AutoCloseable {
     public void close() throws InterruptedException {
         clock.shutdownNow();
         clock.awaitTermination(10, TimeUnit.SECONDS);
-        if (!unanswered.tryAcquire(MOST_UNANSWERED, 30, TimeUnit.SECONDS)) {
-            throw new IllegalStateException(MOST_UNANSWERED - unanswered.availablePermits() + " calls were never answered");
+        if (!withoutResponse.tryAcquire(MOST_WITHOUT_RESPONSE, 30, TimeUnit.SECONDS)) {
+            throw new IllegalStateException(
+                    MOST_WITHOUT_RESPONSE - withoutResponse.availablePermits() + " calls never got a response");
         }
         threads.shutdown();
     }

@@ -74,11 +74,11 @@ class SoakTest {
                 await().atMost(LONG).until(() -> load.isDecidedByRedis(true, 10) && log.beginnings() == log.ends());
                 episode = new Episode(List.of(), List.of(), began, System.nanoTime());
             }
-            episode = new Episode(load.answers(), log.entries(), episode.started(), episode.ended());
+            episode = new Episode(load.responses(), log.entries(), episode.started(), episode.ended());
         }
 
         Counted counted = new Counted(limiters, timeout, caller);
-        Counted.assertAnswers(episode);
+        Counted.assertResponses(episode);
         counted.assertCounts(episode, Counts.PERHAPS_MORE);
         counted.assertNothingIsHeld();
         await().untilAsserted(() -> assertThat(redis.connections()).isLessThanOrEqualTo(eventLoops));

@@ -32,28 +32,28 @@ record Stage(FaultyRedis redis, RateLimiters limiters, Vertx vertx, Load load, S
 
     /** Makes this many calls in one task of an event loop. */
     void callAtOnce(int count) {
-        CountDownLatch answered = new CountDownLatch(count);
+        CountDownLatch decided = new CountDownLatch(count);
         vertx.getOrCreateContext().runOnContext(ignored -> {
             long started = System.nanoTime();
             for (int i = 0; i < count; i++) {
                 limiters.get(Endpoint.LOCAL.policy()).reactive().forKey(caller).tryAcquire().subscribe().with(decision -> {
-                    load.add(new PlaygroundReply(Endpoint.LOCAL, started, Duration.ofNanos(System.nanoTime() - started),
+                    load.add(new CallResponse(Endpoint.LOCAL, started, Duration.ofNanos(System.nanoTime() - started),
                             decision.allowed() ? 200 : 429, decision.source() == Source.REDIS, null));
-                    answered.countDown();
+                    decided.countDown();
                 });
             }
         });
         try {
-            answered.await(20, TimeUnit.SECONDS);
+            decided.await(20, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    /** Waits until this many more calls of each endpoint were answered. */
+    /** Waits until this many more calls of each endpoint have a response. */
     void awaitCalls(int count) {
         long since = System.nanoTime();
-        await().atMost(Duration.ofSeconds(30)).until(() -> load.hasAnswered(count, since));
+        await().atMost(Duration.ofSeconds(30)).until(() -> load.hasResponses(count, since));
     }
 
     void beginLoading() {

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param redis whether Redis decided
  * @param retryAfter the header, or {@code null}
  */
-record PlaygroundReply(Endpoint endpoint, long started, Duration took, int status, boolean redis, String retryAfter) {
+record CallResponse(Endpoint endpoint, long started, Duration took, int status, boolean redis, String retryAfter) {
 
     boolean isAllowed() {
         return status == 200;
