@@ -29,10 +29,10 @@ final class BareNetty implements Contender {
     @Override
     public void limit(String prefix, Rate[] rates) throws Exception {
         close();
-        client = new NettyClient(port, prefix, rates.length, key -> take(rates[key]));
+        client = new NettyClient(port, prefix, rates.length, key -> acquire(rates[key]));
     }
 
-    private static Operation take(Rate rate) {
+    private static Operation acquire(Rate rate) {
         return LimitRule.of(rate.limit()).acquire(PermitRequest.of(1));
     }
 

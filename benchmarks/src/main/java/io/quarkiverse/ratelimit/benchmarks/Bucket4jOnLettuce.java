@@ -25,8 +25,8 @@ import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
 
 /**
- * Bucket4j, asynchronous, on one connection of Lettuce; its buckets are made ahead, as those with its batching are to be
- * kept.
+ * Bucket4j, asynchronous, on one connection of Lettuce. Its buckets are created in advance, because buckets
+ * with batching must be kept.
  */
 final class Bucket4jOnLettuce implements Contender {
 
@@ -34,7 +34,7 @@ final class Bucket4jOnLettuce implements Contender {
     enum Form {
         NONE("Bucket4j"),
         BATCHING("Bucket4j with batching"),
-        /** Decides by itself and sends what it has allowed later: after a tenth of a second or of the permits. */
+        /** Decides without Redis, and sends what it has allowed later: after a tenth of a second or of the permits. */
         DELAYING("Bucket4j with delaying");
 
         private final String label;
@@ -100,16 +100,16 @@ final class Bucket4jOnLettuce implements Contender {
 
     @Override
     public Tally run(long deadline, int inFlight) throws Exception {
-        InFlight questions = new InFlight(bucketOf.length, deadline);
+        InFlight calls = new InFlight(bucketOf.length, deadline);
         if (form != Form.DELAYING) {
-            return questions.run(inFlight, Runnable::run, key -> questions.answered(bucketOf[key].tryConsume(1)));
+            return calls.run(inFlight, Runnable::run, key -> calls.decided(bucketOf[key].tryConsume(1)));
         }
-        // a call within the completion of another one is never answered
-        return questions.run(inFlight, thread,
-                key -> questions.answered(bucketOf[key].tryConsume(1).thenApplyAsync(Function.identity(), thread)));
+        // a call within the completion of another one never completes
+        return calls.run(inFlight, thread,
+                key -> calls.decided(bucketOf[key].tryConsume(1).thenApplyAsync(Function.identity(), thread)));
     }
 
-    /** It reads with GET, and its script that compares and swaps does so once more. */
+    /** Each decision reads with GET, and its script, which compares and swaps, reads once more. */
     @Override
     public long sent(ToLongFunction<String> calls) {
         return calls.applyAsLong("get");

@@ -11,14 +11,14 @@ import com.sun.management.OperatingSystemMXBean;
 
 import io.lettuce.core.api.sync.RedisCommands;
 
-/** Lets contenders take turns, and sees what each of them did in its own. */
+/** Runs contenders in turns, and measures what each of them does in its turn. */
 final class Comparison {
 
     private static final int IN_FLIGHT = 64;
     private static final int WARM_UPS = 5;
     /** Decisions per second. */
     private static final double FIRST_GUESS = 100_000;
-    private static final int IDLE_LOOKS = 10;
+    private static final int IDLE_MEASUREMENTS = 10;
     private static final long IDLE_MILLIS = 200;
 
     private final OperatingSystemMXBean machine = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -68,10 +68,10 @@ final class Comparison {
         contender.limit(row + "-" + time + "-", row.rates(usual));
     }
 
-    /** What all contenders' timers take; the least of several looks, as the compiler may still be at work. */
+    /** What the timers of all contenders take: the least of several measurements, because the compiler may still be running. */
     private double idleMicrosPerSecond() throws Exception {
         double least = Double.MAX_VALUE;
-        for (int i = 0; i < IDLE_LOOKS; i++) {
+        for (int i = 0; i < IDLE_MEASUREMENTS; i++) {
             long began = System.nanoTime();
             long before = machine.getProcessCpuTime();
             Thread.sleep(IDLE_MILLIS);

@@ -46,11 +46,11 @@ final class GatewayScript implements Contender {
 
     @Override
     public Tally run(long deadline, int inFlight) throws Exception {
-        InFlight questions = new InFlight(arguments.length, deadline);
-        return questions.run(inFlight, Runnable::run, key -> {
+        InFlight calls = new InFlight(arguments.length, deadline);
+        return calls.run(inFlight, Runnable::run, key -> {
             String prefix = "request_rate_limiter.{benchmark." + callers[key] + "}.";
             String[] keys = { prefix + "tokens", prefix + "timestamp" };
-            questions.answered(connection.async()
+            calls.decided(connection.async()
                     .<List<Long>> evalsha(sha1, ScriptOutputType.MULTI, keys, arguments[key])
                     .thenApply(reply -> reply.get(0) == 1));
         });

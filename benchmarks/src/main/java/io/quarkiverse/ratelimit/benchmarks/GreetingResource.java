@@ -44,7 +44,7 @@ public class GreetingResource {
     @GET
     @Path("denied-by-redis")
     @NonBlocking
-    @RateLimited("always-asked")
+    @RateLimited("uncached")
     public String deniedByRedis() {
         return "hello";
     }

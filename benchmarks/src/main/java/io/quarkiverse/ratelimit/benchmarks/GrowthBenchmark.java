@@ -42,7 +42,7 @@ public final class GrowthBenchmark {
     private static final int ROUNDS = 7;
     private static final long MILLIS = 400;
     private static final int KEYS = 10_000, IN_FLIGHT = 64;
-    /** Each with a log of its own, and one question in flight, so that none are merged. */
+    /** Each caller has its own log and one request in flight, so that no requests are merged. */
     private static final int LOGS = 8;
     private static final long PRIME = 1_000_003;
     /** A permit comes back so late that keys stay. */
@@ -107,7 +107,7 @@ public final class GrowthBenchmark {
             }
         }
         for (Keys keys : all) {
-            keys.tell();
+            keys.report();
         }
         redis.send(Request.cmd(Command.FLUSHALL)).toCompletionStage().toCompletableFuture().get();
     }
@@ -133,7 +133,7 @@ public final class GrowthBenchmark {
             return all;
         }
 
-        /** As many as there are before the state of every caller is as it will be. */
+        /** The number of decisions after which the state of each caller no longer grows. */
         int decisionsUntilFull() {
             Limit first = limits[0];
             return first.algorithm() == Algorithm.SLIDING_LOG ? (int) (keys * (first.permits() + first.permits() / 10)) : keys;
@@ -148,7 +148,7 @@ public final class GrowthBenchmark {
         private final Charge charge;
         private final List<Double> took = new ArrayList<>();
         private final List<Double> worked = new ArrayList<>();
-        /** Of each key, or null with too few keys to measure. */
+        /** Bytes of each key; null if there are too few keys to measure. */
         private Double bytes;
 
         Keys(String part, Size size) {
@@ -178,7 +178,7 @@ public final class GrowthBenchmark {
             }
         }
 
-        void tell() {
+        void report() {
             Range all = Range.of(ROUNDS, took::get);
             Range inRedis = Range.of(ROUNDS, worked::get);
             results.add(part, size.number, all.median(), all.low(), all.high(), inRedis.median(), inRedis.low(),
@@ -187,13 +187,16 @@ public final class GrowthBenchmark {
                     bytes == null ? "" : Math.round(bytes));
         }
 
-        /** StoreRequests for one caller after the other in an order that has no pattern, whose name is made anew each time. */
+        /**
+         * Sends requests for one caller after the other, in an order without a pattern. The name of the caller is a new string
+         * each time.
+         */
         private long run(long deadline, int most, int inFlight) throws Exception {
             return new StoreBenchmark.Loop(vertx, inFlight, deadline) {
                 private int left = most;
 
                 @Override
-                void ask(int n) {
+                void send(int n) {
                     String caller = "principal=caller-" + (int) (n * PRIME % size.keys);
                     store.decide(new StoreRequest(List.of(charge.request(caller, 0)), 0)).subscribe().with(reply -> done(),
                             this::failed);

@@ -46,14 +46,14 @@ final class HttpLoad {
         List<Integer> statuses = List.of(expected);
         return deadline -> new StoreBenchmark.Loop(vertx, inFlight, deadline) {
             @Override
-            void ask(int n) {
+            void send(int n) {
                 Connection free = idle.remove();
                 free.send(request + n % CALLERS + HEAD_END, status -> {
                     idle.add(free);
                     if (statuses.contains(status)) {
                         done();
                     } else {
-                        failed(new IllegalStateException(path + " answered " + status));
+                        failed(new IllegalStateException(path + " responded with " + status));
                     }
                 });
             }
@@ -64,14 +64,14 @@ final class HttpLoad {
 
         private final NetSocket socket;
         private String received = "";
-        private IntConsumer answered;
+        private IntConsumer whenReceived;
 
         Connection(NetSocket socket) {
             this.socket = socket.handler(this::received);
         }
 
-        void send(String request, IntConsumer answered) {
-            this.answered = answered;
+        void send(String request, IntConsumer status) {
+            this.whenReceived = status;
             socket.write(Buffer.buffer(request));
         }
 
@@ -86,7 +86,7 @@ final class HttpLoad {
             if (received.length() == bodyAt + length) {
                 int status = Integer.parseInt(received, STATUS_AT, STATUS_AT + 3, 10);
                 received = "";
-                answered.accept(status);
+                whenReceived.accept(status);
             }
         }
     }

@@ -45,23 +45,23 @@ final class InFlight {
         return finished.get();
     }
 
-    void answered(CompletionStage<Boolean> answer) {
-        answer.whenComplete((allowed, why) -> {
-            if (why == null) {
-                answered(allowed);
+    void decided(CompletionStage<Boolean> decision) {
+        decision.whenComplete((allowed, cause) -> {
+            if (cause == null) {
+                decided(allowed);
             } else {
-                failed(why);
+                failed(cause);
             }
         });
     }
 
-    void answered(boolean allowed) {
+    void decided(boolean allowed) {
         (allowed ? this.allowed : denied).incrementAndGet();
         next();
     }
 
-    void failed(Throwable why) {
-        failure.compareAndSet(null, why);
+    void failed(Throwable cause) {
+        failure.compareAndSet(null, cause);
         failed.incrementAndGet();
         next();
     }

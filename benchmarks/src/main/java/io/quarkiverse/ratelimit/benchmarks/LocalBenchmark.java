@@ -75,9 +75,9 @@ public class LocalBenchmark {
     private final AtomicReference<Object> plentyState = new AtomicReference<>();
     private final AtomicReference<Object> oneState = new AtomicReference<>();
     private final LongSupplier clock = new LimiterClock().ofThisInstance(Clock.systemUTC());
-    private final Operation plenty = act(PLENTY);
-    private final Operation one = act(Limit.tokenBucket(1).refill(1, Duration.ofDays(100)));
-    private final Operation lasting = act(LASTING);
+    private final Operation plenty = acquire(PLENTY);
+    private final Operation one = acquire(Limit.tokenBucket(1).refill(1, Duration.ofDays(100)));
+    private final Operation lasting = acquire(LASTING);
     private final LocalStore store = new LocalStore(clock);
     private final StoreRequest[] requests = new StoreRequest[KEYS];
     private final String[] keys = new String[KEYS];
@@ -128,7 +128,7 @@ public class LocalBenchmark {
         results.write();
     }
 
-    /** All in turn, so that ratios are of the same minute. */
+    /** Runs all benchmarks one after the other, so that ratios are of the same minute. */
     private static Map<String, RunResult> round(int threads) throws RunnerException {
         Map<String, RunResult> results = new TreeMap<>();
         for (RunResult result : new Runner(new OptionsBuilder().include(LocalBenchmark.class.getSimpleName()).threads(threads)
@@ -250,17 +250,17 @@ public class LocalBenchmark {
         return limiters.computeIfAbsent(key, k -> RateLimiter.of(k, manyPermits)).acquirePermission();
     }
 
-    private long decide(Operation act, AtomicReference<Object> state) {
+    private long decide(Operation operation, AtomicReference<Object> state) {
         for (;;) {
             Object was = state.get();
-            OperationResult verdict = act.decide(was, clock.getAsLong(), 0);
-            if (verdict.stored() == null || state.compareAndSet(was, verdict.stored().get())) {
-                return verdict.reply().granted();
+            OperationResult result = operation.decide(was, clock.getAsLong(), 0);
+            if (result.stored() == null || state.compareAndSet(was, result.stored().get())) {
+                return result.reply().granted();
             }
         }
     }
 
-    private static Operation act(Limit limit) {
+    private static Operation acquire(Limit limit) {
         return LimitRule.of(limit).acquire(PermitRequest.of(1));
     }
 }

@@ -20,8 +20,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.redis.AssembledScript;
 
 /**
- * The least a client can do: sends requests encoded ahead, one script call per decision, pipelined, and reads of
- * the replies only whether they allow.
+ * The least a client can do: sends requests encoded ahead, one script call per decision, pipelined, and reads from
+ * the replies only whether the call is allowed.
  */
 final class NettyClient implements AutoCloseable {
 
@@ -37,15 +37,15 @@ final class NettyClient implements AutoCloseable {
     private final ByteBuf[] requests;
     private final Channel channel;
 
-    NettyClient(int port, Operation act) throws Exception {
-        this(port, "caller-", KEYS, key -> act);
+    NettyClient(int port, Operation operation) throws Exception {
+        this(port, "caller-", KEYS, key -> operation);
     }
 
     /**
      * @param prefix begins the callers' names
-     * @param acts what to do for so many of them, all of the same script
+     * @param operations the operation for each caller; all use the same script
      */
-    NettyClient(int port, String prefix, int keys, IntFunction<Operation> acts) throws Exception {
+    NettyClient(int port, String prefix, int keys, IntFunction<Operation> operations) throws Exception {
         channel = new Bootstrap().group(loop).channel(NioSocketChannel.class).option(ChannelOption.TCP_NODELAY, true)
                 .handler(new ChannelInitializer<>() {
                     @Override
@@ -54,13 +54,13 @@ final class NettyClient implements AutoCloseable {
                     }
                 }).connect("127.0.0.1", port).sync().channel();
         CompletableFuture<String> loaded = replies.expect();
-        channel.writeAndFlush(encode("SCRIPT", "LOAD", AssembledScript.text(acts.apply(0).files())));
+        channel.writeAndFlush(encode("SCRIPT", "LOAD", AssembledScript.text(operations.apply(0).files())));
         String sha1 = loaded.get();
         requests = new ByteBuf[keys];
         for (int i = 0; i < keys; i++) {
-            Operation act = acts.apply(i);
+            Operation operation = operations.apply(i);
             requests[i] = encode("EVALSHA", sha1, "1", "netty:{principal=" + prefix + i + "}:benchmark:default",
-                    "0", "1", "0", act.function().path, act.arguments(0));
+                    "0", "1", "0", operation.function().path, operation.arguments(0));
         }
     }
 
@@ -101,7 +101,7 @@ final class NettyClient implements AutoCloseable {
         private CompletableFuture<String> loading;
         private CompletableFuture<Tally> finished;
         private long deadline;
-        private int asked, answered, allowed, bytes;
+        private int sent, received, allowed, bytes;
 
         /** The next reply's second line. */
         CompletableFuture<String> expect() {
@@ -112,18 +112,18 @@ final class NettyClient implements AutoCloseable {
         void start(long until, int inFlight, CompletableFuture<Tally> whenFinished) {
             deadline = until;
             finished = whenFinished;
-            asked = 0;
-            answered = 0;
+            sent = 0;
+            received = 0;
             allowed = 0;
             bytes = 0;
             for (int i = 0; i < inFlight; i++) {
-                ask();
+                send();
             }
             channel.flush();
         }
 
-        private void ask() {
-            channel.write(requests[asked++ % requests.length].duplicate());
+        private void send() {
+            channel.write(requests[sent++ % requests.length].duplicate());
         }
 
         @Override
@@ -144,14 +144,14 @@ final class NettyClient implements AutoCloseable {
             }
             bytes += end;
             for (; bytes >= REPLY_BYTES; bytes -= REPLY_BYTES) {
-                answered++;
+                received++;
                 if (System.nanoTime() - deadline < 0) {
-                    ask();
+                    send();
                 }
             }
             channel.flush();
-            if (answered == asked) {
-                finished.complete(new Tally(allowed, answered - allowed, 0, null));
+            if (received == sent) {
+                finished.complete(new Tally(allowed, received - allowed, 0, null));
             }
         }
     }

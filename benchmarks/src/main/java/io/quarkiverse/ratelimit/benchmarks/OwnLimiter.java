@@ -65,21 +65,21 @@ final class OwnLimiter implements Contender {
     public Tally run(long deadline, int inFlight) throws Exception {
         InFlight calls = new InFlight(limiterOf.length, deadline);
         return calls.run(inFlight, task -> loop.runOnContext(ignored -> task.run()),
-                key -> limiterOf[key].tryAcquire().subscribe().with(decision -> answered(decision, calls), calls::failed));
+                key -> limiterOf[key].tryAcquire().subscribe().with(decision -> decided(decision, calls), calls::failed));
     }
 
-    private void answered(RateLimitDecision decision, InFlight calls) {
+    private void decided(RateLimitDecision decision, InFlight calls) {
         switch (decision.source()) {
             case REDIS -> {
                 atOnce = 0;
-                calls.answered(decision.allowed());
+                calls.decided(decision.allowed());
             }
             case DENIAL_CACHE, PREFETCHED -> {
                 if (++atOnce < MOST_AT_ONCE) {
-                    calls.answered(decision.allowed());
+                    calls.decided(decision.allowed());
                 } else {
                     atOnce = 0;
-                    loop.runOnContext(ignored -> calls.answered(decision.allowed()));
+                    loop.runOnContext(ignored -> calls.decided(decision.allowed()));
                 }
             }
             case FALLBACK, NOT_LIMITED -> calls.failed(new IllegalStateException("Decided without Redis: " + decision));

@@ -65,10 +65,10 @@ final class OwnStore implements Contender {
 
     @Override
     public Tally run(long deadline, int inFlight) throws Exception {
-        InFlight questions = new InFlight(callers.length, deadline);
-        return questions.run(inFlight, task -> loop.runOnContext(ignored -> task.run()),
+        InFlight calls = new InFlight(callers.length, deadline);
+        return calls.run(inFlight, task -> loop.runOnContext(ignored -> task.run()),
                 key -> store.decide(new StoreRequest(List.of(chargeOf[key].request(callers[key], 0)), 0))
-                        .subscribe().with(reply -> questions.answered(reply.limits().get(0).granted() > 0), questions::failed));
+                        .subscribe().with(reply -> calls.decided(reply.limits().get(0).granted() > 0), calls::failed));
     }
 
     @Override

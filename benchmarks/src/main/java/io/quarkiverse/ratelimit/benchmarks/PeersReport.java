@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** Prints what was compared, keeps it in {@code results/peers.csv}, and says what looks wrong. */
+/** Prints a comparison, stores it in {@code results/peers.csv}, and reports implausible results. */
 final class PeersReport {
 
     private static final double TOLERATED = 0.05;
@@ -51,7 +51,7 @@ final class PeersReport {
                         range(its, Turn::overLimit).high());
             }
             if (Math.abs(all.allowedShare() - row.allowed) > TOLERATED) {
-                System.out.printf("WRONG: %s was to allow about %.0f %%%n", contender.name(), 100 * row.allowed);
+                System.out.printf("WRONG: %s should allow about %.0f %%%n", contender.name(), 100 * row.allowed);
             }
         });
         results.write();

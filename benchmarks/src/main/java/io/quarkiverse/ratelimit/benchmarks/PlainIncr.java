@@ -15,7 +15,7 @@ final class PlainIncr {
 
     private final Vertx vertx;
     private final RedisConnection connection;
-    private final List<Request> turn = new ArrayList<>();
+    private final List<Request> batch = new ArrayList<>();
 
     PlainIncr(Vertx vertx, Supplier<Redis> clients) throws Exception {
         this.vertx = vertx;
@@ -25,16 +25,16 @@ final class PlainIncr {
     long run(long deadline, int inFlight) throws Exception {
         return new StoreBenchmark.Loop(vertx, inFlight, deadline) {
             @Override
-            void ask(int n) {
-                if (turn.isEmpty()) {
+            void send(int n) {
+                if (batch.isEmpty()) {
                     vertx.runOnContext(ignored -> flush());
                 }
-                turn.add(Request.cmd(Command.INCR).arg("incr:" + n % 10_000));
+                batch.add(Request.cmd(Command.INCR).arg("incr:" + n % 10_000));
             }
 
             private void flush() {
-                List<Request> requests = List.copyOf(turn);
-                turn.clear();
+                List<Request> requests = List.copyOf(batch);
+                batch.clear();
                 connection.batch(requests).onFailure(this::failed).onSuccess(replies -> replies.forEach(reply -> done()));
             }
         }.run();

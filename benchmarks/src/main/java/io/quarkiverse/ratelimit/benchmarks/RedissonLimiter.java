@@ -43,8 +43,8 @@ final class RedissonLimiter implements Contender {
 
     @Override
     public Tally run(long deadline, int inFlight) throws Exception {
-        InFlight questions = new InFlight(limiterOf.length, deadline);
-        return questions.run(inFlight, Runnable::run, key -> questions.answered(limiterOf[key].tryAcquireAsync()));
+        InFlight calls = new InFlight(limiterOf.length, deadline);
+        return calls.run(inFlight, Runnable::run, key -> calls.decided(limiterOf[key].tryAcquireAsync()));
     }
 
     @Override

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keeps what a benchmark has measured in {@code results/<benchmark>.csv}, of which the charts and tables of the
- * documentation are made. The first column says what was measured; what was not measured again stays as it was.
+ * Keeps what a benchmark has measured in {@code results/<benchmark>.csv}, from which the charts and tables of the
+ * documentation are generated. The first column names what was measured. Rows that were not measured again do not change.
  */
 final class Results {
 

@@ -12,7 +12,7 @@ import java.util.Map;
  */
 final class Rounds {
 
-    /** Does as much as it can until the deadline and says how much it did. */
+    /** Does as much as it can until the deadline, and returns how much it did. */
     interface Contender {
         long run(long deadline) throws Exception;
     }
@@ -44,7 +44,7 @@ final class Rounds {
         return this;
     }
 
-    /** One line per contender; the first one is the reference of all ratios, which are made round by round. */
+    /** One line per contender; the first one is the reference of all ratios, which are computed for each round. */
     void print(String label) throws Exception {
         print(label, null);
     }

@@ -69,7 +69,7 @@ public final class ScriptBenchmark {
             return { allowed, tokens }
             """;
 
-    /** What no exact token bucket can do without: the least that a decision can cost. */
+    /** The least that a decision can cost: every exact token bucket needs this. */
     private static final String TIME_AND_GET = """
             local time = redis.call('TIME')
             local now = time[1] * 1000000 + time[2]
@@ -150,14 +150,14 @@ public final class ScriptBenchmark {
         for (int entries = 10; entries <= 100_000; entries *= 10) {
             String key = "log:" + entries;
             Limit limit = Limit.slidingLog(entries, DAY);
-            String log = sha(take(limit, 1, 0));
+            String log = sha(acquire(limit, 1, 0));
             for (int i = 0; i < entries; i += BATCH) {
-                send(Math.min(BATCH, entries), n -> call(log, key, take(limit, 1, n)));
+                send(Math.min(BATCH, entries), n -> call(log, key, acquire(limit, 1, n)));
             }
             double bytes = await(redis.send(Request.cmd(Command.MEMORY).arg("USAGE").arg(key).arg("SAMPLES").arg(0))).toLong();
             Limit wider = Limit.slidingLog(PLENTY, DAY);
-            double denied = measure(n -> call(log, key, take(limit, 1, n)));
-            double allowed = measure(n -> call(log, key, take(wider, 1, n)));
+            double denied = measure(n -> call(log, key, acquire(limit, 1, n)));
+            double allowed = measure(n -> call(log, key, acquire(wider, 1, n)));
             System.out.printf(Locale.ROOT, "| %d entries | %.2f | %.2f | %.1f |%n", entries, allowed, denied, bytes / entries);
         }
     }
@@ -173,7 +173,7 @@ public final class ScriptBenchmark {
                 case "sliding log" -> Limit.slidingLog(10, DAY);
                 default -> Limit.concurrency(10);
             };
-            send(10, n -> call(sha(take(limit, 1, n)), key, take(limit, 1, n)));
+            send(10, n -> call(sha(acquire(limit, 1, n)), key, acquire(limit, 1, n)));
             System.out.printf(Locale.ROOT, "| %s, 10 permits in use | %d |%n", name,
                     await(redis.send(Request.cmd(Command.MEMORY).arg("USAGE").arg(key))).toLong());
         }
@@ -188,43 +188,43 @@ public final class ScriptBenchmark {
     }
 
     private void add(String name, Limit plenty, Limit one) {
-        String sha = sha(take(plenty, 1, 0));
-        add(name + ", allowed", n -> call(sha, name + ":a" + n % KEYS, take(plenty, 1, n)));
-        add(name + ", denied", n -> call(sha, name + ":r" + n % KEYS, take(one, 1, n)));
+        String sha = sha(acquire(plenty, 1, 0));
+        add(name + ", allowed", n -> call(sha, name + ":a" + n % KEYS, acquire(plenty, 1, n)));
+        add(name + ", denied", n -> call(sha, name + ":r" + n % KEYS, acquire(one, 1, n)));
     }
 
-    /** As many decisions in one call, as they are made when many are asked for in the same turn of an event loop. */
+    /** Several decisions in one call, as when an event loop collects them in one iteration. */
     private void addTogether(String name, Limit plenty, Limit one) {
-        String sha = sha(take(plenty, 1, 0));
-        add(name + ", allowed", n -> together(sha, name + ":a", n, take(plenty, 1, n)));
-        add(name + ", denied", n -> together(sha, name + ":r", n, take(one, 1, n)));
+        String sha = sha(acquire(plenty, 1, 0));
+        add(name + ", allowed", n -> together(sha, name + ":a", n, acquire(plenty, 1, n)));
+        add(name + ", denied", n -> together(sha, name + ":r", n, acquire(one, 1, n)));
         together.add(name + ", allowed");
         together.add(name + ", denied");
     }
 
-    private static Request together(String sha, String key, int n, Operation act) {
+    private static Request together(String sha, String key, int n, Operation operation) {
         Request request = evalsha(sha).arg(TOGETHER);
         for (int i = 0; i < TOGETHER; i++) {
             request.arg(key + (n + i) % KEYS);
         }
-        return request.arg(0).arg(TOGETHER).arg("0").arg(act.function().path).arg(act.arguments(0));
+        return request.arg(0).arg(TOGETHER).arg("0").arg(operation.function().path).arg(operation.arguments(0));
     }
 
-    private static Operation take(Limit limit, long cost, long id) {
+    private static Operation acquire(Limit limit, long cost, long id) {
         return LimitRule.of(limit).acquire(new PermitRequest(cost, OperationKind.ACQUIRE, id));
     }
 
-    private Request call(String sha, String key, Operation act) {
-        return evalsha(sha).arg(1).arg(key).arg(0).arg(1).arg("0").arg(act.function().path)
-                .arg(act.arguments(System.currentTimeMillis() * 1000));
+    private Request call(String sha, String key, Operation operation) {
+        return evalsha(sha).arg(1).arg(key).arg(0).arg(1).arg("0").arg(operation.function().path)
+                .arg(operation.arguments(System.currentTimeMillis() * 1000));
     }
 
     private static Request evalsha(String sha) {
         return Request.cmd(Command.EVALSHA).arg(sha);
     }
 
-    private String sha(Operation act) {
-        return shas.computeIfAbsent(act.function().path, name -> load(AssembledScript.text(act.files())));
+    private String sha(Operation operation) {
+        return shas.computeIfAbsent(operation.function().path, name -> load(AssembledScript.text(operation.files())));
     }
 
     private String load(String text) {

@@ -61,20 +61,20 @@ public final class StoreBenchmark {
     private static void compare(Vertx vertx, Supplier<Redis> clients, int port, int inFlight, boolean denied)
             throws Exception {
         Charge charge = new Charge(policy(denied), PermitRequest.of(1));
-        StoreRequest[] questions = new StoreRequest[KEYS];
+        StoreRequest[] requests = new StoreRequest[KEYS];
         for (int i = 0; i < KEYS; i++) {
-            questions[i] = new StoreRequest(List.of(charge.request("principal=caller-" + i, 0)), 0);
+            requests[i] = new StoreRequest(List.of(charge.request("principal=caller-" + i, 0)), 0);
         }
         RedisStore store = StoreFactory.single(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
                 Clock.systemUTC());
-        try (NettyClient netty = new NettyClient(port, questions[0].policies().get(0).operations().get(0).operation())) {
+        try (NettyClient netty = new NettyClient(port, requests[0].policies().get(0).operations().get(0).operation())) {
             PlainIncr incr = new PlainIncr(vertx, clients);
             new Rounds(ROUNDS, MILLIS)
                     .add("bare Netty", deadline -> netty.run(deadline, inFlight))
                     .add("store", deadline -> new Loop(vertx, inFlight, deadline) {
                         @Override
-                        void ask(int n) {
-                            store.decide(questions[n % KEYS]).subscribe().with(reply -> done(), this::failed);
+                        void send(int n) {
+                            store.decide(requests[n % KEYS]).subscribe().with(reply -> done(), this::failed);
                         }
                     }.run())
                     .add("INCR", deadline -> incr.run(deadline, inFlight))
@@ -102,14 +102,14 @@ public final class StoreBenchmark {
                 KeyParser.parse("principal"), MissingKey.IP, OnRedisFailure.DENY, Mode.ENFORCE, true);
     }
 
-    /** Keeps so many questions in flight on one event loop until the deadline. */
+    /** Keeps this many requests in flight on one event loop until the deadline. */
     abstract static class Loop {
 
         private final Vertx vertx;
         private final int inFlight;
         private final long deadline;
         private final CompletableFuture<Long> finished = new CompletableFuture<>();
-        private int asked, answered;
+        private int sent, completed;
 
         Loop(Vertx vertx, int inFlight, long deadline) {
             this.vertx = vertx;
@@ -117,12 +117,12 @@ public final class StoreBenchmark {
             this.deadline = deadline;
         }
 
-        abstract void ask(int n);
+        abstract void send(int n);
 
         long run() throws Exception {
             vertx.runOnContext(ignored -> {
                 for (int i = 0; i < inFlight; i++) {
-                    ask(asked++);
+                    send(sent++);
                 }
             });
             return finished.get();
@@ -133,11 +133,11 @@ public final class StoreBenchmark {
         }
 
         void done() {
-            answered++;
+            completed++;
             if (goesOn()) {
-                ask(asked++);
-            } else if (answered == asked) {
-                finished.complete((long) answered);
+                send(sent++);
+            } else if (completed == sent) {
+                finished.complete((long) completed);
             }
         }
 
@@ -161,9 +161,9 @@ public final class StoreBenchmark {
         }
 
         @Override
-        void ask(int n) {
-            StoreRequest question = new StoreRequest(List.of(charge.request("principal=caller-" + n % keys, 0)), 0);
-            store.decide(question).subscribe().with(reply -> done(), this::failed);
+        void send(int n) {
+            StoreRequest request = new StoreRequest(List.of(charge.request("principal=caller-" + n % keys, 0)), 0);
+            store.decide(request).subscribe().with(reply -> done(), this::failed);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
 /**
- * What has become of calls.
+ * The results of calls.
  *
  * @param failed how many were not decided
  * @param failure the first reason for that, else {@code null}
@@ -18,7 +18,7 @@ record Tally(long allowed, long denied, long failed, Throwable failure) {
         return (double) allowed / decided();
     }
 
-    /** This, and in addition the failures of another. */
+    /** This tally with the failures of another one added. */
     Tally withFailuresOf(Tally other) {
         return plus(new Tally(0, 0, other.failed, other.failure));
     }

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
 /**
- * What a contender did while it was its turn.
+ * What a contender did in its turn.
  *
  * @param limit how many calls one key's limit allows in this time
  * @param clientMicros processor time of the client's process
