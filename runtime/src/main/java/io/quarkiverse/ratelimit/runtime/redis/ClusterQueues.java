@@ -22,24 +22,24 @@ final class ClusterQueues {
 
     private final EventLoop loop;
     private final ClusterSlots slots;
-    private final SlotQuery look;
-    private final Function<String, RedisQueue> made;
+    private final SlotQuery query;
+    private final Function<String, RedisQueue> creator;
     private final Map<String, RedisQueue> queues = new HashMap<>();
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private Set<String> masters = Set.of();
-    private boolean opening, looking, closed;
+    private boolean opening, refreshing, closed;
     private volatile boolean opened;
 
-    /** @param made creates the queue for an address */
-    ClusterQueues(EventLoop loop, RedisNodes nodes, ClusterSlots slots, Function<String, RedisQueue> made) {
+    /** @param creator creates the queue for an address */
+    ClusterQueues(EventLoop loop, RedisNodes nodes, ClusterSlots slots, Function<String, RedisQueue> creator) {
         this.loop = loop;
         this.slots = slots;
-        this.look = new SlotQuery(loop, nodes);
-        this.made = made;
+        this.query = new SlotQuery(loop, nodes);
+        this.creator = creator;
     }
 
     RedisQueue at(String address) {
-        return queues.computeIfAbsent(address, made);
+        return queues.computeIfAbsent(address, creator);
     }
 
     /** The queue of the master that has the slot, as far as known. */
@@ -49,27 +49,27 @@ final class ClusterQueues {
         }
         RedisQueue queue = at(slots.master(slot));
         if (queue.isUnavailable()) {
-            look();
+            refresh();
         }
         return queue;
     }
 
     /** Refreshes the map of slots, unless that was done very recently. */
-    void look() {
-        if (!looking && !closed && slots.mayLook()) {
-            lookNow();
+    void refresh() {
+        if (!refreshing && !closed && slots.mayRefresh()) {
+            refreshNow();
         }
     }
 
-    private void lookNow() {
-        looking = true;
-        look.send(slots.nodes()).onComplete(seen -> {
-            looking = false;
-            if (seen.succeeded()) {
-                slots.saw(seen.result().slots(), seen.result().from());
+    private void refreshNow() {
+        refreshing = true;
+        query.send(slots.nodes()).onComplete(reply -> {
+            refreshing = false;
+            if (reply.succeeded()) {
+                slots.update(reply.result().slots(), reply.result().from());
                 adjust();
             } else {
-                LOG.debugf("No node of the cluster returned the slots: %s", seen.cause().getMessage());
+                LOG.debugf("No node of the cluster returned the slots: %s", reply.cause().getMessage());
                 settled.complete(null);
             }
         });
@@ -98,9 +98,9 @@ final class ClusterQueues {
     CompletionStage<Void> open() {
         if (!opening && !closed) {
             opening = true;
-            lookNow();
+            refreshNow();
         } else if (!opened) {
-            look();
+            refresh();
         }
         return settled;
     }
@@ -116,7 +116,7 @@ final class ClusterQueues {
 
     void close() {
         closed = true;
-        look.close();
+        query.close();
         queues.values().forEach(RedisQueue::close);
         settled.complete(null);
     }

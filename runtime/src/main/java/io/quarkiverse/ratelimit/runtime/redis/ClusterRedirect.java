@@ -3,9 +3,9 @@ package io.quarkiverse.ratelimit.runtime.redis;
 /**
  * A redirection by a node of a cluster, such as {@code MOVED 3999 127.0.0.1:6381}.
  *
- * @param forGood true for {@code MOVED}: the slot has a new node; false for {@code ASK}: only this request goes there
+ * @param permanent true for {@code MOVED}: the slot has a new node; false for {@code ASK}: only this request goes there
  */
-record ClusterRedirect(boolean forGood, int slot, String address) {
+record ClusterRedirect(boolean permanent, int slot, String address) {
 
     /**
      * Parses an error; returns {@code null} if it is not a redirection.

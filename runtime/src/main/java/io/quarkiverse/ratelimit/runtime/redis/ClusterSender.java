@@ -65,7 +65,7 @@ final class ClusterSender implements RequestSender {
     private boolean follow(List<PendingRequest> requests, String error, String from) {
         ClusterRedirect to = ClusterRedirect.of(error, from);
         if (to == null && !error.startsWith("TRYAGAIN")) {
-            queues.look();
+            queues.refresh();
             return error.startsWith("CLUSTERDOWN Hash slot");
         }
         boolean one = requests.size() == 1;
@@ -73,7 +73,7 @@ final class ClusterSender implements RequestSender {
         List<PendingRequest> followed = requests.stream()
                 .filter(request -> to == null ? !request.isCompleted() : request.redirect()).toList();
         requests.removeAll(followed);
-        if (to != null && to.forGood()) {
+        if (to != null && to.permanent()) {
             moved(to);
             followed.forEach(this::accept);
         } else if (to != null && one) {
@@ -87,7 +87,7 @@ final class ClusterSender implements RequestSender {
 
     private void moved(ClusterRedirect to) {
         slots.moved(to.slot(), to.address());
-        queues.look();
+        queues.refresh();
     }
 
     /** Sends the request to a node that is importing the slot of the request. */
@@ -109,14 +109,14 @@ final class ClusterSender implements RequestSender {
         if (queues.areClosed()) {
             return Uni.createFrom().failure(stopping());
         }
-        RedisQueue queue = to.forGood() ? queues.of(to.slot()) : queues.at(to.address());
-        return Uni.createFrom().<Response> emitter(emitter -> queue.send(request, !to.forGood(), emitter))
+        RedisQueue queue = to.permanent() ? queues.of(to.slot()) : queues.at(to.address());
+        return Uni.createFrom().<Response> emitter(emitter -> queue.send(request, !to.permanent(), emitter))
                 .onFailure().recoverWithUni(failure -> {
                     ClusterRedirect next = ClusterRedirect.of(String.valueOf(failure.getMessage()), to.address());
                     if (next == null || tries == 1) {
                         return Uni.createFrom().failure(failure);
                     }
-                    if (next.forGood()) {
+                    if (next.permanent()) {
                         moved(next);
                     }
                     return send(next, request, tries - 1);

@@ -21,13 +21,13 @@ import io.vertx.redis.client.Response;
 final class ClusterSlots {
 
     private static final int SLOTS = 16384;
-    private static final long LOOK_PAUSE = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long REFRESH_PAUSE = TimeUnit.MILLISECONDS.toNanos(200);
     /** The host that a node reports if it is configured to report its host name and has none. */
     private static final String UNKNOWN = "?";
 
     private final AtomicReferenceArray<String> owners = new AtomicReferenceArray<>(SLOTS);
     private final Map<String, Outage> outages = new ConcurrentHashMap<>();
-    private final AtomicLong nextLook = new AtomicLong(System.nanoTime());
+    private final AtomicLong nextRefresh = new AtomicLong(System.nanoTime());
     private final List<String> seeds;
     private volatile List<String> nodes;
     private volatile Set<String> masters = Set.of();
@@ -70,14 +70,14 @@ final class ClusterSlots {
     }
 
     /** Whether it is time to refresh the map of slots. Only one of several concurrent callers gets {@code true}. */
-    boolean mayLook() {
+    boolean mayRefresh() {
         long now = System.nanoTime();
-        long next = nextLook.get();
-        return now - next >= 0 && nextLook.compareAndSet(next, now + LOOK_PAUSE);
+        long next = nextRefresh.get();
+        return now - next >= 0 && nextRefresh.compareAndSet(next, now + REFRESH_PAUSE);
     }
 
     /** Records the reply of a node to {@code CLUSTER SLOTS}. */
-    synchronized void saw(Response slots, String from) {
+    synchronized void update(Response slots, String from) {
         Set<String> all = new LinkedHashSet<>(seeds);
         Set<String> seen = new HashSet<>();
         for (Response range : slots) {

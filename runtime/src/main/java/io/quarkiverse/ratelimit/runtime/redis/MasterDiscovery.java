@@ -30,20 +30,20 @@ final class MasterDiscovery {
     private final RedisNodes nodes;
     private final Function<String, Redis> masters;
     private final Request request;
-    private final Named named;
+    private final MasterAddress masterAddress;
     /** The nodes whose last query did not lead to the master. */
-    private final Set<String> unknowing = ConcurrentHashMap.newKeySet();
-    private final AtomicLong nextLook = new AtomicLong(System.nanoTime());
+    private final Set<String> unsuccessful = ConcurrentHashMap.newKeySet();
+    private final AtomicLong nextCheck = new AtomicLong(System.nanoTime());
     private volatile String current;
 
-    private MasterDiscovery(RedisNodes nodes, Function<String, Redis> masters, Request request, Named named) {
+    private MasterDiscovery(RedisNodes nodes, Function<String, Redis> masters, Request request, MasterAddress masterAddress) {
         this.nodes = nodes;
         this.masters = masters;
         this.request = request;
-        this.named = named;
+        this.masterAddress = masterAddress;
     }
 
-    private interface Named {
+    private interface MasterAddress {
 
         /** The address of the master in the reply of the node at {@code from}. */
         String in(Response reply, String from);
@@ -74,40 +74,40 @@ final class MasterDiscovery {
     /** Must be called on the loop. */
     Future<Endpoint> find(EventLoop loop) {
         return master(loop, null).map(address -> new Endpoint(masters.apply(address), () -> {
-            look(loop);
+            check(loop);
             return !address.equals(current);
         }));
     }
 
-    private void look(EventLoop loop) {
+    private void check(EventLoop loop) {
         long now = System.nanoTime();
-        long next = nextLook.get();
-        if (now - next >= 0 && nextLook.compareAndSet(next, now + PAUSE)) {
+        long next = nextCheck.get();
+        if (now - next >= 0 && nextCheck.compareAndSet(next, now + PAUSE)) {
             master(loop, current);
         }
     }
 
     /** @param known the current master, whose role is not checked again; may be {@code null} */
     private Future<String> master(EventLoop loop, String known) {
-        List<String> order = nodes.seeds().stream().sorted(Comparator.comparing(unknowing::contains)).toList();
+        List<String> order = nodes.seeds().stream().sorted(Comparator.comparing(unsuccessful::contains)).toList();
         return master(new NodeQuery(loop, LONGEST), order, known, new HashSet<>()).onSuccess(address -> current = address);
     }
 
     /** @param others addresses that are known not to be masters */
-    private Future<String> master(NodeQuery inquiry, List<String> addresses, String known, Set<String> others) {
+    private Future<String> master(NodeQuery query, List<String> addresses, String known, Set<String> others) {
         String first = addresses.get(0);
-        Future<String> found = inquiry.send(() -> nodes.client(first), request).map(reply -> named.in(reply, first))
+        Future<String> found = query.send(() -> nodes.client(first), request).map(reply -> masterAddress.in(reply, first))
                 .compose(address -> address.equals(known) ? Future.succeededFuture(address)
-                        : confirmed(inquiry, address, others))
-                .onSuccess(ignored -> unknowing.remove(first)).onFailure(ignored -> unknowing.add(first));
+                        : confirmed(query, address, others))
+                .onSuccess(ignored -> unsuccessful.remove(first)).onFailure(ignored -> unsuccessful.add(first));
         return addresses.size() == 1 ? found
-                : found.recover(ignored -> master(inquiry, addresses.subList(1, addresses.size()), known, others));
+                : found.recover(ignored -> master(query, addresses.subList(1, addresses.size()), known, others));
     }
 
-    private Future<String> confirmed(NodeQuery inquiry, String address, Set<String> others) {
+    private Future<String> confirmed(NodeQuery query, String address, Set<String> others) {
         RedisStoreException none = new RedisStoreException("Redis at " + address + " is unavailable or not a master");
         return others.contains(address) ? Future.failedFuture(none)
-                : inquiry.send(() -> masters.apply(address), Request.cmd(Command.ROLE))
+                : query.send(() -> masters.apply(address), Request.cmd(Command.ROLE))
                         .compose(role -> isMaster(role) ? Future.succeededFuture(address) : Future.failedFuture(none))
                         .onFailure(ignored -> others.add(address));
     }

@@ -35,7 +35,7 @@ final class Reconnector {
     private final AtomicBoolean opening = new AtomicBoolean();
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private ScriptConnection connection;
-    private boolean connecting, stood, unavailable, closed;
+    private boolean connecting, hasConnected, unavailable, closed;
     private long attempted;
     private long retry = NO_TIMER;
 
@@ -87,26 +87,26 @@ final class Reconnector {
         }
         connecting = true;
         attempted = System.nanoTime();
-        connector.connect(loop, stood ? DEADLINE : FIRST_DEADLINE).compose(this::checked).onComplete(result -> {
+        connector.connect(loop, hasConnected ? DEADLINE : FIRST_DEADLINE).compose(this::checked).onComplete(result -> {
             connecting = false;
             if (result.failed()) {
                 leave(result.cause());
             } else if (closed) {
                 result.result().close();
             } else {
-                stands(result.result());
+                use(result.result());
             }
         });
     }
 
     private Future<ScriptConnection> checked(ScriptConnection fresh) {
-        return stood && !outage.lasts() ? loop.succeeded(fresh)
-                : ConnectionCheck.of(fresh, loop, stood ? timeout : FIRST_DEADLINE);
+        return hasConnected && !outage.lasts() ? loop.succeeded(fresh)
+                : ConnectionCheck.of(fresh, loop, hasConnected ? timeout : FIRST_DEADLINE);
     }
 
-    private void stands(ScriptConnection fresh) {
+    private void use(ScriptConnection fresh) {
         connection = fresh;
-        stood = true;
+        hasConnected = true;
         returned();
         outage.connected();
         fresh.onLost(cause -> lost(fresh, cause));

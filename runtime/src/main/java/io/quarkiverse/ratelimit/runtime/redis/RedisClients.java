@@ -83,8 +83,8 @@ public class RedisClients {
      */
     private RedisClientConfig required(String name) {
         RedisClientConfig client = config.clients().get(name);
+        String hosts = RedisConfig.getPropertyName(name, RedisConfig.HOSTS);
         if (!isConfigured(name)) {
-            String hosts = RedisConfig.getPropertyName(name, RedisConfig.HOSTS);
             throw new ConfigurationException("Rate limits are counted in Redis, but " + hosts + " is not set. Set " + hosts
                     + ", such as redis://localhost:6379, or "
                     + RedisConfig.getPropertyName(name, RedisConfig.HOSTS_PROVIDER_NAME)
@@ -92,19 +92,17 @@ public class RedisClients {
         }
         for (URI host : client.hosts().orElse(Set.of())) {
             if (!SCHEMES.contains(String.valueOf(host.getScheme()))) {
-                String hosts = RedisConfig.getPropertyName(name, RedisConfig.HOSTS);
                 throw new ConfigurationException("Rate limits are counted in Redis, but " + hosts + " has an address that does"
                         + " not begin with redis://, rediss:// or unix://. Write it like redis://localhost:6379.");
             }
             if (client.clientType() != RedisClientType.STANDALONE && host.getHost() == null) {
-                String hosts = RedisConfig.getPropertyName(name, RedisConfig.HOSTS);
                 throw new ConfigurationException("Rate limits are counted in a Redis of several nodes, but " + hosts
                         + " has an address without the host name or address of a node. Write it like redis://localhost:6379.");
             }
         }
-        if (client.clientType() == RedisClientType.STANDALONE && client.hosts().filter(hosts -> hosts.size() > 1).isPresent()) {
-            throw new ConfigurationException("Rate limits are counted in one Redis, but "
-                    + RedisConfig.getPropertyName(name, RedisConfig.HOSTS) + " has several addresses. Leave one, or set "
+        if (client.clientType() == RedisClientType.STANDALONE && client.hosts().filter(all -> all.size() > 1).isPresent()) {
+            throw new ConfigurationException("Rate limits are counted in one Redis, but " + hosts
+                    + " has several addresses. Leave one, or set "
                     + RedisConfig.getPropertyName(name, "client-type") + " to cluster, sentinel or replication.");
         }
         client.tlsConfigurationName().filter(tlsName -> tls.get(tlsName).isEmpty()).ifPresent(tlsName -> {
@@ -128,7 +126,7 @@ public class RedisClients {
         DecideScript script = new DecideScript(keyPrefix, clock.ahead(), Clock.systemUTC());
         return client.clientType() == RedisClientType.CLUSTER
                 ? StoreFactory.cluster(vertx, nodes(name, client), timeout, script)
-                : StoreFactory.single(vertx, new RedisConnector(place(name, client)), timeout, script);
+                : StoreFactory.single(vertx, new RedisConnector(endpoints(name, client)), timeout, script);
     }
 
     /** @throws ConfigurationException if the hosts are not configured, or the configuration cannot be used */
@@ -147,18 +145,18 @@ public class RedisClients {
 
     private Future<List<Redis>> holdingKeys(String name, RedisClientConfig client, EventLoop loop) {
         if (client.clientType() != RedisClientType.CLUSTER) {
-            return place(name, client).apply(loop).map(place -> List.of(place.client()));
+            return endpoints(name, client).apply(loop).map(endpoint -> List.of(endpoint.client()));
         }
         RedisNodes nodes = nodes(name, client);
         ClusterSlots slots = new ClusterSlots(nodes.seeds());
-        return new SlotQuery(loop, nodes).send(slots.nodes()).map(seen -> {
-            slots.saw(seen.slots(), seen.from());
+        return new SlotQuery(loop, nodes).send(slots.nodes()).map(reply -> {
+            slots.update(reply.slots(), reply.from());
             return slots.masters().stream().map(nodes::client).toList();
         });
     }
 
     /** Finds the server to connect to, except in a cluster. */
-    private Function<EventLoop, Future<Endpoint>> place(String name, RedisClientConfig client) {
+    private Function<EventLoop, Future<Endpoint>> endpoints(String name, RedisClientConfig client) {
         ConfiguredNodes nodes = nodes(name, client);
         return switch (client.clientType()) {
             case SENTINEL -> MasterDiscovery.bySentinels(nodes, nodes::clientWithDatabase,

@@ -10,11 +10,11 @@ import io.vertx.core.Promise;
 /** Opens connections within a bounded time. */
 final class RedisConnector {
 
-    private final Function<EventLoop, Future<Endpoint>> place;
+    private final Function<EventLoop, Future<Endpoint>> endpoints;
 
-    /** @param place finds the server to connect to, for the event loop on which it is called */
-    RedisConnector(Function<EventLoop, Future<Endpoint>> place) {
-        this.place = place;
+    /** @param endpoints finds the server to connect to, for the event loop on which it is called */
+    RedisConnector(Function<EventLoop, Future<Endpoint>> endpoints) {
+        this.endpoints = endpoints;
     }
 
     /**
@@ -26,7 +26,7 @@ final class RedisConnector {
         Promise<ScriptConnection> opened = loop.promise();
         long timer = loop.setTimer(deadline,
                 () -> opened.tryFail(new RedisStoreException("No connection within " + deadline + " ms")));
-        from(() -> place.apply(loop), loop).onFailure(opened::tryFail).onSuccess(found -> {
+        from(() -> endpoints.apply(loop), loop).onFailure(opened::tryFail).onSuccess(found -> {
             opened.future().onFailure(ignored -> found.client().close());
             from(found.client()::connect, loop).onFailure(opened::tryFail).onSuccess(redis -> {
                 if (!opened.tryComplete(new ScriptConnection(found, redis))) {

@@ -15,28 +15,28 @@ final class SlotQuery {
     private static final long LONGEST = 500;
 
     private final RedisNodes nodes;
-    private final NodeQuery inquiry;
+    private final NodeQuery query;
 
     SlotQuery(EventLoop loop, RedisNodes nodes) {
         this.nodes = nodes;
-        this.inquiry = new NodeQuery(loop, LONGEST);
+        this.query = new NodeQuery(loop, LONGEST);
     }
 
     /** The reply of a node to {@code CLUSTER SLOTS}. */
-    record Seen(Response slots, String from) {
+    record Reply(Response slots, String from) {
     }
 
     /** Must be called on the loop. Fails if no node replies. */
-    Future<Seen> send(List<String> addresses) {
+    Future<Reply> send(List<String> addresses) {
         String address = addresses.get(0);
-        Future<Seen> seen = inquiry.send(() -> nodes.client(address), Request.cmd(Command.CLUSTER).arg("SLOTS"))
-                .map(slots -> new Seen(slots, address));
-        return addresses.size() == 1 ? seen
-                : seen.recover(unavailable -> inquiry.isClosed() ? seen : send(addresses.subList(1, addresses.size())));
+        Future<Reply> reply = query.send(() -> nodes.client(address), Request.cmd(Command.CLUSTER).arg("SLOTS"))
+                .map(slots -> new Reply(slots, address));
+        return addresses.size() == 1 ? reply
+                : reply.recover(unavailable -> query.isClosed() ? reply : send(addresses.subList(1, addresses.size())));
     }
 
     /** Sends no more queries. */
     void close() {
-        inquiry.close();
+        query.close();
     }
 }
