@@ -45,25 +45,24 @@ final class PlanReader {
         Property<Boolean> unlimited = given.property(place.child("unlimited"), plan.unlimited());
         boolean isUnlimited = trueOrFalse(unlimited).orElse(false);
         List<PolicyLimit> changed = new ArrayList<>();
-        if (isUnlimited && (hasNumbers(place) || !plan.limits().isEmpty())) {
-            unlimited.wrong("leaves no meaning to other numbers of the plan. Remove it or them.");
+        if (isUnlimited && (hasValues(place) || !plan.limits().isEmpty())) {
+            unlimited.wrong("cannot be combined with limits of the plan. Remove it or the limits.");
         } else if (config.limits().isEmpty()) {
             plan.limits().keySet().forEach(limit -> unknown(place.child("limits", limit)));
-            if (hasNumbers(place)) {
+            if (hasValues(place)) {
                 changed(PolicyLimit.DEFAULT_NAME, place, config, plan, limits, changed);
             }
         } else {
-            if (hasNumbers(place)) {
-                mistakes.add(
-                        place + ".* gives numbers, but the policy has several limits. Move them to the limit they are meant"
-                                + " for: " + place + ".limits.<limit>.*.");
+            if (hasValues(place)) {
+                mistakes.add(place + ".* has a limit without a name, but the policy has several limits. Set permits, period and"
+                        + " burst in " + place + ".limits.<limit>.*.");
             }
-            Variables.withoutAppearances(plan.limits(), place.child("limits"), given).forEach((limit, numbers) -> {
+            Variables.withoutAppearances(plan.limits(), place.child("limits"), given).forEach((limit, values) -> {
                 LimitConfig own = config.limits().get(limit);
                 if (own == null) {
                     unknown(place.child("limits", limit));
                 } else {
-                    changed(limit, place.child("limits", limit), own, numbers, limits, changed);
+                    changed(limit, place.child("limits", limit), own, values, limits, changed);
                 }
             });
         }
@@ -78,16 +77,16 @@ final class PlanReader {
     }
 
     /** Skips a limit if the policy's own limit has mistakes. */
-    private void changed(String name, PropertyPath place, LimitConfig own, PlanLimitConfig numbers, List<PolicyLimit> limits,
+    private void changed(String name, PropertyPath place, LimitConfig own, PlanLimitConfig values, List<PolicyLimit> limits,
             List<PolicyLimit> changed) {
         if (limits.stream().anyMatch(limit -> limit.name().equals(name))) {
-            new LimitReader(place, new ReplacedLimit(own, numbers, property -> given.contains(place.child(property))), given,
+            new LimitReader(place, new ReplacedLimit(own, values, property -> given.contains(place.child(property))), given,
                     mistakes).read()
                     .ifPresent(limit -> changed.add(new PolicyLimit(name, limit)));
         }
     }
 
-    private boolean hasNumbers(PropertyPath place) {
+    private boolean hasValues(PropertyPath place) {
         return Stream.of("permits", "period", "burst").anyMatch(property -> given.contains(place.child(property)));
     }
 

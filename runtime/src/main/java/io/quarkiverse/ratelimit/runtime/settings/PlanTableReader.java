@@ -57,7 +57,7 @@ final class PlanTableReader {
             order.wrong("has no meaning without plans. Remove it.");
             return PlanTable.NONE;
         }
-        plan.required("Say by what a caller's plan is known: claim:NAME, roles or bean:NAME.");
+        plan.required("Say how to find the plan of a caller: claim:NAME, roles or bean:NAME.");
         List<Plan> all = new ArrayList<>();
         PlanReader reader = new PlanReader(path, config, given, mistakes);
         for (String name : inOrder(plan, order)) {

@@ -119,9 +119,9 @@ final class UnknownProperties {
         config.policies().forEach((name, policy) -> {
             places.add(path(name));
             policy.limits().keySet().forEach(limit -> places.add(path(name).child("limits", limit)));
-            policy.plans().forEach((plan, numbers) -> {
+            policy.plans().forEach((plan, values) -> {
                 places.add(path(name).child("plans", plan));
-                numbers.limits().keySet().forEach(limit -> places.add(path(name).child("plans", plan, "limits", limit)));
+                values.limits().keySet().forEach(limit -> places.add(path(name).child("plans", plan, "limits", limit)));
             });
         });
         return places;

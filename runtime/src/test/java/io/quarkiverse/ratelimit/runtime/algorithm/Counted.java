@@ -18,9 +18,9 @@ final class Counted {
 
     LimitState decide(Limit limit, PermitRequest call) {
         LimitRule rule = LimitRule.of(limit);
-        OperationResult verdict = rule.acquire(call).decide(stored, now, 0);
-        write(verdict);
-        UsageReply reply = (UsageReply) verdict.reply();
+        OperationResult result = rule.acquire(call).decide(stored, now, 0);
+        write(result);
+        UsageReply reply = (UsageReply) result.reply();
         return reply.state("l", call, now, reply.granted() > 0 && call.kind() != OperationKind.PEEK);
     }
 
@@ -41,9 +41,9 @@ final class Counted {
         now += time.toNanos() / 1_000;
     }
 
-    private void write(OperationResult verdict) {
-        if (verdict.stored() != null) {
-            stored = verdict.stored().get();
+    private void write(OperationResult result) {
+        if (result.stored() != null) {
+            stored = result.stored().get();
         }
     }
 }

@@ -104,11 +104,11 @@ class TokenBucketStateTest {
     }
 
     private LimitState decide(LimitRule rule, long cost) {
-        OperationResult verdict = rule.acquire(PermitRequest.of(cost)).decide(stored, now, 0);
-        if (verdict.stored() != null) {
-            stored = verdict.stored().get();
+        OperationResult result = rule.acquire(PermitRequest.of(cost)).decide(stored, now, 0);
+        if (result.stored() != null) {
+            stored = result.stored().get();
         }
-        UsageReply reply = (UsageReply) verdict.reply();
+        UsageReply reply = (UsageReply) result.reply();
         return reply.state("l", PermitRequest.of(cost), now, reply.granted() > 0);
     }
 

@@ -6,12 +6,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.runtime.store.LimitChangesContract;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.NumberChangesContract;
 
 /** The store in a cluster keeps what every store promises. */
 @Tag("slow")
-class ClusterStoreContractTest extends NumberChangesContract {
+class ClusterStoreContractTest extends LimitChangesContract {
 
     @RegisterExtension
     static final RealCluster CLUSTER = new RealCluster(0);

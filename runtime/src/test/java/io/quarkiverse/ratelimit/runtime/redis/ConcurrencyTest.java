@@ -241,7 +241,7 @@ class ConcurrencyTest {
                 .isBetween(0L, LEASE.toMillis() + 1);
     }
 
-    /** Calls that run are renewed thrice in their lease, others crash, and the clock jumps back now and then. */
+    /** Calls that run are renewed three times per lease, others crash, and the clock jumps back now and then. */
     @ParameterizedTest
     @ValueSource(longs = { 1, 2, 3, 4 })
     void noMoreRunThanThereArePermitsAndCrashedOnesComeBackWithinTheLeaseWhereverTheClockJumps(long seed) {

@@ -34,7 +34,7 @@ import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 class NoMoreThanTheRuleAllowsTest {
 
     private static final int CALLS_OF_ONE = 120;
-    private static final OperationKind[] MANNERS = { OperationKind.ACQUIRE, OperationKind.ACQUIRE, OperationKind.ACQUIRE,
+    private static final OperationKind[] KINDS = { OperationKind.ACQUIRE, OperationKind.ACQUIRE, OperationKind.ACQUIRE,
             OperationKind.ACQUIRE_UP_TO, OperationKind.PEEK };
 
     @RegisterExtension
@@ -65,7 +65,7 @@ class NoMoreThanTheRuleAllowsTest {
         List<Acquired> acquired = new ArrayList<>();
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limit, random);
-            PermitRequest call = store.call(StoreCalls.anyCost(limit, random), MANNERS[random.nextInt(MANNERS.length)]);
+            PermitRequest call = store.call(StoreCalls.anyCost(limit, random), KINDS[random.nextInt(KINDS.length)]);
             DecidedCall requested = store.decide(limit, call);
 
             if (requested.allowed() && call.kind() != OperationKind.PEEK) {

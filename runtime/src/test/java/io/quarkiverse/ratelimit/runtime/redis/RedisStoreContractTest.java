@@ -3,11 +3,11 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.runtime.store.LimitChangesContract;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
-import io.quarkiverse.ratelimit.runtime.store.NumberChangesContract;
 
 /** The store in Redis keeps what every store promises. */
-class RedisStoreContractTest extends NumberChangesContract {
+class RedisStoreContractTest extends LimitChangesContract {
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();

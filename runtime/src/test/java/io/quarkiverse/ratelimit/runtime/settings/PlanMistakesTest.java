@@ -34,14 +34,14 @@ class PlanMistakesTest {
             unlimited=maybe    | unlimited=maybe must be true or false.
             limits.day.permits=5 | limits.day.* names no limit of the policy. Its limits: one without a name, so leave out "limits" and its name.
             """)
-    void numberIsReported(String line, String mistake) {
+    void valueIsReported(String line, String mistake) {
         assertThat(api("plan=roles", "plans.gold." + line)).containsExactly(API + "plans.gold." + mistake);
     }
 
     @Test
-    void unlimitedPlanHasNoNumbers() {
+    void unlimitedPlanHasNoLimits() {
         assertThat(api("plan=roles", "plans.gold.unlimited=true", "plans.gold.permits=5")).containsExactly(API
-                + "plans.gold.unlimited=true leaves no meaning to other numbers of the plan. Remove it or them.");
+                + "plans.gold.unlimited=true cannot be combined with limits of the plan. Remove it or the limits.");
     }
 
     @Test
@@ -54,7 +54,7 @@ class PlanMistakesTest {
     @Test
     void plansAndPlanBelongTogether() {
         assertThat(api("plans.gold.permits=5")).containsExactly(
-                API + "plan is missing. Say by what a caller's plan is known: claim:NAME, roles or bean:NAME.");
+                API + "plan is missing. Say how to find the plan of a caller: claim:NAME, roles or bean:NAME.");
         assertThat(api("plan=roles")).containsExactly(
                 API + "plan=roles has no meaning without plans. Add " + API + "plans.<plan>.* or remove it.");
     }
@@ -80,8 +80,8 @@ class PlanMistakesTest {
                 quarkus.rate-limit.policies.api.plans.gold.permits=10
                 quarkus.rate-limit.policies.api.plans.gold.limits.hour.permits=10
                 """.split("\n")).mistakes()).containsExactly(
-                API + "plans.gold.* gives numbers, but the policy has several limits. Move them to the limit they are meant"
-                        + " for: " + API + "plans.gold.limits.<limit>.*.",
+                API + "plans.gold.* has a limit without a name, but the policy has several limits. Set permits, period and"
+                        + " burst in " + API + "plans.gold.limits.<limit>.*.",
                 API + "plans.gold.limits.hour.* names no limit of the policy. Its limits: day. Correct the name.");
     }
 

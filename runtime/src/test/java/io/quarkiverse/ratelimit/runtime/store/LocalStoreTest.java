@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
 /** The store in memory keeps what every store promises. */
-class LocalStoreTest extends NumberChangesContract {
+class LocalStoreTest extends LimitChangesContract {
 
     private final LocalStore store = new LocalStore(clock::get);
 

@@ -15,8 +15,8 @@ import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 
-/** Other numbers carry over the permits in use, and no clock grants a permit twice, in every store. */
-public abstract class NumberChangesContract extends LimitStoreContract {
+/** In every store, a changed limit carries over the permits in use, and no clock grants a permit twice. */
+public abstract class LimitChangesContract extends LimitStoreContract {
 
     private static final Duration HOUR = Duration.ofHours(1);
 
