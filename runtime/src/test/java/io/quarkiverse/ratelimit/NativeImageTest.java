@@ -37,8 +37,8 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 
 /**
- * What a native image finds out when it is built is right when it runs. The lookups by name that are allowed stand here;
- * what that finds is registered by {@code NativeImageProcessor} of the deployment module.
+ * What a native image computes when it is built is still right when it runs. This test lists the lookups by name that are
+ * allowed. {@code NativeImageProcessor} of the deployment module registers what they find.
  */
 @AnalyzeClasses(packages = "io.quarkiverse.ratelimit", importOptions = ImportOption.DoNotIncludeTests.class)
 class NativeImageTest {

@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
-/** A document without limits is not made in silence. */
+/** The build warns if the document cannot describe limits. */
 class UnidentifiedMethodsTest {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");

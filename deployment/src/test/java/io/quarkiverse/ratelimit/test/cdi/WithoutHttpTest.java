@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.annotations.QuarkusMain;
 
-/** An application with nothing but this extension, and so without HTTP, limits its beans; here without Redis, too. */
+/** An application with no other extension, and so without HTTP, limits its beans. It has no Redis either. */
 class WithoutHttpTest {
 
     private static String output;

@@ -91,10 +91,10 @@ class KeysOfRefundsTest {
         HttpRequest failed = HttpRequest.newBuilder(URI.create(logins + "/failed")).build();
         HttpClient.newHttpClient().send(failed, BodyHandlers.ofString());
         RateLimiter budget = limiters.create("budget", Limit.tokenBucket(10).refill(10, Duration.ofDays(1)));
-        budget.forKey("taken").tryAcquire();
+        budget.forKey("acquired").tryAcquire();
         budget.forKey("reserved").reserve(1);
 
-        assertThat(List.of("{failures}:default", "{key=taken}:budget:default", "{key=reserved}:budget:default"))
+        assertThat(List.of("{failures}:default", "{key=acquired}:budget:default", "{key=reserved}:budget:default"))
                 .extracting(key -> redis.string(String.class).strlen("kept:" + key)).containsExactly(73L, 40L, 73L);
         redis.key().del(keys().toArray(String[]::new));
     }

@@ -26,7 +26,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** The application keeps nothing of its callers while Redis counts them, and Redis only for as long as it matters. */
+/** The application stores nothing about callers while Redis counts them. Redis stores a key only as long as it matters. */
 class ManyCallersTest {
 
     private static final int MILLION = 1_000_000;

@@ -28,7 +28,7 @@ import io.quarkus.test.QuarkusProdModeTest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** What is handed to the builder of native images holds all that the limiter needs at run time. */
+/** The input of the native image contains everything that the limiter needs at run time. */
 class NativeSourcesTest {
 
     @RegisterExtension

@@ -14,8 +14,8 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.QuarkusUnitTest;
 
 /**
- * Values of every type that do not convert, names of policies and beans that are not there, or there several times, and
- * mistakes of every other kind are in one message.
+ * One message reports values of every type that do not convert, names of policies and beans that do not exist or exist several
+ * times, and mistakes of every other kind.
  */
 class ConfigurationMistakesTest {
 

@@ -30,7 +30,7 @@ import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Whatever thread a method is called on, its call is decided once, and the one event loop is free while it waits. */
+/** A call is decided once, on every kind of thread. The only event loop stays free while the call waits. */
 class ThreadKindsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

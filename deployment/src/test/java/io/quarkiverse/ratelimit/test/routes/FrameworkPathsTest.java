@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkus.test.QuarkusUnitTest;
 import io.vertx.ext.web.Router;
 
-/** What Quarkus serves for operators is limited only by patterns that begin with its path, unless it is spelled otherwise. */
+/** Routes limit the non-application root only if their pattern begins with it, or if the path is spelled in another way. */
 class FrameworkPathsTest {
 
     @RegisterExtension

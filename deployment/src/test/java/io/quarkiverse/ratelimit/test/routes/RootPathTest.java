@@ -14,7 +14,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkus.test.QuarkusUnitTest;
 import io.vertx.ext.web.Router;
 
-/** Patterns without a slash in front are relative to the application's root path; a shared root spares nothing. */
+/**
+ * Patterns without a leading slash are relative to the application's root path. A non-application root that is the same is
+ * limited.
+ */
 class RootPathTest {
 
     @RegisterExtension

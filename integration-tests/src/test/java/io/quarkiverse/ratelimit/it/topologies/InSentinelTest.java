@@ -42,9 +42,9 @@ class InSentinelTest {
     void callsAreCountedInTheDatabaseOfTheMaster() throws Exception {
         RateLimiter limiter = limiters.get("five-for-each");
 
-        RateLimitDecision taken = limiter.forKey("alice").tryAcquire();
-        assertThat(taken.source()).isEqualTo(Source.REDIS);
-        assertThat(taken.remaining()).isEqualTo(4);
+        RateLimitDecision acquired = limiter.forKey("alice").tryAcquire();
+        assertThat(acquired.source()).isEqualTo(Source.REDIS);
+        assertThat(acquired.remaining()).isEqualTo(4);
         assertThat(keys(3)).isEqualTo(1);
         assertThat(keys(0)).isZero();
 

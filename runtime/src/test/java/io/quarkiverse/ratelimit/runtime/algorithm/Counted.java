@@ -32,7 +32,7 @@ final class Counted {
         return decide(limit, OperationKind.PEEK, 1);
     }
 
-    /** Refunds what was taken then. */
+    /** Refunds what was acquired at this time. */
     void refund(Limit limit, LimitState acquired, long at, long cost) {
         write(LimitRule.of(limit).refund(acquired, at, cost, 0).decide(stored, now, 0));
     }

@@ -19,8 +19,8 @@ import io.quarkiverse.ratelimit.Refill;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 
 /**
- * After refunds a key stands as if the refunded calls had never been made: never better, and worse only by as much as a
- * test requires. The scripts do the same, as ScriptsTest checks.
+ * After refunds the state of a key is as if the refunded calls had never been made. It never allows more calls, and fewer only
+ * as far as a test states. ScriptsTest checks that the scripts do the same.
  */
 class RefundsLeaveNoTraceTest {
 

@@ -78,7 +78,7 @@ class SlidingWindowTest {
         assertThat(key.peek(limit).remaining()).isZero();
     }
 
-    /** What was taken before the key was lost, or before its time went back, is none of what it counts now. */
+    /** A key does not count what was acquired before it was lost, or before its clock jumped back. */
     @Test
     void nothingIsRefundedToAKeyThatHasNeverCountedIt() {
         long first = key.now;

@@ -24,7 +24,7 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 
-/** Two instances that share a limit allow no more than it and their parts of it, however often Redis comes and goes. */
+/** Two instances allow no more than the limit and their shares of it, however often Redis comes and goes. */
 class DividedLimitsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

@@ -26,7 +26,7 @@ import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.vertx.redis.client.Command;
 
-/** What cannot be refunded while Redis is unavailable is refunded later, and from where it was taken. */
+/** A refund that fails while Redis is unavailable is repeated later, where the permits were acquired. */
 @Tag("slow")
 class RedisComesBackTest {
 

@@ -26,7 +26,7 @@ import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.vertx.redis.client.Command;
 
-/** A refund has an effect once, and what remembers that grows with the callers, not with their calls. */
+/** A refund has an effect only once. The memory that this needs grows with the callers, not with their calls. */
 @Tag("slow")
 class RefundMarkersTest {
 

@@ -23,7 +23,7 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.vertx.redis.client.Command;
 
-/** What one instance puts in force all others see when they look next. */
+/** An override that one instance sets applies on the others after their next refresh. */
 class TwoInstancesOverrideTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Connections that are open but dead are found out by silence, and connecting takes a bounded time. */
+/** A dead connection is detected because no reply arrives, and connecting takes a bounded time. */
 @Tag("slow")
 class HalfOpenConnectionTest {
 

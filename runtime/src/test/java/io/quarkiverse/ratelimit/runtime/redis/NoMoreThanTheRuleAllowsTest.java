@@ -30,7 +30,7 @@ import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.DecidedCall;
 import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 
-/** What was allowed never exceeds what the rule allows, and what it allows is allowed, by all that was ever taken. */
+/** Calls acquire no more than the rule allows after all earlier calls, and are not denied what it allows. */
 class NoMoreThanTheRuleAllowsTest {
 
     private static final int CALLS_OF_ONE = 120;
@@ -84,7 +84,8 @@ class NoMoreThanTheRuleAllowsTest {
     }
 
     /**
-     * Whether it allows whatever the rule allows by all that was taken; a bucket that waits or is refilled at once does not.
+     * Whether the limit allows everything that the rule allows after the earlier calls. A bucket that delays calls or is
+     * refilled at intervals does not.
      */
     private static boolean allowsAllItCan(Limit limit) {
         return limit.refill() == Refill.GREEDY && limit.maxWait().isZero();

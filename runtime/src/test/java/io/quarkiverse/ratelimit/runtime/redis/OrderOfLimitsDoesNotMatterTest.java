@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
-/** The same limits in another order have the same replies in that order; one of them is concurrency, which is never charged. */
+/** Limits in another order have the same replies, in that order. Calls of concurrency are not charged beyond the limit. */
 class OrderOfLimitsDoesNotMatterTest {
 
     private static final int CALLS_OF_ONE = 50;

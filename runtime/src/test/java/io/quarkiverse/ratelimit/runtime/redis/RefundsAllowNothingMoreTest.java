@@ -19,9 +19,8 @@ import io.quarkiverse.ratelimit.runtime.redis.StoreCalls.Where;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 
 /**
- * A call and its refund leave at most what is left where neither of them ever was. Where all permits come back at once,
- * each period since the first use after the bucket was full, this is so for all but that first use: refunded or not, it
- * decides when they come back.
+ * After a call and its refund no more permits are left than without them. The only exception is the first use of a full bucket
+ * whose permits come back together: even if it is refunded, it determines when they come back.
  */
 class RefundsAllowNothingMoreTest {
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.vertx.redis.client.Command;
 
-/** The master is found through any sentinel, or any of its replicas, and nothing is kept open for that. */
+/** The limiter finds the master through any sentinel or replica, and keeps connections to the master only. */
 class SentinelsTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(2);

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.Weighted;
 
-/** Too many states are made fewer, and none is lost that is being changed. */
+/** The map evicts states when there are too many, and loses none that a thread is changing. */
 class StateMapTest {
 
     private static final StateKey ONE = new StateKey("policy", "one", ""), OTHER = new StateKey("policy", "other", "");

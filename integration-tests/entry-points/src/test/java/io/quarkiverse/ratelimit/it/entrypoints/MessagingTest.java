@@ -27,7 +27,9 @@ import org.junit.jupiter.api.Test;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.reactive.messaging.memory.InMemoryConnector;
 
-/** A policy that delays slows consumers down: 10 messages per second here. Nothing is lost, or acknowledged before. */
+/**
+ * A policy that delays calls slows consumers down, here to 10 messages per second. No message is lost or acknowledged early.
+ */
 @QuarkusTest
 class MessagingTest extends FreshLimits {
 

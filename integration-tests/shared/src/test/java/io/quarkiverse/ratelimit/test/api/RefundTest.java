@@ -24,7 +24,7 @@ import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** What was taken is refunded where it was taken, by every algorithm that counts what was taken. */
+/** A refund returns permits to where they were acquired, for every algorithm that has refunds. */
 @QuarkusTest
 class RefundTest {
 

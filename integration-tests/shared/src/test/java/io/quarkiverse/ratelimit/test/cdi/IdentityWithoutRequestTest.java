@@ -19,7 +19,7 @@ import io.smallrye.common.annotation.Identifier;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
-/** A call that no HTTP request makes, such as a message's, is its identity's where it has one. */
+/** A call outside of an HTTP request, such as that of a message consumer, counts for its identity, if it has one. */
 @QuarkusTest
 class IdentityWithoutRequestTest {
 

@@ -20,7 +20,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 import io.vertx.core.Vertx;
 
-/** A {@code Uni} is charged each time somebody subscribes, and what it stands for runs only when allowed. */
+/** A {@code Uni} is charged per subscription, and its work runs only if the call is allowed. */
 @QuarkusTest
 class UniCallTest {
 

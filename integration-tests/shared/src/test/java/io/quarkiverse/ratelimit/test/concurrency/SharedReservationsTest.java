@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.test.concurrency;
 
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Another instance continues a reservation by its id, as Redis knows which have ended. */
+/** Another instance continues a reservation by its id. Redis stores which reservations have ended. */
 @QuarkusTest
 class SharedReservationsTest extends SharedReservations {
 }

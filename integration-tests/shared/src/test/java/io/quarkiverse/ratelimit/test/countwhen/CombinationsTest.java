@@ -17,7 +17,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Each policy counts by its own statuses, also one that is only tried, and one that denies nothing. */
+/** Each of several policies counts by its own statuses, also a policy in shadow mode. */
 @QuarkusTest
 class CombinationsTest {
 

@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** A policy that counts only some responses refunds what all others were charged, whether or not anybody is there. */
+/** A policy with {@code count-when} refunds requests with other responses, even if the client has disconnected. */
 @QuarkusTest
 class StatusesTest {
 

@@ -32,7 +32,7 @@ import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 
-/** What an application does to the bodies of all responses, it does to those of denials. */
+/** Filters, writers and interceptors of an application change denials as they change any other response. */
 @QuarkusTest
 @TestProfile(Profiles.Providers.class)
 class DenialBodyTest {
