@@ -15,7 +15,7 @@ final class BarChart {
     private BarChart() {
     }
 
-    /** @param aim the least that the first bar shall reach, 0 for none */
+    /** @param aim the least that the first bar should reach, 0 for none */
     record Group(String title, double aim, List<Bar> bars) {
     }
 

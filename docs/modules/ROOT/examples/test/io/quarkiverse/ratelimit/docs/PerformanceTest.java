@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The charts and tables of performance are what the benchmarks have measured. With {@code -Dpictures} they are made anew.
+ * The charts and tables of performance are what the benchmarks have measured. With {@code -Dpictures} they are generated again.
  */
 class PerformanceTest {
 
@@ -34,7 +34,7 @@ class PerformanceTest {
 
         assertThat(made.keySet()).containsExactlyElementsOf(shown());
         for (Path file : made.keySet()) {
-            assertThat(file).as("make it anew with -Dpictures").content().isEqualTo(made.get(file));
+            assertThat(file).as("generate it again with -Dpictures").content().isEqualTo(made.get(file));
         }
     }
 

@@ -18,7 +18,7 @@ import io.quarkiverse.ratelimit.docs.Run.Request;
  */
 final class Picture {
 
-    private static final int REQUESTS = 126, STEP = 6, LANE = 22, LEVELS = 62;
+    private static final int REQUESTS = 126, STEP = 6, DELAYED = 22, LEVELS = 62;
     private static final long BIN = Traffic.SECOND / 2;
     private static final double PIXELS = (double) (WIDTH - LEFT - RIGHT) / Traffic.END;
 
@@ -31,7 +31,7 @@ final class Picture {
     private Picture(PicturedLimit pictured, Run run) {
         this.pictured = pictured;
         this.run = run;
-        this.base = REQUESTS + (pictured.waits() ? LANE : 0);
+        this.base = REQUESTS + (pictured.waits() ? DELAYED : 0);
         this.zero = base + 26 + LEVELS;
         this.svg = new Svg(zero + 48, title(), description());
     }

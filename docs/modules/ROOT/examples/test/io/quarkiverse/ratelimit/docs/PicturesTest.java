@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.docs.Run.Request;
 
 /**
  * The pictures of the algorithms, and the table beside them, are what the algorithms do. With {@code -Dpictures} they are
- * drawn anew.
+ * drawn again.
  */
 class PicturesTest {
 
@@ -44,7 +44,7 @@ class PicturesTest {
                     .containsExactlyInAnyOrderElementsOf(drawn.headMap(TABLE).keySet());
         }
         for (Path file : drawn.keySet()) {
-            assertThat(file).as("draw it anew with -Dpictures").content().isEqualTo(drawn.get(file));
+            assertThat(file).as("draw it again with -Dpictures").content().isEqualTo(drawn.get(file));
         }
     }
 

@@ -76,7 +76,7 @@ record Run(List<Request> requests, int[] level) {
                 }
                 for (int arrived = Collections.frequency(arrivals, now); arrived > 0; arrived--) {
                     PermitRequest call = new PermitRequest(1, OperationKind.ACQUIRE, requests.size());
-                    LimitState state = ask(call, now);
+                    LimitState state = decide(call, now);
                     requests.add(new Request(now, state.allowed(), now + state.delay().toNanos() / 1000));
                 }
                 level[(int) (now / Traffic.TICK)] = pictured.waits() ? delayed(now) : used(now);
@@ -93,7 +93,7 @@ record Run(List<Request> requests, int[] level) {
         }
 
         private int used(long now) {
-            LimitState state = ask(new PermitRequest(1, OperationKind.PEEK, -1), now);
+            LimitState state = decide(new PermitRequest(1, OperationKind.PEEK, -1), now);
             return (int) (state.permits() - state.remaining());
         }
 
@@ -101,18 +101,18 @@ record Run(List<Request> requests, int[] level) {
             return (int) requests.stream().filter(request -> request.allowed && request.goesAt > now).count();
         }
 
-        private LimitState ask(PermitRequest call, long now) {
+        private LimitState decide(PermitRequest call, long now) {
             UsageReply reply = (UsageReply) decide(rule.acquire(call), now).reply();
             return reply.state("default", call, START + now, reply.granted() > 0 && call.kind() != OperationKind.PEEK);
         }
 
         /** As a store does. */
-        private OperationResult decide(Operation act, long now) {
-            OperationResult verdict = act.decide(stored, START + now, 0);
-            if (verdict.stored() != null) {
-                stored = verdict.stored().get();
+        private OperationResult decide(Operation operation, long now) {
+            OperationResult result = operation.decide(stored, START + now, 0);
+            if (result.stored() != null) {
+                stored = result.stored().get();
             }
-            return verdict;
+            return result;
         }
     }
 }

@@ -101,7 +101,7 @@ public interface RateLimitConfig {
 
     /**
      * Paths that are limited without annotations, before authentication, for anything HTTP. If several routes match a request,
-     * all of them apply. Routes do not limit preflight requests that Quarkus' CORS filter answers, and they limit the
+     * all of them apply. Routes do not limit preflight requests to which Quarkus' CORS filter responds, and they limit the
      * non-application root only if it is {@code /} or a pattern begins with it. A name has 1 to 64 letters, digits, underscores
      * and dashes.
      */
