@@ -25,13 +25,13 @@ public class Deliveries {
         this.limiter = limiter;
     }
 
-    // tag::held[]
+    // tag::delayed[]
     @Incoming("parcels")
     @RateLimited("parcels")
     public Uni<Void> deliver(String parcel) {
         return handOver(parcel);
     }
-    // end::held[]
+    // end::delayed[]
 
     // tag::per-key[]
     private static final Duration PATIENCE = Duration.ofMinutes(1);

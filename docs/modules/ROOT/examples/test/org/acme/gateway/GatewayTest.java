@@ -29,7 +29,7 @@ class GatewayTest extends FreshLimits {
         given().header("X-Api-Key", "a").get("/stock/tea").then().statusCode(200);
 
         Response denied = given().header("X-Api-Key", "a").get("/stock/tea");
-        assertThat(text(denied)).isEqualTo(Files.readString(Path.of("modules/ROOT/examples/answers/gateway-denied.txt")));
+        assertThat(text(denied)).isEqualTo(Files.readString(Path.of("modules/ROOT/examples/responses/gateway-denied.txt")));
         given().header("X-Api-Key", "b").get("/stock/tea").then().statusCode(200);
         assertThat(Stock.REQUESTS.get() - before).isEqualTo(3);
     }

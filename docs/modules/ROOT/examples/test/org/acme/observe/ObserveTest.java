@@ -44,7 +44,7 @@ class ObserveTest extends FreshLimits {
         }
 
         assertThat(metrics().filter(line -> line.contains("policy=\"downloads\"")).sorted())
-                .containsExactlyElementsOf(Files.readAllLines(Path.of("modules/ROOT/examples/answers/metrics.txt")));
+                .containsExactlyElementsOf(Files.readAllLines(Path.of("modules/ROOT/examples/responses/metrics.txt")));
         await().untilAsserted(() -> assertThat(abuse.reports())
                 .filteredOn(report -> report.startsWith("downloads: ")).containsExactly("downloads: ip=127.0.0.1"));
     }

@@ -43,7 +43,7 @@ class OutgoingCallsTest extends FreshLimits {
         when().get("/exchange/EUR").then().statusCode(200).body(matchesRegex("unknown for (1\\d|20) s"));
     }
 
-    private static int requests(String answer) {
-        return Integer.parseInt(answer.substring("request ".length()));
+    private static int requests(String response) {
+        return Integer.parseInt(response.substring("request ".length()));
     }
 }

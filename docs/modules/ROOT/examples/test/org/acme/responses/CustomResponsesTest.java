@@ -1,4 +1,4 @@
-package org.acme.answers;
+package org.acme.responses;
 
 import static io.restassured.RestAssured.when;
 import static org.hamcrest.Matchers.lessThanOrEqualTo;
@@ -15,8 +15,8 @@ import io.quarkus.test.junit.TestProfile;
 
 /** The application's own mapper replaces the extension's response. */
 @QuarkusTest
-@TestProfile(OwnAnswersTest.OwnAnswers.class)
-class OwnAnswersTest extends FreshLimits {
+@TestProfile(CustomResponsesTest.CustomResponses.class)
+class CustomResponsesTest extends FreshLimits {
 
     @Test
     void mapperReplacesTheResponse() {
@@ -38,10 +38,10 @@ class OwnAnswersTest extends FreshLimits {
                 nullValue());
     }
 
-    public static class OwnAnswers implements QuarkusTestProfile {
+    public static class CustomResponses implements QuarkusTestProfile {
         @Override
         public String getConfigProfile() {
-            return "own-answers";
+            return "custom-responses";
         }
     }
 }

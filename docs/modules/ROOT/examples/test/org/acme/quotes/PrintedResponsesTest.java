@@ -16,7 +16,7 @@ import io.restassured.response.Response;
 
 /** "Getting started" shows the real responses of the application. */
 @QuarkusTest
-class PrintedAnswersTest extends FreshLimits {
+class PrintedResponsesTest extends FreshLimits {
 
     @Test
     void firstAndFourthResponseAreAsPrinted() throws IOException {
@@ -32,19 +32,19 @@ class PrintedAnswersTest extends FreshLimits {
     }
 
     /** As curl prints it, where seconds that passed between the calls do not count. */
-    private static String text(Response answer) {
-        StringBuilder text = new StringBuilder(answer.statusLine()).append('\n');
-        answer.headers().forEach(header -> text.append(header.getName() + ": " + header.getValue()).append('\n'));
-        return text.append('\n').append(answer.asString()).toString()
+    private static String text(Response response) {
+        StringBuilder text = new StringBuilder(response.statusLine()).append('\n');
+        response.headers().forEach(header -> text.append(header.getName() + ": " + header.getValue()).append('\n'));
+        return text.append('\n').append(response.asString()).toString()
                 .replaceAll("(t=|Retry-After: |Retry after )1?\\d\\b", "$120")
-                .replaceAll("(Reset: )\\d{10}\\b", answer.statusCode() == 200 ? "$11795179670" : "$11795179710");
+                .replaceAll("(Reset: )\\d{10}\\b", response.statusCode() == 200 ? "$11795179670" : "$11795179710");
     }
 
-    private static Instant reset(Response answer) {
-        return Instant.ofEpochSecond(Long.parseLong(answer.header("X-RateLimit-Reset")));
+    private static Instant reset(Response response) {
+        return Instant.ofEpochSecond(Long.parseLong(response.header("X-RateLimit-Reset")));
     }
 
     private static String printed(String file) throws IOException {
-        return Files.readString(Path.of("modules/ROOT/examples/answers", file));
+        return Files.readString(Path.of("modules/ROOT/examples/responses", file));
     }
 }

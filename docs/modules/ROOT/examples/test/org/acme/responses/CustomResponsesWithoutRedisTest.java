@@ -1,4 +1,4 @@
-package org.acme.answers;
+package org.acme.responses;
 
 import static io.restassured.RestAssured.when;
 
@@ -11,15 +11,15 @@ import io.quarkus.test.junit.TestProfile;
 
 /** A mapper of {@code RateLimitExceededException} does not map {@code RateLimitUnavailableException}. */
 @QuarkusTest
-@TestProfile(OwnAnswersWithoutRedisTest.OwnAnswersWithoutRedis.class)
-class OwnAnswersWithoutRedisTest {
+@TestProfile(CustomResponsesWithoutRedisTest.CustomResponsesWithoutRedis.class)
+class CustomResponsesWithoutRedisTest {
 
     @Test
     void unavailableRedisIsStill503() {
         when().get("/without-redis/logins").then().statusCode(503);
     }
 
-    public static class OwnAnswersWithoutRedis extends OwnAnswersTest.OwnAnswers {
+    public static class CustomResponsesWithoutRedis extends CustomResponsesTest.CustomResponses {
         @Override
         public Map<String, String> getConfigOverrides() {
             return Map.of("quarkus.redis.hosts", "redis://127.0.0.1:1");

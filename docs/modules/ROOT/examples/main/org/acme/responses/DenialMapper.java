@@ -1,4 +1,4 @@
-package org.acme.answers;
+package org.acme.responses;
 
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
@@ -8,8 +8,8 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkus.arc.profile.IfBuildProfile;
 
-/** Maps denials, only in the profile {@code own-answers}. */
-@IfBuildProfile("own-answers")
+/** Maps denials, only in the profile {@code custom-responses}. */
+@IfBuildProfile("custom-responses")
 // tag::mapper[]
 @Provider
 public class DenialMapper implements ExceptionMapper<RateLimitExceededException> {
