@@ -138,7 +138,7 @@ public final class Limit {
                 .counts(counts());
     }
 
-    /** This limit, with this charged to a call; {@link Counts#COST} unless it is changed. */
+    /** This limit, which charges a call its cost or 1 permit; {@link Counts#COST} unless it is changed. */
     public Limit counts(Counts counts) {
         return counts == counts() ? this
                 : new Limit(new Values(algorithm(), permits(), period(), burst(), refill(), maxWait(), calendar(), zone(),
@@ -205,7 +205,7 @@ public final class Limit {
         return values.leaseTime;
     }
 
-    /** What it charges a call. */
+    /** Whether it charges a call its cost, or 1 permit. */
     public Counts counts() {
         return values.counts;
     }

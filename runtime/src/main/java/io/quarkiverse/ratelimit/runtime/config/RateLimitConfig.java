@@ -33,7 +33,7 @@ public interface RateLimitConfig {
     /**
      * Where limits are counted. {@code redis}: all instances of the application count together. {@code memory}: every instance
      * counts by itself, and Redis is neither needed nor started in dev mode and tests; {@code on-redis-failure},
-     * {@code replicas} and {@code denial-cache} have no effect.
+     * {@code replicas}, {@code denial-cache}, {@code prefetch} and {@code key-prefix} have no effect.
      */
     @WithDefault("redis")
     @ConfigDocDefault("redis")
