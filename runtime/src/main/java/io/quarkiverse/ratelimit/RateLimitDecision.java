@@ -52,7 +52,7 @@ public interface RateLimitDecision {
 
     /**
      * The caller's key in its stored form: kinds and values, or digests where a value may be a secret. Empty for
-     * {@code key=global}.
+     * {@code key=global}, and if the denial reason is {@link DenialReason#MISSING_KEY}.
      */
     String key();
 
@@ -64,7 +64,8 @@ public interface RateLimitDecision {
 
     /**
      * The smallest number of permits left over all limits. For {@link Source#PREFETCHED}: what Redis has reported last, less
-     * what this instance has handed out since.
+     * what this instance has handed out since. When nothing was counted, it is the capacity for {@link Source#NOT_LIMITED},
+     * otherwise 0.
      */
     long remaining();
 
