@@ -37,7 +37,7 @@ public class TokenBudgets {
             TokenUsageListener usage) {
         this.methods = methods;
         this.reservations = reservations;
-        this.requests = requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE;
+        this.requests = RequestLookup.of(requests);
         this.usage = usage;
     }
 

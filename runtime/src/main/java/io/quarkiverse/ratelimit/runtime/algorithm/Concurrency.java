@@ -63,12 +63,12 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
         }
 
         @Override
-        public UsageReply first(long cost, long now) {
+        public UsageReply forFirst(long cost, long now) {
             throw new UnsupportedOperationException("Calls that hold permits are not merged");
         }
 
         @Override
-        public UsageReply others(long cost) {
+        public UsageReply afterCharge(long cost) {
             throw new UnsupportedOperationException("Calls that hold permits are not merged");
         }
     }

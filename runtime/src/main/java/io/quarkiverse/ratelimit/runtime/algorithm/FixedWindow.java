@@ -73,12 +73,12 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         @Override
-        public UsageReply first(long cost, long now) {
+        public UsageReply forFirst(long cost, long now) {
             return new Reply(window, window.permits - used < cost ? 0 : cost, used, untilEnd);
         }
 
         @Override
-        public UsageReply others(long cost) {
+        public UsageReply afterCharge(long cost) {
             return new Reply(window, granted, used + cost, untilEnd);
         }
     }

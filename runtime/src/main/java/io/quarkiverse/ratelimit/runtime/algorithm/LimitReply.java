@@ -7,12 +7,12 @@ public interface LimitReply {
     long granted();
 
     /** The reply to the first of several merged calls of this cost. This is the reply to all of them. */
-    default LimitReply first(long cost, long now) {
+    default LimitReply forFirst(long cost, long now) {
         return this;
     }
 
     /** The reply to the other merged calls, once the first was charged this cost. */
-    default LimitReply others(long cost) {
+    default LimitReply afterCharge(long cost) {
         return this;
     }
 

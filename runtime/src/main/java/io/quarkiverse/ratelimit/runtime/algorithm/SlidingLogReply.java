@@ -37,13 +37,13 @@ record SlidingLogReply(SlidingLog log, long granted, long used, long retry, long
 
     /** {@code retry} is how long until one more call fits. It does not apply to calls that are allowed. */
     @Override
-    public UsageReply first(long cost, long now) {
+    public UsageReply forFirst(long cost, long now) {
         boolean fits = log.permits() - used >= cost;
         return new SlidingLogReply(log, fits ? cost : 0, used, fits ? 0 : retry, grows, full);
     }
 
     @Override
-    public UsageReply others(long cost) {
+    public UsageReply afterCharge(long cost) {
         return new SlidingLogReply(log, granted, used + cost, retry, used == 0 ? log.period() : grows, log.period());
     }
 }

@@ -37,13 +37,13 @@ record SlidingWindowReply(SlidingWindow window, long granted, long previous, lon
     }
 
     @Override
-    public UsageReply first(long cost, long now) {
+    public UsageReply forFirst(long cost, long now) {
         return new SlidingWindowReply(window, window.free(previous, count, window.left(now)) < cost ? 0 : cost, previous,
                 count);
     }
 
     @Override
-    public UsageReply others(long cost) {
+    public UsageReply afterCharge(long cost) {
         return new SlidingWindowReply(window, granted, previous, count + cost);
     }
 }

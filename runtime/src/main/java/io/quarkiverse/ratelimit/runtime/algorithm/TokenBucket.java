@@ -165,12 +165,12 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         }
 
         @Override
-        public UsageReply first(long cost, long now) {
+        public UsageReply forFirst(long cost, long now) {
             return new Reply(bucket, bucket.available(level, rest) < cost ? 0 : cost, level, rest, nextRefill);
         }
 
         @Override
-        public UsageReply others(long cost) {
+        public UsageReply afterCharge(long cost) {
             long sum = rest + bucket.levelRest(cost);
             return new Reply(bucket, granted, level + bucket.level(cost) + sum / bucket.permits(),
                     sum % bucket.permits(), nextRefill);

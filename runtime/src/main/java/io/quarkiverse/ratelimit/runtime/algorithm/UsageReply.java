@@ -39,8 +39,8 @@ public interface UsageReply extends LimitReply {
     LimitState refilledAfter(long micros, String name, PermitRequest call, long now, boolean charged);
 
     @Override
-    UsageReply first(long cost, long now);
+    UsageReply forFirst(long cost, long now);
 
     @Override
-    UsageReply others(long cost);
+    UsageReply afterCharge(long cost);
 }

@@ -18,7 +18,6 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
-import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
@@ -46,7 +45,7 @@ public class PolicyLimiters implements RateLimiters {
         this.redis = redis;
         this.settings = settings;
         this.parts = new LimiterParts(settings, calls, limits, refunds, settlement, leases, administration,
-                UUID.randomUUID().toString(), requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE);
+                UUID.randomUUID().toString(), RequestLookup.of(requests));
         settings.policies().forEach((name, policy) -> configured.put(name, operations(policy, users.keyArguments(name))));
     }
 

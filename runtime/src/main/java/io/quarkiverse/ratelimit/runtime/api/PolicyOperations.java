@@ -71,24 +71,24 @@ final class PolicyOperations {
     }
 
     Uni<RateLimitDecision> acquire(CallerKey key, long cost) {
-        return decided(key, cost, (now, caller) -> calls.decide(charges.acquire(now.get(), cost), caller));
+        return decided(key, cost, (now, stored) -> calls.decide(charges.acquire(now.get(), cost), stored));
     }
 
     Uni<RateLimitDecision> acquire(CallerKey key, long cost, Duration maxWait) {
-        return decided(key, cost, (now, caller) -> calls.decide(() -> charges.acquire(now.get(), cost), caller,
+        return decided(key, cost, (now, stored) -> calls.decide(() -> charges.acquire(now.get(), cost), stored,
                 Arguments.time("maxWait", maxWait, Duration.ZERO)));
     }
 
     Uni<RateLimitDecision> acquireUpTo(CallerKey key, long cost) {
-        return decided(key, cost, (now, caller) -> calls.decide(charges.acquireUpTo(now.get(), cost), caller));
+        return decided(key, cost, (now, stored) -> calls.decide(charges.acquireUpTo(now.get(), cost), stored));
     }
 
     Uni<RateLimitDecision> peek(CallerKey key) {
-        return decided(key, 0, (now, caller) -> calls.decideQuietly(charges.peek(now.get()), caller));
+        return decided(key, 0, (now, stored) -> calls.decideQuietly(charges.peek(now.get()), stored));
     }
 
     Uni<RateLimitDecision> charge(CallerKey key, long cost) {
-        return decided(key, cost, (now, caller) -> calls.decide(charges.charge(now.get(), cost), caller));
+        return decided(key, cost, (now, stored) -> calls.decide(charges.charge(now.get(), cost), stored));
     }
 
     Uni<Void> refund(RateLimitDecision earlier) {
@@ -107,9 +107,9 @@ final class PolicyOperations {
     }
 
     Uni<Void> block(CallerKey key, Duration time) {
-        String caller = keys.required(key).stored();
+        String stored = keys.required(key).stored();
         Duration block = Arguments.time("The time of a block", time, Limit.MIN_PERIOD);
-        return enabled ? administration.block(policy, caller, block) : Uni.createFrom().voidItem();
+        return enabled ? administration.block(policy, stored, block) : Uni.createFrom().voidItem();
     }
 
     Uni<Void> unblock(CallerKey key) {
@@ -130,10 +130,10 @@ final class PolicyOperations {
                 : CallerContext.keepOnEventLoop(decision);
     }
 
-    private Uni<Outcome> outcome(Plan plan, String caller, long cost,
+    private Uni<Outcome> outcome(Plan plan, String key, long cost,
             BiFunction<Supplier<Policy>, String, Uni<Outcome>> decide) {
-        Policy now = limits.of(policy, plan, caller);
-        Uni<Outcome> outcome = decide.apply(() -> inForce(plan, caller), caller);
+        Policy now = limits.of(policy, plan, key);
+        Uni<Outcome> outcome = decide.apply(() -> inForce(plan, key), key);
         if (enabled && now != null) {
             return outcome;
         }
@@ -147,8 +147,8 @@ final class PolicyOperations {
      * The policy in force for the caller. Where an unlimited plan no longer has an override, the policy's own limits
      * apply.
      */
-    private Policy inForce(Plan plan, String caller) {
-        Policy now = limits.of(policy, plan, caller);
+    private Policy inForce(Plan plan, String key) {
+        Policy now = limits.of(policy, plan, key);
         return now == null ? policy : now;
     }
 

@@ -53,17 +53,17 @@ final class ReservationOperations {
     /** @param cancelled whether the subscriber has canceled */
     private Uni<Reservation> reserved(CallerKey key, long estimate, BooleanSupplier cancelled) {
         PermitRequest call = PermitRequest.of(Arguments.cost(estimate)).asRefundable();
-        String caller = operations.keys().required(key).stored();
+        String stored = operations.keys().required(key).stored();
         return operations.planned(key, plan -> {
-            Policy now = operations.enabled() ? parts.limits().of(policy, plan, caller) : null;
+            Policy now = operations.enabled() ? parts.limits().of(policy, plan, stored) : null;
             if (now == null) {
                 if (operations.enabled()) {
                     parts.calls().exempt(policy);
                 }
                 return Uni.createFrom().item(new Reservation(this,
-                        UncountedDecision.allowed(policy, caller, estimate, Source.NOT_LIMITED), Lease.NONE, false));
+                        UncountedDecision.allowed(policy, stored, estimate, Source.NOT_LIMITED), Lease.NONE, false));
             }
-            return parts.calls().decide(new Charge(holdable(now, estimate), call), caller)
+            return parts.calls().decide(new Charge(holdable(now, estimate), call), stored)
                     .map(outcome -> {
                         outcome.lease().hold(cancelled);
                         return new Reservation(this, operations.decision(outcome, key, estimate), outcome.lease(), false);

@@ -40,7 +40,7 @@ public class CallLimiter {
     CallLimiter(RuleRegistry registry, Engine engine, Instance<RequestLookup> requests) {
         this.registry = registry;
         this.engine = engine;
-        this.requests = requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE;
+        this.requests = RequestLookup.of(requests);
     }
 
     Object decide(InvocationContext call) throws Exception {
@@ -58,16 +58,16 @@ public class CallLimiter {
             return uni(rules, keys, () -> this.<Uni<Object>> proceed(call));
         }
         if (type == Multi.class) {
-            return Multi.createFrom().deferred(() -> {
-                RunningCall running = new RunningCall();
-                return allowed(rules, keys, running).onItem().transformToMulti(ignored -> this.<Multi<Object>> proceed(call))
-                        .onTermination().invoke(running::end);
-            });
+            return multi(rules, keys, () -> this.<Multi<Object>> proceed(call));
         }
         if (CompletionStage.class.isAssignableFrom(type) && type.isAssignableFrom(CompletableFuture.class)) {
             return uni(rules, keys, () -> Uni.createFrom().completionStage(this.<CompletionStage<Object>> proceed(call)))
                     .subscribeAsCompletionStage();
         }
+        return blocking(rules, keys, call);
+    }
+
+    private Object blocking(CallRules rules, Object[] keys, InvocationContext call) throws Exception {
         if (!BlockingOperationControl.isBlockingAllowed()) {
             throw new IllegalStateException("@RateLimited on " + rules.method().id() + " must wait for its decision, which is"
                     + " not possible on an event loop. Call it from a worker or virtual thread (@Blocking, @RunOnVirtualThread)"
@@ -80,6 +80,14 @@ public class CallLimiter {
         } finally {
             running.end();
         }
+    }
+
+    private Multi<Object> multi(CallRules rules, Object[] keys, Supplier<Multi<Object>> proceed) {
+        return Multi.createFrom().deferred(() -> {
+            RunningCall running = new RunningCall();
+            return allowed(rules, keys, running).onItem().transformToMulti(ignored -> proceed.get())
+                    .onTermination().invoke(running::end);
+        });
     }
 
     private Uni<Object> uni(CallRules rules, Object[] keys, Supplier<Uni<? extends Object>> proceed) {

@@ -44,18 +44,18 @@ public final class Administration {
     /**
      * Overrides limits by name.
      *
-     * @param caller {@code null} for all callers
+     * @param key {@code null} for all callers
      * @param duration may be {@link Overrides#UNTIL_REMOVED}
      */
-    public Uni<Void> override(Policy policy, String caller, Map<String, Limit> limits, Duration duration) {
+    public Uni<Void> override(Policy policy, String key, Map<String, Limit> limits, Duration duration) {
         return explained("The override was not stored",
-                overrides.put(policy, caller, limits, duration)
+                overrides.put(policy, key, limits, duration)
                         .invoke(denials::evictAll));
     }
 
-    /** @param caller {@code null} for all callers */
-    public Uni<Void> removeOverride(Policy policy, String caller) {
-        return explained("The override was not removed", overrides.remove(policy, caller).invoke(denials::evictAll));
+    /** @param key {@code null} for all callers */
+    public Uni<Void> removeOverride(Policy policy, String key) {
+        return explained("The override was not removed", overrides.remove(policy, key).invoke(denials::evictAll));
     }
 
     /** All overrides of a policy: first the one for all callers, then those by caller. */
@@ -72,44 +72,44 @@ public final class Administration {
      * Resets what a caller has used of a policy, and unblocks it, in Redis and in this instance. Fails when Redis is
      * unavailable.
      */
-    public Uni<Void> reset(Policy policy, String caller) {
+    public Uni<Void> reset(Policy policy, String key) {
         List<LimitOperation> operations = new ArrayList<>(policy.limits().size() + 1);
         for (PolicyLimit limit : policy.limits()) {
             operations.add(new LimitOperation(limit.name(), new ResetOperation()));
         }
         operations.add(new LimitOperation(LimitOperation.PENALTY, new ResetOperation()));
-        return changed(policy, caller, operations, "The caller's limits were reset only in this instance").replaceWithVoid();
+        return changed(policy, key, operations, "The caller's limits were reset only in this instance").replaceWithVoid();
     }
 
     /** Blocks a caller on all instances, in place of a running block. */
-    public Uni<Void> block(Policy policy, String caller, Duration time) {
-        return explained("The caller was not blocked", overrides.checkBlocks(policy, time)).chain(() -> changed(policy, caller,
+    public Uni<Void> block(Policy policy, String key, Duration time) {
+        return explained("The key was not blocked", overrides.checkBlocks(policy, time)).chain(() -> changed(policy, key,
                 List.of(new LimitOperation(LimitOperation.PENALTY, new BlockOperation(time))),
-                "The caller was blocked only in this instance"))
-                .chain(reply -> denied.blocked(policy.name(), caller, reply.time() + time.toNanos() / 1_000)
+                "The key was blocked only in this instance"))
+                .chain(reply -> denied.blocked(policy.name(), key, reply.time() + time.toNanos() / 1_000)
                         // the list of blocked keys gets the caller when it calls
                         .onFailure().recoverWithNull());
     }
 
     /** How long a caller is still blocked, also by a policy in shadow mode; zero if it is not blocked. */
-    public Uni<Duration> blockedFor(Policy policy, String caller) {
+    public Uni<Duration> blockedFor(Policy policy, String key) {
         LimitOperation peek = new LimitOperation(LimitOperation.PENALTY, Penalty.BY_CODE.apply(OperationKind.PEEK, 0));
-        return explained("It is not known whether the caller is blocked",
-                redis.decide(new StoreRequest(PolicyRequest.of(policy, caller, List.of(peek))))
+        return explained("It is not known whether the key is blocked",
+                redis.decide(new StoreRequest(PolicyRequest.of(policy, key, List.of(peek))))
                         .map(reply -> reply.blockedFor(0)));
     }
 
     /** Ends the block of a caller on all instances, and removes what its penalty has counted. */
-    public Uni<Void> unblock(Policy policy, String caller) {
-        return changed(policy, caller, List.of(new LimitOperation(LimitOperation.PENALTY, new ResetOperation())),
-                "The caller was unblocked only in this instance").replaceWithVoid();
+    public Uni<Void> unblock(Policy policy, String key) {
+        return changed(policy, key, List.of(new LimitOperation(LimitOperation.PENALTY, new ResetOperation())),
+                "The key was unblocked only in this instance").replaceWithVoid();
     }
 
-    private Uni<StoreReply> changed(Policy policy, String caller, List<LimitOperation> operations, String otherwise) {
-        StoreRequest request = new StoreRequest(PolicyRequest.of(policy, caller, operations));
+    private Uni<StoreReply> changed(Policy policy, String key, List<LimitOperation> operations, String otherwise) {
+        StoreRequest request = new StoreRequest(PolicyRequest.of(policy, key, operations));
         return local.decide(request).chain(() -> explained(otherwise, redis.decide(request))).invoke(() -> {
-            denials.evict(policy.name(), caller);
-            prefetched.refund(policy.name(), caller);
+            denials.evict(policy.name(), key);
+            prefetched.refund(policy.name(), key);
         });
     }
 

@@ -10,14 +10,14 @@ import io.quarkiverse.ratelimit.RateLimitOverride;
 /**
  * An override that applies now.
  *
- * @param caller the stored form of the caller's key; {@code null} for all callers
+ * @param storedKey the stored form of the caller's key; {@code null} for all callers
  * @param left how long it still applies
  */
-record AppliedOverride(String caller, Map<String, Limit> limits, Duration left) implements RateLimitOverride {
+record AppliedOverride(String storedKey, Map<String, Limit> limits, Duration left) implements RateLimitOverride {
 
     @Override
     public Optional<String> key() {
-        return Optional.ofNullable(caller);
+        return Optional.ofNullable(storedKey);
     }
 
     @Override
@@ -27,7 +27,7 @@ record AppliedOverride(String caller, Map<String, Limit> limits, Duration left) 
 
     @Override
     public String toString() {
-        return "RateLimitOverride[key=" + (caller == null ? "all" : caller) + ", limits=" + limits + ", "
+        return "RateLimitOverride[key=" + (storedKey == null ? "all" : storedKey) + ", limits=" + limits + ", "
                 + timeLeft().map(time -> "timeLeft=" + time).orElse("until removed") + "]";
     }
 }

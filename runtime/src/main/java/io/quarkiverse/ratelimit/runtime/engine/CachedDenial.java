@@ -99,16 +99,16 @@ record CachedDenial(Key key, Decision decision, long cost, long received, long u
     }
 
     /** Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes. */
-    record Key(String policy, String caller) implements Comparable<Key> {
+    record Key(String policy, String key) implements Comparable<Key> {
 
         static Key of(PolicyRequest request) {
-            return new Key(request.policy().name(), request.caller());
+            return new Key(request.policy().name(), request.key());
         }
 
         @Override
         public int compareTo(Key other) {
-            int byCaller = caller.compareTo(other.caller);
-            return byCaller != 0 ? byCaller : policy.compareTo(other.policy);
+            int byKey = key.compareTo(other.key);
+            return byKey != 0 ? byKey : policy.compareTo(other.policy);
         }
     }
 }

@@ -33,7 +33,7 @@ public final class CallResolver {
     public CallResolver(BeanResolvers resolvers, Overrides overrides, CallIds ids) {
         this.resolvers = resolvers;
         this.limits = new LimitsInForce(resolvers, overrides);
-        this.overridden = overrides.areThere();
+        this.overridden = overrides.exist();
         this.ids = ids;
     }
 
@@ -99,7 +99,7 @@ public final class CallResolver {
         }
         if (rules.areOfRoutes()) {
             // the method then charges only the rest
-            all.forEach(due -> call.caller().recordCost(due.policy().name(), due.caller(), due.call().cost()));
+            all.forEach(due -> call.caller().recordCost(due.policy().name(), due.key(), due.call().cost()));
         }
         return new Resolved(new StoreRequest(all, id), null, exempt);
     }

@@ -36,22 +36,22 @@ public final class CodeCalls {
     }
 
     /** Decides a call by the limits of the charge. The deadline begins now, so each call needs its own {@code Uni}. */
-    public Uni<Outcome> decide(Charge charge, String caller) {
-        return decide(charge, caller, observers.ofThisCall());
+    public Uni<Outcome> decide(Charge charge, String key) {
+        return decide(charge, key, observers.ofThisCall());
     }
 
     /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
-    public Uni<Outcome> decideQuietly(Charge charge, String caller) {
-        return decide(charge, caller, ObserverChain.NONE);
+    public Uni<Outcome> decideQuietly(Charge charge, String key) {
+        return decide(charge, key, ObserverChain.NONE);
     }
 
-    private Uni<Outcome> decide(Charge charge, String caller, ObserverChain notified) {
-        return engine.decide(request(charge, caller), Deadline.in(timeout), notified, List.of());
+    private Uni<Outcome> decide(Charge charge, String key, ObserverChain notified) {
+        return engine.decide(request(charge, key), Deadline.in(timeout), notified, List.of());
     }
 
-    private StoreRequest request(Charge charge, String caller) {
+    private StoreRequest request(Charge charge, String key) {
         long id = ids.next();
-        return new StoreRequest(List.of(charge.request(caller, id)), id);
+        return new StoreRequest(List.of(charge.request(key, id)), id);
     }
 
     /** Notifies observers that a policy does not limit the caller of a call. */
@@ -64,27 +64,27 @@ public final class CodeCalls {
      *
      * @param charge returns a charge by the limits in force; called for each attempt
      */
-    public Uni<Outcome> decide(Supplier<Charge> charge, String caller, Duration maxWait) {
-        return observers.ofThisCall().notifying(decideQuietly(charge, caller, maxWait), List.of());
+    public Uni<Outcome> decide(Supplier<Charge> charge, String key, Duration maxWait) {
+        return observers.ofThisCall().notifying(decideQuietly(charge, key, maxWait), List.of());
     }
 
-    private Uni<Outcome> decideQuietly(Supplier<Charge> charge, String caller, Duration maxWait) {
+    private Uni<Outcome> decideQuietly(Supplier<Charge> charge, String key, Duration maxWait) {
         Policy policy = charge.get().policy();
-        return policy.acquiresAhead() || maxWait.isZero() ? decideOnce(charge, caller, maxWait)
-                : policy.countsDenials() && policy.mode() == Mode.ENFORCE ? queuedWithPenalty(charge, caller, maxWait)
-                        : queued(charge, caller, maxWait);
+        return policy.acquiresAhead() || maxWait.isZero() ? decideOnce(charge, key, maxWait)
+                : policy.countsDenials() && policy.mode() == Mode.ENFORCE ? queuedWithPenalty(charge, key, maxWait)
+                        : queued(charge, key, maxWait);
     }
 
-    private Uni<Outcome> queued(Supplier<Charge> charge, String caller, Duration maxWait) {
-        return queues.decide(charge.get().policy().name() + ' ' + caller, maxWait,
+    private Uni<Outcome> queued(Supplier<Charge> charge, String key, Duration maxWait) {
+        return queues.decide(charge.get().policy().name() + ' ' + key, maxWait,
                 left -> Uni.createFrom().deferred(
-                        () -> delayed.decideQueued(delayable(charge.get(), caller, left), Deadline.in(timeout))));
+                        () -> delayed.decideQueued(delayable(charge.get(), key, left), Deadline.in(timeout))));
     }
 
     /** Attempts do not count as denials. A call that is denied in the end is decided once more, and then counts as one. */
-    private Uni<Outcome> queuedWithPenalty(Supplier<Charge> charge, String caller, Duration maxWait) {
-        return queued(() -> uncounted(charge.get()), caller, maxWait).chain(
-                waited -> countsAsDenial(waited) ? decideOnce(charge, caller, Duration.ZERO)
+    private Uni<Outcome> queuedWithPenalty(Supplier<Charge> charge, String key, Duration maxWait) {
+        return queued(() -> uncounted(charge.get()), key, maxWait).chain(
+                waited -> countsAsDenial(waited) ? decideOnce(charge, key, Duration.ZERO)
                         : Uni.createFrom().item(waited));
     }
 
@@ -98,12 +98,12 @@ public final class CodeCalls {
         return charge.with(charge.policy().withPenalty(Penalty.BY_CODE));
     }
 
-    private Uni<Outcome> decideOnce(Supplier<Charge> charge, String caller, Duration maxWait) {
+    private Uni<Outcome> decideOnce(Supplier<Charge> charge, String key, Duration maxWait) {
         return Uni.createFrom().deferred(
-                () -> delayed.decideOrRefund(delayable(charge.get(), caller, maxWait), Deadline.in(timeout)));
+                () -> delayed.decideOrRefund(delayable(charge.get(), key, maxWait), Deadline.in(timeout)));
     }
 
-    private StoreRequest delayable(Charge charge, String caller, Duration maxWait) {
-        return request(new Charge(charge.policy().withMaxWait(maxWait), charge.call()), caller);
+    private StoreRequest delayable(Charge charge, String key, Duration maxWait) {
+        return request(new Charge(charge.policy().withMaxWait(maxWait), charge.call()), key);
     }
 }

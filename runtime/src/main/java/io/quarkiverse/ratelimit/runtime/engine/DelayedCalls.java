@@ -89,6 +89,6 @@ public final class DelayedCalls {
     }
 
     private static PolicyRequest withoutDelay(PolicyRequest policy, long id) {
-        return new Charge(policy.policy().withMaxWait(Duration.ZERO), policy.call()).request(policy.caller(), id);
+        return new Charge(policy.policy().withMaxWait(Duration.ZERO), policy.call()).request(policy.key(), id);
     }
 }

@@ -99,9 +99,9 @@ public final class DenialCache {
     }
 
     /** Evicts the entry of a caller of a policy. */
-    void evict(String policy, String caller) {
+    void evict(String policy, String key) {
         changes.incrementAndGet();
-        denials.remove(new CachedDenial.Key(policy, caller));
+        denials.remove(new CachedDenial.Key(policy, key));
     }
 
     void evictAll() {

@@ -59,11 +59,14 @@ public final class Engine {
     }
 
     private Uni<Outcome> decide(Resolved resolved, Deadline deadline, ObserverChain notified) {
-        Outcome known = resolved.denying() != null
-                ? new Outcome(List.of(UncountedDecision.withoutCaller(resolved.denying(), source)))
-                : resolved.request().isEmpty() ? Outcome.NOT_LIMITED : null;
-        return known != null ? notified.notifying(PlainUni.item(known), resolved.exempt())
-                : decide(resolved.request(), deadline, notified, resolved.exempt());
+        if (resolved.denying() != null) {
+            Outcome denied = new Outcome(List.of(UncountedDecision.withoutCaller(resolved.denying(), source)));
+            return notified.notifying(PlainUni.item(denied), resolved.exempt());
+        }
+        if (resolved.request().isEmpty()) {
+            return notified.notifying(PlainUni.item(Outcome.NOT_LIMITED), resolved.exempt());
+        }
+        return decide(resolved.request(), deadline, notified, resolved.exempt());
     }
 
     /**

@@ -60,8 +60,8 @@ final class Fallback {
             return policy;
         }
         Charge part = new Charge(policy.policy().dividedBy(replicas), policy.call());
-        return new PolicyRequest(policy.policy(), policy.call(), policy.caller(),
-                part.request(policy.caller(), id).operations());
+        return new PolicyRequest(policy.policy(), policy.call(), policy.key(),
+                part.request(policy.key(), id).operations());
     }
 
     private static Outcome all(StoreRequest request, Outcome counted, List<Decision> uncounted) {
@@ -78,7 +78,7 @@ final class Fallback {
      */
     private static Decision unlessTogether(Decision never, StoreRequest request) {
         for (PolicyRequest policy : request.policies()) {
-            if (policy.policy().name().equals(never.policy()) && policy.caller().equals(never.key())
+            if (policy.policy().name().equals(never.policy()) && policy.key().equals(never.key())
                     && isWithinCapacity(policy)) {
                 return UncountedDecision.whenUnavailable(policy, false);
             }

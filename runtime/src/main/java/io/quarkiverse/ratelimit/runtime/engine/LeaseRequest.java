@@ -44,7 +44,7 @@ final class LeaseRequest {
                     operations.add(new LimitOperation(limit.name(), operation.apply(limit, limit.charged(one.call()).cost())));
                 }
             }
-            policies.add(PolicyRequest.of(one.policy(), one.caller(), operations));
+            policies.add(PolicyRequest.of(one.policy(), one.key(), operations));
         }
         return new StoreRequest(policies, false, id);
     }

@@ -27,7 +27,7 @@ public final class LimitsInForce {
         if (plan != null && !plan.unlimited()) {
             now = now.with(plan);
         }
-        Policy own = overrides.forCaller(now.policy(), key);
+        Policy own = overrides.forKey(now.policy(), key);
         return own == now.policy() && plan != null && plan.unlimited() ? null : now.with(own);
     }
 
@@ -44,7 +44,7 @@ public final class LimitsInForce {
         if (plan != null && !plan.unlimited()) {
             now = now.with(plan);
         }
-        Policy own = key == null ? now : overrides.forCaller(now, key);
+        Policy own = key == null ? now : overrides.forKey(now, key);
         return own == now && plan != null && plan.unlimited() ? null : own;
     }
 
@@ -54,7 +54,7 @@ public final class LimitsInForce {
     Policy after(Decision decision) {
         Policy applied = decision.applied();
         return applied.plans().isEmpty() ? of(applied, null, decision.key())
-                : overrides.forCaller(applied, decision.key());
+                : overrides.forKey(applied, decision.key());
     }
 
     /** Finds the plan of a caller whose key comes from code. A {@code null} item stands for the policy's own limits. */

@@ -40,9 +40,9 @@ public final class Overrides {
 
     private final OverrideStore store;
     private final LongSupplier clock;
-    private final AtomicLong looks = new AtomicLong();
-    private final AtomicBoolean there = new AtomicBoolean();
-    private volatile Seen seen = new Seen(0, "", Map.of(), Map.of());
+    private final AtomicLong refreshes = new AtomicLong();
+    private final AtomicBoolean exist = new AtomicBoolean();
+    private volatile Snapshot snapshot = new Snapshot(0, "", Map.of(), Map.of());
 
     /** @param clock microseconds */
     public Overrides(OverrideStore store, LongSupplier clock) {
@@ -52,25 +52,25 @@ public final class Overrides {
 
     /** The policy with its override for all callers, and with the check for blocked keys where it is needed. */
     Policy forAll(Policy policy) {
-        Seen now = seen;
+        Snapshot now = snapshot;
         Policy own = now.byName.isEmpty() ? policy : with(policy, now.byName.get(policy.name()));
         BlockCheck check = now.checks.isEmpty() ? null : now.checks.get(policy.name());
         return check == null ? own : check.of(own, clock.getAsLong());
     }
 
-    /** The policy with its override for one caller. */
-    Policy forCaller(Policy policy, String caller) {
-        Map<String, InForce> all = seen.byName;
-        return all.isEmpty() ? policy : with(policy, all.get(name(policy, caller)));
+    /** The policy with its override for one key. */
+    Policy forKey(Policy policy, String key) {
+        Map<String, InForce> all = snapshot.byName;
+        return all.isEmpty() ? policy : with(policy, all.get(name(policy, key)));
     }
 
-    /** All overrides in force for a policy: first the one for all callers, then those by caller. */
+    /** All overrides in force for a policy: first the one for all callers, then those by key. */
     List<AppliedOverride> of(Policy policy) {
         long now = clock.getAsLong();
         String callers = name(policy, "");
         List<AppliedOverride> all = new ArrayList<>();
         Map<String, InForce> own = new TreeMap<>();
-        seen.byName.forEach((name, override) -> {
+        snapshot.byName.forEach((name, override) -> {
             if (now < override.until && (name.equals(policy.name()) || name.startsWith(callers))) {
                 own.put(name, override);
             }
@@ -82,12 +82,12 @@ public final class Overrides {
     }
 
     /** Whether there are any overrides, or any checks for blocked keys. */
-    BooleanSupplier areThere() {
-        return there::get;
+    BooleanSupplier exist() {
+        return exist::get;
     }
 
-    Uni<Void> put(Policy policy, String caller, Map<String, Limit> limits, Duration ttl) {
-        return store.put(name(policy, caller), LimitsJson.of(limits).encode(), ttl).chain(this::refresh);
+    Uni<Void> put(Policy policy, String key, Map<String, Limit> limits, Duration ttl) {
+        return store.put(name(policy, key), LimitsJson.of(limits).encode(), ttl).chain(this::refresh);
     }
 
     /** Makes all instances check for blocked keys of this policy for as long as the block lasts. */
@@ -96,25 +96,25 @@ public final class Overrides {
                 : store.extend(BLOCKED + policy.name(), block.plus(LONGER)).chain(this::refresh);
     }
 
-    Uni<Void> remove(Policy policy, String caller) {
-        return store.remove(name(policy, caller)).chain(this::refresh);
+    Uni<Void> remove(Policy policy, String key) {
+        return store.remove(name(policy, key)).chain(this::refresh);
     }
 
     /** Reads the overrides if they have changed. */
     public Uni<Void> refresh() {
         return Uni.createFrom().deferred(() -> {
-            long look = looks.incrementAndGet();
-            return store.changedSince(seen.version).invoke(changed -> {
+            long refresh = refreshes.incrementAndGet();
+            return store.changedSince(snapshot.version).invoke(changed -> {
                 if (changed != null) {
-                    see(look, changed);
+                    apply(refresh, changed);
                 }
             }).replaceWithVoid();
         });
     }
 
     /** Ignores the result of a refresh that began before the last applied one. */
-    private synchronized void see(long look, Versioned changed) {
-        if (look > seen.look) {
+    private synchronized void apply(long refresh, Versioned changed) {
+        if (refresh > snapshot.refresh) {
             Map<String, InForce> fresh = new HashMap<>();
             Map<String, BlockCheck> checks = new HashMap<>();
             changed.texts().forEach((name, kept) -> {
@@ -124,8 +124,8 @@ public final class Overrides {
                     read(name, kept, fresh);
                 }
             });
-            seen = new Seen(look, changed.version(), fresh, checks);
-            there.set(!fresh.isEmpty() || !checks.isEmpty());
+            snapshot = new Snapshot(refresh, changed.version(), fresh, checks);
+            exist.set(!fresh.isEmpty() || !checks.isEmpty());
         }
     }
 
@@ -146,11 +146,11 @@ public final class Overrides {
     }
 
     /** Names are unique: a policy's name contains no blank, and only a global key has an empty stored form. */
-    private static String name(Policy policy, String caller) {
-        return caller == null ? policy.name() : policy.name() + ' ' + caller;
+    private static String name(Policy policy, String key) {
+        return key == null ? policy.name() : policy.name() + ' ' + key;
     }
 
-    private record Seen(long look, String version, Map<String, InForce> byName, Map<String, BlockCheck> checks) {
+    private record Snapshot(long refresh, String version, Map<String, InForce> byName, Map<String, BlockCheck> checks) {
     }
 
     private static final class InForce {

@@ -87,7 +87,7 @@ final class PrefetchLot {
 
     private static StoreReply first(StoreReply reply, long used, long cost, Long prefetchedAt) {
         List<LimitReply> first = new ArrayList<>(reply.limits());
-        first.set(0, reply.usage(0).others(used).first(cost, reply.time()));
+        first.set(0, reply.usage(0).afterCharge(used).forFirst(cost, reply.time()));
         return new StoreReply(reply.time(), first, prefetchedAt);
     }
 }

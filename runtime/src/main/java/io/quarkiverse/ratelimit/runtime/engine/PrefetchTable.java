@@ -13,26 +13,26 @@ final class PrefetchTable {
 
     private final AtomicReferenceArray<PrefetchedKey> keys = new AtomicReferenceArray<>(PLACES);
 
-    private static int place(String policy, String caller) {
-        int hash = policy.hashCode() * 31 + caller.hashCode();
+    private static int place(String policy, String key) {
+        int hash = policy.hashCode() * 31 + key.hashCode();
         return (hash ^ hash >>> 16) & PLACES - 1;
     }
 
     /** The key in its place, new if the place is free; {@code null} while another key uses it. */
-    PrefetchedKey of(Policy policy, String caller, long now) {
-        int place = place(policy.name(), caller);
-        PrefetchedKey key = keys.get(place);
-        if (key != null && key.isOf(policy.name(), caller)) {
-            return key;
+    PrefetchedKey of(Policy policy, String key, long now) {
+        int place = place(policy.name(), key);
+        PrefetchedKey present = keys.get(place);
+        if (present != null && present.isOf(policy.name(), key)) {
+            return present;
         }
-        PrefetchedKey fresh = key == null || key.isIdle(now) ? new PrefetchedKey(policy, caller, now) : null;
-        return fresh != null && keys.compareAndSet(place, key, fresh) ? fresh : null;
+        PrefetchedKey fresh = present == null || present.isIdle(now) ? new PrefetchedKey(policy, key, now) : null;
+        return fresh != null && keys.compareAndSet(place, present, fresh) ? fresh : null;
     }
 
     /** The key if it is in its place, otherwise {@code null}. */
-    PrefetchedKey known(String policy, String caller) {
-        PrefetchedKey key = keys.get(place(policy, caller));
-        return key != null && key.isOf(policy, caller) ? key : null;
+    PrefetchedKey known(String policy, String key) {
+        PrefetchedKey present = keys.get(place(policy, key));
+        return present != null && present.isOf(policy, key) ? present : null;
     }
 
     void forEach(Consumer<PrefetchedKey> action) {

@@ -16,7 +16,7 @@ final class PrefetchedKey {
     /** Fewer calls are not worth the exact refund of what they do not use. */
     private static final int FEWEST_CALLS = 4;
 
-    final String caller;
+    final String key;
     private final String policy;
     private final long window;
     /** The policy of the last call, with the limits in force. */
@@ -26,17 +26,17 @@ final class PrefetchedKey {
     private PrefetchExchange exchange;
     private boolean watched;
 
-    PrefetchedKey(Policy policy, String caller, long now) {
+    PrefetchedKey(Policy policy, String key, long now) {
         this.policy = policy.name();
         this.last = policy;
-        this.caller = caller;
+        this.key = key;
         this.window = policy.prefetch().time().toNanos();
         this.began = now;
         this.scarceUntil = now;
     }
 
-    boolean isOf(String policy, String caller) {
-        return this.caller.equals(caller) && this.policy.equals(policy);
+    boolean isOf(String policy, String key) {
+        return this.key.equals(key) && this.policy.equals(policy);
     }
 
     /** Whether another key may replace this one. */

@@ -62,7 +62,7 @@ public final class PrefetchedPermits implements LimitStore {
         }
         PolicyRequest only = request.policies().get(0);
         long now = clock.getAsLong();
-        PrefetchedKey key = keys.of(only.policy(), only.caller(), now);
+        PrefetchedKey key = keys.of(only.policy(), only.key(), now);
         return key == null ? redis.decide(request, deadline) : decide(request, only, key, deadline, now);
     }
 
@@ -112,15 +112,15 @@ public final class PrefetchedPermits implements LimitStore {
 
     private Uni<StoreReply> afterExchange(PrefetchExchange underWay, StoreRequest request, PolicyRequest only,
             PrefetchedKey key, Deadline deadline) {
-        return PlainUni.emitter(caller -> underWay.onEnd(() -> {
+        return PlainUni.emitter(emitter -> underWay.onEnd(() -> {
             StoreReply reply;
             synchronized (key) {
                 reply = key.handOut(only.policy(), only.call(0).cost(), clock.getAsLong());
             }
             if (reply != null) {
-                caller.complete(reply);
+                emitter.complete(reply);
             } else {
-                PlainUni.subscribe(byRedis(request, key, deadline), caller::complete, caller::fail);
+                PlainUni.subscribe(byRedis(request, key, deadline), emitter::complete, emitter::fail);
             }
         }));
     }
@@ -133,7 +133,7 @@ public final class PrefetchedPermits implements LimitStore {
         PolicyLimit limit = only.policy().limits().get(0);
         operations.set(0, new LimitOperation(limit.name(), limit.rule().acquire(call)));
         StoreRequest request = new StoreRequest(
-                List.of(new PolicyRequest(only.policy(), call, only.caller(), operations)), ids.next());
+                List.of(new PolicyRequest(only.policy(), call, only.key(), operations)), ids.next());
         Uni<StoreReply> replied = PlainUni.invoke(redis.decide(request, deadline),
                 (reply, failure) -> end(key, exchange, reply == null ? null : PrefetchLot.of(request, reply, sent)));
         return PlainUni.map(replied, reply -> PrefetchLot.ofRequest(reply, call.least()));
@@ -156,11 +156,11 @@ public final class PrefetchedPermits implements LimitStore {
     }
 
     /** Refunds what this instance holds for a key whose state has changed. */
-    void refund(String policy, String caller) {
-        PrefetchedKey key = keys.known(policy, caller);
-        if (key != null) {
-            key.invalidate();
-            unused.refund(key);
+    void refund(String policy, String key) {
+        PrefetchedKey known = keys.known(policy, key);
+        if (known != null) {
+            known.invalidate();
+            unused.refund(known);
         }
     }
 

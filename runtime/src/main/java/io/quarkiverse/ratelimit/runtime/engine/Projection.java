@@ -59,7 +59,7 @@ final class Projection extends Decision.OnFirstUse {
 
     /** @param id of the call */
     Decision decision(long id) {
-        return new Decision(request.policy(), request.caller(), allowed(), granted(), source, id, this);
+        return new Decision(request.policy(), request.key(), allowed(), granted(), source, id, this);
     }
 
     private boolean allowed() {

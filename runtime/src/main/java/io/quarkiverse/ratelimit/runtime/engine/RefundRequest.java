@@ -13,6 +13,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
 import io.quarkiverse.ratelimit.runtime.algorithm.UnlessMarked;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
@@ -73,7 +74,7 @@ final class RefundRequest {
         Duration lasts = REMEMBERED;
         for (LimitState limit : reserved.limits()) {
             Duration lease = limit.definition().leaseTime();
-            lasts = longest(lasts, longest(limit.resetAfter(), lease == null ? Duration.ZERO : lease));
+            lasts = LimitUsage.longer(lasts, LimitUsage.longer(limit.resetAfter(), lease == null ? Duration.ZERO : lease));
         }
         return request(reserved, List.of(new LimitOperation(MARKERS, new MarkOnce(END + id(reserved.id()), lasts))));
     }
@@ -81,10 +82,6 @@ final class RefundRequest {
     /** Denies the other operations of a request once the reservation of this call has ended. */
     static LimitOperation unlessEnded(long id) {
         return new LimitOperation(MARKERS, new UnlessMarked(END + id(id)));
-    }
-
-    private static Duration longest(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
     }
 
     private static String id(long id) {

@@ -60,7 +60,7 @@ final class SequentialDecider {
         Map<String, List<PolicyRequest>> enforced = new LinkedHashMap<>();
         Map<String, List<PolicyRequest>> shadows = new LinkedHashMap<>();
         for (PolicyRequest policy : request.policies()) {
-            String place = policy.caller().isEmpty() ? policy.policy().name() + ' ' : policy.caller();
+            String place = policy.key().isEmpty() ? policy.policy().name() + ' ' : policy.key();
             boolean denies = policy.policy().mode() == Mode.ENFORCE;
             (denies ? enforced : shadows).computeIfAbsent(place, ignored -> new ArrayList<>()).add(policy);
         }

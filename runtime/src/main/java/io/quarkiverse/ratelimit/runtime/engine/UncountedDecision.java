@@ -22,8 +22,8 @@ public final class UncountedDecision {
     }
 
     /** Allows a call without limiting it. */
-    public static Decision allowed(Policy policy, String caller, long cost, Source source) {
-        return of(policy, caller, policy.limits().get(0).limit().burst(), cost, Duration.ZERO, source, null);
+    public static Decision allowed(Policy policy, String key, long cost, Source source) {
+        return of(policy, key, policy.limits().get(0).limit().burst(), cost, Duration.ZERO, source, null);
     }
 
     /** Denies a call that cannot be charged to a caller: a part of the key is missing. */
@@ -34,14 +34,14 @@ public final class UncountedDecision {
     /** Allows or denies a call, as Redis is unavailable. */
     static Decision whenUnavailable(PolicyRequest request, boolean allowed) {
         long granted = allowed && request.call().kind() != OperationKind.PEEK ? request.call().cost() : 0;
-        return of(request.policy(), request.caller(), 0, granted, allowed ? Duration.ZERO : RETRY_WHEN_UNAVAILABLE,
+        return of(request.policy(), request.key(), 0, granted, allowed ? Duration.ZERO : RETRY_WHEN_UNAVAILABLE,
                 Source.FALLBACK, allowed ? null : DenialReason.REDIS_UNAVAILABLE);
     }
 
-    private static Decision of(Policy policy, String caller, long remaining, long granted, Duration retryAfter, Source source,
+    private static Decision of(Policy policy, String key, long remaining, long granted, Duration retryAfter, Source source,
             DenialReason reason) {
         PolicyLimit first = policy.limits().get(0);
-        return new Decision(policy, caller, reason == null, granted, source, 0, new Details(first.name(), first.limit().burst(),
+        return new Decision(policy, key, reason == null, granted, source, 0, new Details(first.name(), first.limit().burst(),
                 remaining, Duration.ZERO, retryAfter, Duration.ZERO, List.of(), reason, Instant.EPOCH));
     }
 

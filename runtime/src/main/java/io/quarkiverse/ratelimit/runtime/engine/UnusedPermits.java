@@ -62,7 +62,7 @@ final class UnusedPermits {
         Uni<Void> all = null;
         for (int i = 0; i < request.policies().size(); i++) {
             PolicyRequest policy = request.policies().get(i);
-            PrefetchedKey key = policy.policy().prefetch().isOff() ? null : keys.known(policy.policy().name(), policy.caller());
+            PrefetchedKey key = policy.policy().prefetch().isOff() ? null : keys.known(policy.policy().name(), policy.key());
             if (key != null && key.isHolding()) {
                 Uni<Void> refund = refunded(key, deadline);
                 all = all == null ? refund : all.chain(() -> refund);

@@ -13,7 +13,8 @@ public record CallParameters(List<Integer> keys, int cost) {
     public static final int NO_COST = -1;
     public static final CallParameters NONE = new CallParameters(List.of(), NO_COST);
 
-    private static final Object[] NO_ARGUMENTS = {};
+    /** No arguments that belong to a key. */
+    public static final Object[] NO_ARGUMENTS = {};
 
     public boolean isEmpty() {
         return keys.isEmpty() && cost == NO_COST;

@@ -60,9 +60,9 @@ class DecideScript {
      */
     private String key(PolicyRequest request, LimitOperation limit) {
         String policy = request.policy().name();
-        String caller = request.caller();
-        return caller.isEmpty() ? prefix + policy + "}:" + limit.limit()
-                : prefix + caller + "}:" + policy + ":" + limit.limit();
+        String key = request.key();
+        return key.isEmpty() ? prefix + policy + "}:" + limit.limit()
+                : prefix + key + "}:" + policy + ":" + limit.limit();
     }
 
     /** Records the time of Redis in a reply that just arrived, microseconds since the epoch. */

@@ -47,7 +47,7 @@ final class EqualRequests {
         }
         for (int i = 0; i < one.policies().size(); i++) {
             PolicyRequest its = one.policies().get(i), others = other.policies().get(i);
-            if (!its.caller().equals(others.caller()) || !its.policy().name().equals(others.policy().name())
+            if (!its.key().equals(others.key()) || !its.policy().name().equals(others.policy().name())
                     || !its.operations().equals(others.operations())) {
                 return false;
             }
@@ -58,7 +58,7 @@ final class EqualRequests {
     /** Equal for equal requests. Includes only the first operation, so it takes no longer than the hash of a string. */
     static int hash(StoreRequest request) {
         PolicyRequest first = request.policies().get(0);
-        return (first.policy().name().hashCode() * 31 + first.caller().hashCode()) * 31
+        return (first.policy().name().hashCode() * 31 + first.key().hashCode()) * 31
                 + first.operations().get(0).operation().hashCode();
     }
 
@@ -70,7 +70,7 @@ final class EqualRequests {
             for (LimitOperation limit : policy.operations()) {
                 operations.add(new LimitOperation(limit.limit(), limit.operation().merging().times(count)));
             }
-            all.add(new PolicyRequest(policy.policy(), policy.call(), policy.caller(), operations));
+            all.add(new PolicyRequest(policy.policy(), policy.call(), policy.key(), operations));
         }
         return new StoreRequest(all, request.limits() > 1, request.id());
     }
@@ -96,7 +96,7 @@ final class EqualRequests {
         List<LimitReply> first = new ArrayList<>(merged.limits().size());
         for (PolicyRequest policy : request.policies()) {
             for (LimitOperation limit : policy.operations()) {
-                first.add(merged.limits().get(first.size()).first(limit.operation().merging().cost(), merged.time()));
+                first.add(merged.limits().get(first.size()).forFirst(limit.operation().merging().cost(), merged.time()));
             }
         }
         return new StoreReply(merged.time(), first);
@@ -107,7 +107,7 @@ final class EqualRequests {
         List<LimitReply> others = new ArrayList<>(merged.limits().size());
         for (PolicyRequest policy : request.policies()) {
             for (LimitOperation limit : policy.operations()) {
-                others.add(merged.limits().get(others.size()).others(limit.operation().merging().cost()));
+                others.add(merged.limits().get(others.size()).afterCharge(limit.operation().merging().cost()));
             }
         }
         return new StoreReply(merged.time(), others);

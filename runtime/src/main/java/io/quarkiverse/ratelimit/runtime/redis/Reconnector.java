@@ -30,7 +30,7 @@ final class Reconnector {
     private final Outage outage;
     private final long timeout;
     private final Runnable opened;
-    private final Consumer<Throwable> left;
+    private final Consumer<Throwable> onUnavailable;
     private final Backoff backoff = new Backoff();
     private final AtomicBoolean opening = new AtomicBoolean();
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
@@ -42,16 +42,16 @@ final class Reconnector {
     /**
      * @param timeout how many nanoseconds a decision may take
      * @param opened called whenever a connection is ready
-     * @param left called whenever Redis becomes unavailable
+     * @param onUnavailable called whenever Redis becomes unavailable
      */
     Reconnector(EventLoop loop, RedisConnector connector, Outage outage, long timeout, Runnable opened,
-            Consumer<Throwable> left) {
+            Consumer<Throwable> onUnavailable) {
         this.loop = loop;
         this.connector = connector;
         this.outage = outage;
         this.timeout = Math.max(1, Math.min(DEADLINE, TimeUnit.NANOSECONDS.toMillis(timeout)));
         this.opened = opened;
-        this.left = left;
+        this.onUnavailable = onUnavailable;
     }
 
     /** The connection that is ready, or {@code null}. */
@@ -175,7 +175,7 @@ final class Reconnector {
             }
         }
         settled.complete(null);
-        left.accept(cause);
+        onUnavailable.accept(cause);
     }
 
     void close(Throwable cause) {

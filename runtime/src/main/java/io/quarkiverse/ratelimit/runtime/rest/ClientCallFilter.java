@@ -40,7 +40,7 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
     ClientCallFilter(RuleRegistry registry, Engine engine, Instance<RequestLookup> requests) {
         this.registry = registry;
         this.engine = engine;
-        this.requests = requests.isResolvable() ? requests.get() : () -> CurrentRequest.NONE;
+        this.requests = RequestLookup.of(requests);
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.web.DecisionWait;
 import io.quarkiverse.ratelimit.runtime.web.RequestDecisions;
 import io.quarkiverse.ratelimit.runtime.web.ResponseLease;
@@ -33,8 +34,6 @@ import io.vertx.ext.web.RoutingContext;
  */
 @ApplicationScoped
 public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
-
-    private static final Object[] NO_ARGUMENTS = {};
 
     private final RuleRegistry registry;
     private final Engine engine;
@@ -51,7 +50,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     @Override
     public void filter(ResteasyReactiveContainerRequestContext context) {
-        decide((ResteasyReactiveRequestContext) context.getServerRequestContext(), NO_ARGUMENTS);
+        decide((ResteasyReactiveRequestContext) context.getServerRequestContext(), CallParameters.NO_ARGUMENTS);
     }
 
     /**
@@ -93,7 +92,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     private void decided(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
         RateLimitException denial = outcome.denial();
-        decisions.decided(outcome, denial, routing, status -> RunningRequest.onStatus(request, status));
+        decisions.apply(outcome, denial, routing, status -> RunningRequest.onStatus(request, status));
         if (denial != null) {
             // keeps the target, which is needed to find the resource's own exception mappers
             request.resume(denial, true);

@@ -78,11 +78,11 @@ public final class Charge {
     /**
      * Creates the policy's part of a request.
      *
-     * @param caller the stored form of the caller's key
+     * @param key the stored form of the caller's key
      * @param id identifies the call among all others
      */
-    public PolicyRequest request(String caller, long id) {
-        return new PolicyRequest(policy, call, caller, operations == null ? operations(call.withId(id)) : operations);
+    public PolicyRequest request(String key, long id) {
+        return new PolicyRequest(policy, call, key, operations == null ? operations(call.withId(id)) : operations);
     }
 
     private List<LimitOperation> operations(PermitRequest call) {

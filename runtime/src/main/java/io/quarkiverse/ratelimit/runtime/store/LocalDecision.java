@@ -43,7 +43,7 @@ final class LocalDecision {
             PolicyRequest policy = request.policies().get(i);
             List<LimitOperation> operations = policy.operations();
             for (int j = 0; j < operations.size(); j++) {
-                states[found++] = map.of(new StateKey(policy.policy().name(), operations.get(j).limit(), policy.caller()));
+                states[found++] = map.of(new StateKey(policy.policy().name(), operations.get(j).limit(), policy.key()));
             }
         }
     }

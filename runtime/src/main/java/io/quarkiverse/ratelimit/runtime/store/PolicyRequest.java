@@ -13,15 +13,15 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
  *
  * @param policy with the limits in force
  * @param call what the call acquires; {@link PermitRequest#NONE} for an operation that acquires nothing, such as a refund
- * @param caller the stored form of the caller's key
+ * @param key the stored form of the caller's key
  * @param operations all must allow the call; none takes effect when one denies it. Those on the limits come first, then that
  *        on the penalty, if there is one
  */
-public record PolicyRequest(Policy policy, PermitRequest call, String caller, List<LimitOperation> operations) {
+public record PolicyRequest(Policy policy, PermitRequest call, String key, List<LimitOperation> operations) {
 
     /** A part that acquires nothing from the limits of the policy, such as a refund. */
-    public static PolicyRequest of(Policy policy, String caller, List<LimitOperation> operations) {
-        return new PolicyRequest(policy, PermitRequest.NONE, caller, operations);
+    public static PolicyRequest of(Policy policy, String key, List<LimitOperation> operations) {
+        return new PolicyRequest(policy, PermitRequest.NONE, key, operations);
     }
 
     /** What the call acquires from one limit of the policy. */

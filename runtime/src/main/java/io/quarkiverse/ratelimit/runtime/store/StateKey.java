@@ -5,23 +5,23 @@ package io.quarkiverse.ratelimit.runtime.store;
  * those of a record are slower. Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes,
  * and that several states are locked in one order.
  */
-record StateKey(String policy, String limit, String caller) implements Comparable<StateKey> {
+record StateKey(String policy, String limit, String key) implements Comparable<StateKey> {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof StateKey key && caller.equals(key.caller) && policy.equals(key.policy)
-                && limit.equals(key.limit);
+        return other instanceof StateKey that && key.equals(that.key) && policy.equals(that.policy)
+                && limit.equals(that.limit);
     }
 
     @Override
     public int hashCode() {
-        return (policy.hashCode() * 31 + limit.hashCode()) * 31 + caller.hashCode();
+        return (policy.hashCode() * 31 + limit.hashCode()) * 31 + key.hashCode();
     }
 
     @Override
     public int compareTo(StateKey other) {
-        int byCaller = caller.compareTo(other.caller);
-        int byLimit = byCaller != 0 ? byCaller : limit.compareTo(other.limit);
+        int byKey = key.compareTo(other.key);
+        int byLimit = byKey != 0 ? byKey : limit.compareTo(other.limit);
         return byLimit != 0 ? byLimit : policy.compareTo(other.policy);
     }
 }

@@ -15,6 +15,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
@@ -26,8 +27,6 @@ import io.vertx.ext.web.RoutingContext;
  */
 @ApplicationScoped
 public class ClassicDecisions {
-
-    private static final Object[] NO_ARGUMENTS = {};
 
     private final RuleRegistry registry;
     private final Engine engine;
@@ -57,7 +56,7 @@ public class ClassicDecisions {
     boolean allow(CallRules rules) {
         CurrentRequest request = requests.current();
         Uni<Outcome> decision = request.caller(rules.needsIdentity())
-                .chain(caller -> engine.decide(rules, caller, NO_ARGUMENTS));
+                .chain(caller -> engine.decide(rules, caller, CallParameters.NO_ARGUMENTS));
         RoutingContext routing = current.getCurrent();
         Outcome outcome;
         try {

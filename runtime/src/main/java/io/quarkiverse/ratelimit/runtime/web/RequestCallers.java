@@ -89,7 +89,7 @@ public final class RequestCallers implements RequestLookup {
 
         @Override
         public void decided(Outcome outcome, RateLimitException denial) {
-            decisions.decided(outcome, denial, routing, end);
+            decisions.apply(outcome, denial, routing, end);
         }
 
         @Override

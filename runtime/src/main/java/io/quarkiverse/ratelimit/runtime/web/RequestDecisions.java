@@ -22,7 +22,7 @@ public final class RequestDecisions {
      * @param denial the exception with which the request fails, this very instance; {@code null} where it is allowed
      * @param end reports the status for which the call may count
      */
-    public void decided(Outcome outcome, RateLimitException denial, RoutingContext routing, WorkEnd end) {
+    public void apply(Outcome outcome, RateLimitException denial, RoutingContext routing, WorkEnd end) {
         Outcome earlier = headers.write(outcome, routing);
         if (denial != null) {
             DeniedRequest.remember(routing, outcome, denial);

@@ -18,6 +18,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.vertx.ContextSwitch;
 import io.quarkus.vertx.http.runtime.VertxHttpBuildTimeConfig;
@@ -39,8 +40,6 @@ public class RouteFilter {
     private static final String DECIDED = RouteFilter.class.getName();
     /** The maximum number of cached combinations of routes. */
     private static final int MAX_COMBINATIONS = 1_000;
-
-    private static final Object[] NO_ARGUMENTS = {};
 
     private final List<RoutePaths> routes;
     private final RuleRegistry registry;
@@ -75,7 +74,7 @@ public class RouteFilter {
         }
         CallRules rules = rulesOf(matched);
         Context context = Objects.requireNonNull(Vertx.currentContext());
-        Uni<Outcome> decision = engine.decide(rules, HttpCaller.of(routing, addresses), NO_ARGUMENTS);
+        Uni<Outcome> decision = engine.decide(rules, HttpCaller.of(routing, addresses), CallParameters.NO_ARGUMENTS);
         Consumer<Outcome> decided = outcome -> ContextSwitch.to(context, outcome, known -> decided(known, routing));
         Consumer<Throwable> failed = failure -> ContextSwitch.to(context, failure, routing::fail);
         if (engine.mayWait(rules)) {
@@ -120,7 +119,7 @@ public class RouteFilter {
 
     private void decided(Outcome outcome, RoutingContext routing) {
         RateLimitException denial = outcome.denial();
-        decisions.decided(outcome, denial, routing, WorkEnd.UNKNOWN);
+        decisions.apply(outcome, denial, routing, WorkEnd.UNKNOWN);
         if (denial == null) {
             ResponseLease.hold(outcome.lease(), routing);
             routing.next();

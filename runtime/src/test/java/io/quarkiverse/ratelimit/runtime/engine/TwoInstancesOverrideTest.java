@@ -167,6 +167,6 @@ class TwoInstancesOverrideTest {
     }
 
     private long permits(String caller) {
-        return there.forCaller(there.forAll(policy), caller).limits().get(0).limit().permits();
+        return there.forKey(there.forAll(policy), caller).limits().get(0).limit().permits();
     }
 }
