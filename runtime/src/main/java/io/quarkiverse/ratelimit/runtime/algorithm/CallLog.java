@@ -12,6 +12,8 @@ import java.util.function.IntPredicate;
 final class CallLog implements Weighted {
 
     private static final int SMALLEST = 4;
+    /** A longer log is thinned, so that one key takes no more than a small part of the memory. */
+    private static final int LONGEST = 1 << 18;
     /** This many entries take as much memory as a key. */
     private static final int ENTRIES_PER_WEIGHT = 8;
 
@@ -54,6 +56,9 @@ final class CallLog implements Weighted {
     }
 
     void addFirst(long time, long total) {
+        if (size >= LONGEST) {
+            thin();
+        }
         resizeTo(size + 1);
         size++;
         set(0, time, total);
@@ -64,6 +69,20 @@ final class CallLog implements Weighted {
         first = first - 1 & times.length - 1;
         size++;
         set(size - 1, time, total);
+    }
+
+    /** Keeps one entry per part of the time. Permits of the others come back with it: later, never earlier. */
+    private void thin() {
+        long part = Math.max(1, keptFor / (LONGEST / 2));
+        int kept = 1;
+        for (int index = size - 2; index >= 0; index--) {
+            if (index == 0 || time(index) / part != time(index - 1) / part) {
+                times[first + kept & times.length - 1] = time(index);
+                totals[first + kept & times.length - 1] = total(index);
+                kept++;
+            }
+        }
+        size = kept;
     }
 
     /** Removes all entries outside this range of indexes, which is inclusive. Removes all entries if the range is empty. */

@@ -36,6 +36,25 @@ class LocalStoreMemoryTest {
     }
 
     @Test
+    void longestLogCountsAllCallsAndLeavesRoomForOthers() {
+        decide(BUCKET, "other", 10);
+        Policy log = policy("log", Limit.slidingLog(1_100_000, Duration.ofHours(1)));
+        long allowed = 0;
+        for (int call = 0; call < 1_200_000; call++) {
+            clock.addAndGet(1_000);
+            allowed += decide(log, "c", 1);
+        }
+
+        assertThat(allowed).isEqualTo(1_100_000);
+        assertThat(decide(BUCKET, "other", 1)).isZero();
+
+        clock.addAndGet(Duration.ofMinutes(40).plusSeconds(1).toNanos() / 1_000);
+        assertThat(decide(log, "c", 1_001)).as("more than the calls of the first second").isZero();
+        clock.addAndGet(Duration.ofHours(1).dividedBy(1 << 17).toNanos() / 1_000);
+        assertThat(decide(log, "c", 1_000)).isEqualTo(1_000);
+    }
+
+    @Test
     void manyHeldPermitsEvictOtherStates() {
         for (int caller = 0; caller < 60; caller++) {
             decide(RUNNING, "c" + caller, 10_000);
