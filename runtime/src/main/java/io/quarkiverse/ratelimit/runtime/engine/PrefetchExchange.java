@@ -12,6 +12,7 @@ final class PrefetchExchange {
     private static final int MOST_WAITING = 1_024;
 
     private final long due;
+    /** {@code null} after the end. */
     private List<Runnable> waiting = new ArrayList<>();
     private boolean invalid;
 
@@ -20,8 +21,8 @@ final class PrefetchExchange {
     }
 
     /** Whether a call can wait for the reply and still has time for a request of its own. */
-    boolean isInTime(Deadline deadline) {
-        return deadline.due() - due >= 0 && waiting.size() < MOST_WAITING;
+    synchronized boolean isInTime(Deadline deadline) {
+        return deadline.due() - due >= 0 && (waiting == null || waiting.size() < MOST_WAITING);
     }
 
     /** Whether it must not keep permits; guarded by the lock of its key. */

@@ -75,7 +75,7 @@ final class PrefetchLot {
     /** Refunds what is left, once. */
     Uni<Void> refund(Refunds refunds, Runnable done) {
         if (refund == null) {
-            refund = refunds.refund(charged, left()).onTermination().invoke(done).memoize().indefinitely();
+            refund = refunds.refundAhead(charged, left()).onTermination().invoke(done).memoize().indefinitely();
         }
         return refund;
     }

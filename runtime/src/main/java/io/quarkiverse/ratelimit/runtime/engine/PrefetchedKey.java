@@ -1,10 +1,16 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -25,6 +31,9 @@ final class PrefetchedKey {
     private PrefetchLot lot;
     private PrefetchExchange exchange;
     private boolean watched;
+    /** Until when Redis must track the calls, so that permits acquired ahead by any instance can be refunded exactly. */
+    private long trackedUntil;
+    private List<LimitOperation> untracked, tracked;
 
     PrefetchedKey(Policy policy, String key, long now) {
         this.policy = policy.name();
@@ -33,6 +42,7 @@ final class PrefetchedKey {
         this.window = policy.prefetch().time().toNanos();
         this.began = now;
         this.scarceUntil = now;
+        this.trackedUntil = now;
     }
 
     boolean isOf(String policy, String key) {
@@ -97,11 +107,32 @@ final class PrefetchedKey {
         return lot != null && (lot.timeLeft(now) == 0 || !isAlike(lot.policy(), last));
     }
 
+    /** The request, which Redis tracks if this instance has acquired ahead lately. Calls of one charge can still be merged. */
+    StoreRequest tracked(StoreRequest request, long now) {
+        if (now - trackedUntil >= 0) {
+            return request;
+        }
+        PolicyRequest only = request.policies().get(0);
+        if (untracked != only.operations()) {
+            untracked = only.operations();
+            tracked = tracked(only);
+        }
+        return new StoreRequest(List.of(new PolicyRequest(only.policy(), only.call(), only.key(), tracked)), request.id());
+    }
+
+    private static List<LimitOperation> tracked(PolicyRequest only) {
+        List<LimitOperation> tracked = new ArrayList<>(only.operations());
+        PolicyLimit limit = only.policy().limits().get(0);
+        tracked.set(0, new LimitOperation(limit.name(), only.call(0), limit.rule().acquire(only.call(0).asRefundable())));
+        return tracked;
+    }
+
     PrefetchExchange exchange() {
         return exchange;
     }
 
-    PrefetchExchange begin(Deadline deadline) {
+    PrefetchExchange begin(Deadline deadline, long now) {
+        trackedUntil = now + 2 * window;
         exchange = new PrefetchExchange(deadline);
         return exchange;
     }

@@ -69,6 +69,7 @@ public final class PrefetchedPermits implements LimitStore {
     private Uni<StoreReply> decide(StoreRequest request, PolicyRequest only, PrefetchedKey key, Deadline deadline, long now) {
         long cost = only.call(0).cost();
         boolean outdated;
+        StoreRequest own;
         PrefetchExchange underWay;
         PrefetchExchange begun = null;
         long ahead = 0;
@@ -79,10 +80,11 @@ public final class PrefetchedPermits implements LimitStore {
                 return PlainUni.item(reply);
             }
             outdated = key.isOutdated(now);
+            own = key.tracked(request, now);
             underWay = key.exchange();
             if (underWay == null && !stopped) {
                 ahead = key.ahead(only.policy(), cost, now);
-                begun = ahead > 0 ? key.begin(deadline) : null;
+                begun = ahead > 0 ? key.begin(deadline, now) : null;
             }
         }
         if (outdated) {
@@ -91,8 +93,8 @@ public final class PrefetchedPermits implements LimitStore {
         if (begun != null) {
             return exchange(only, key, begun, ahead, deadline, now);
         }
-        return underWay != null && underWay.isInTime(deadline) ? afterExchange(underWay, request, only, key, deadline)
-                : byRedis(request, key, deadline);
+        return underWay != null && underWay.isInTime(deadline) ? afterExchange(underWay, own, only, key, deadline)
+                : byRedis(own, key, deadline);
     }
 
     /** Decides in Redis. If it denies while this instance holds permits, it decides again after these are refunded. */

@@ -38,7 +38,12 @@ final class RefundRequest {
      * is nothing to refund.
      */
     static StoreRequest once(Decision decision, long count, Predicate<Limit> to) {
-        return refund(decision.asCharged(), count, to, marker(decision));
+        return refund(decision.asCharged(), count, 1, to, marker(decision));
+    }
+
+    /** Refunds this many permits that a request acquired for several calls; {@code null} if there is nothing to refund. */
+    static StoreRequest ahead(Decision acquired, long permits) {
+        return refund(acquired.asCharged(), permits, permits, limit -> true, marker(acquired));
     }
 
     /**
@@ -47,21 +52,22 @@ final class RefundRequest {
      */
     static StoreRequest all(Decision decision) {
         boolean inMemory = decision.source() == Source.MEMORY || decision.source() == Source.FALLBACK;
-        return refund(decision.asCharged(), decision.granted(), limit -> true, inMemory ? List.of() : marker(decision));
+        return refund(decision.asCharged(), decision.granted(), 1, limit -> true, inMemory ? List.of() : marker(decision));
     }
 
     private static List<LimitOperation> marker(Decision decision) {
         return List.of(new LimitOperation(MARKERS, new MarkOnce(id(decision.id()), REMEMBERED)));
     }
 
-    private static StoreRequest refund(Decision decision, long count, Predicate<Limit> to, List<LimitOperation> marker) {
+    private static StoreRequest refund(Decision decision, long count, long calls, Predicate<Limit> to,
+            List<LimitOperation> marker) {
         long at = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
         List<LimitOperation> operations = new ArrayList<>(1 + decision.limits().size());
         operations.addAll(marker);
         for (LimitState state : decision.limits()) {
             Limit limit = state.definition();
             if (limit.algorithm() != Algorithm.CONCURRENCY && to.test(limit)) {
-                long charged = limit.counts() == Counts.COST ? count : 1;
+                long charged = limit.counts() == Counts.COST ? count : calls;
                 operations.add(new LimitOperation(state.limit(),
                         LimitRule.of(limit).refund(state, at, charged, decision.id())));
             }

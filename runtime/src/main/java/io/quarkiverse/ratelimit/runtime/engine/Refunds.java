@@ -62,6 +62,11 @@ public final class Refunds {
                 LimitStore::decide);
     }
 
+    /** Refunds this many permits that a request acquired ahead, also to a limit that counts calls: each is one of a call. */
+    Uni<Void> refundAhead(Decision acquired, long permits) {
+        return refund(acquired, RefundRequest.ahead(acquired, permits), LimitStore::decide);
+    }
+
     /** @param request {@code null} if there is nothing to refund */
     private Uni<Void> refund(Decision decision, StoreRequest request,
             BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send) {

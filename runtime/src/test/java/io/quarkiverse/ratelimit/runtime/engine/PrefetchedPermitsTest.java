@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
@@ -25,7 +26,9 @@ import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
@@ -154,11 +157,53 @@ class PrefetchedPermitsTest {
     }
 
     @Test
+    void unusedPermitsAreRefundedExactlyAfterOtherCalls() {
+        for (Limit limit : List.of(Limit.tokenBucket(1_000).refill(400, Duration.ofSeconds(1)),
+                Limit.tokenBucket(1_000).refillInterval(40, Duration.ofMillis(100)))) {
+            Policy policy = policy(limit.refill().name(), Mode.ENFORCE, limit, HALF_A_SECOND);
+            Policy without = StoreRequests.policy("without " + limit.refill(), limit);
+            used = 0;
+            calls(policy, 100);
+            assertThat(left(policy)).as("while the instance holds some").isLessThan(900);
+            decide(other, without, caller, 100);
+            pass(HALF_A_SECOND.dividedBy(2));
+            assertThat(decide(policy, 301).source()).isEqualTo(Source.REDIS);
+            decide(other, without, caller, 301);
+            pass(HALF_A_SECOND.dividedBy(2));
+
+            assertThat(left(limiter, policy)).as(limit.toString()).isEqualTo(left(other, without));
+        }
+    }
+
+    @Test
+    void unusedPermitsOfALimitThatCountsCallsAreRefunded() {
+        for (Limit limit : List.of(THOUSAND, Limit.fixedWindow(1_000, Duration.ofDays(1)))) {
+            Policy policy = policy(limit.algorithm().name(), Mode.ENFORCE, limit.counts(Counts.CALLS), HALF_A_SECOND);
+            for (int call = 0; call < 100; call++) {
+                decide(policy, 3);
+            }
+            assertThat(left(policy)).as("while the instance holds some").isLessThan(900);
+
+            assertThat(left(limiter, policy)).isEqualTo(900);
+        }
+    }
+
+    @Test
+    void callThatComesWhileAnExchangeEndsDoesNotWait() {
+        PrefetchExchange exchange = new PrefetchExchange(Deadline.in(SOON));
+        exchange.ended();
+
+        assertThat(exchange.isInTime(Deadline.in(SOON))).isTrue();
+        AtomicLong tasks = new AtomicLong();
+        exchange.onEnd(tasks::incrementAndGet);
+        assertThat(tasks).hasValue(1);
+    }
+
+    @Test
     void otherOperationsFindNothingAhead() {
         Policy policy = policy(THOUSAND);
         hold(policy);
-        assertThat(limiter.decide(policy, caller, new PermitRequest(1, OperationKind.PEEK, 0)).decisions().get(0).remaining())
-                .isEqualTo(1_000 - used);
+        assertThat(left(limiter, policy)).isEqualTo(1_000 - used);
 
         hold(policy);
         assertThat(limiter.decide(policy, caller, new PermitRequest(1_000, OperationKind.ACQUIRE_UP_TO, 0)).decisions().get(0)
@@ -367,7 +412,11 @@ class PrefetchedPermitsTest {
 
     /** What Redis has left, as another instance sees it. */
     private long left(Policy policy) {
-        return other.decide(policy, caller, new PermitRequest(1, OperationKind.PEEK, 0)).decisions().get(0).remaining();
+        return left(other, policy);
+    }
+
+    private long left(TestLimiter instance, Policy policy) {
+        return instance.decide(policy, caller, new PermitRequest(1, OperationKind.PEEK, 0)).decisions().get(0).remaining();
     }
 
     private void pass(Duration time) {
