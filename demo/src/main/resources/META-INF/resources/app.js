@@ -19,7 +19,7 @@ let scenario = null;
 let ownShown = false;
 
 /** The limit in the form, for one algorithm. */
-function numbers(algorithm) {
+function limitOf(algorithm) {
     const has = ALGORITHMS[algorithm].has;
     const millis = id => Math.round(1000 * find(id).value);
     const wait = millis('max-wait');
@@ -38,11 +38,11 @@ const all = () => chosen('watch') === 'all';
 function charts() {
     if (all()) {
         return Object.entries(ALGORITHMS).map(([algorithm, { name }]) =>
-            ({ name: algorithm, label: name, caller: caller(algorithm), numbers: numbers(algorithm), work: work() }));
+            ({ name: algorithm, label: name, caller: caller(algorithm), limit: limitOf(algorithm), work: work() }));
     }
     const shared = chosen('key') === 'shared';
     return NAMES.slice(0, callers()).map(name =>
-        ({ name, label: name, caller: caller(shared ? 'shared' : name), numbers: numbers(find('algorithm').value), work: work() }));
+        ({ name, label: name, caller: caller(shared ? 'shared' : name), limit: limitOf(find('algorithm').value), work: work() }));
 }
 
 /** The value of a field, brought into its range; the field then shows the value used. */
@@ -83,7 +83,7 @@ async function change() {
     } else {
         find('stage-text').textContent = `The same requests, six limits of ${find('permits').value}.`;
     }
-    await attempt(() => stage.limit(name => numbers(all() ? name : algorithm), work()));
+    await attempt(() => stage.changeLimits(name => limitOf(all() ? name : algorithm), work()));
 }
 
 /** Shows only the fields that the algorithm has. */
@@ -100,7 +100,7 @@ function arrangeFields() {
     });
     find('keys').hidden = callers() < 2;
     find('properties').textContent = (all() ? Object.keys(ALGORITHMS) : [find('algorithm').value])
-        .map(algorithm => inProperties(numbers(algorithm))).join('\n\n');
+        .map(algorithm => inProperties(limitOf(algorithm))).join('\n\n');
 }
 
 /** Shows a failure beside the form. */
@@ -233,7 +233,7 @@ find('burst-send').addEventListener('click', () =>
 find('steady').addEventListener('click', toggleSteady);
 addEventListener('pagehide', stopSteady);
 // overrides end after an hour
-setInterval(() => attempt(() => ownShown && stage.limit(name => numbers(all() ? name : find('algorithm').value), work())), 1_200_000);
+setInterval(() => attempt(() => ownShown && stage.changeLimits(name => limitOf(all() ? name : find('algorithm').value), work())), 1_200_000);
 
 await showOwn();
 document.documentElement.dataset.ready = 'true';

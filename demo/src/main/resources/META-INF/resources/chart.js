@@ -19,7 +19,7 @@ export function readColours() {
 
 export class Chart {
 
-    /** @param {{label: string, caller: string, numbers: object, work: number, name: string}} what */
+    /** @param {{label: string, caller: string, limit: object, work: number, name: string}} what */
     constructor(what) {
         Object.assign(this, what);
         this.allowed = 0;
@@ -45,7 +45,7 @@ export class Chart {
         this.find('.left').setAttribute('aria-label', `Left for ${this.label}`);
         this.canvas = this.find('canvas');
         this.canvas.setAttribute('aria-label', `Requests of ${this.label} as time passes; the counts below show the same.`);
-        this.limited(this.numbers);
+        this.limited(this.limit);
     }
 
     find(selector) {
@@ -53,15 +53,15 @@ export class Chart {
     }
 
     /** The limit has changed. */
-    limited(numbers, work = this.work) {
-        const other = numbers.algorithm !== this.numbers.algorithm;
-        this.numbers = numbers;
+    limited(limit, work = this.work) {
+        const other = limit.algorithm !== this.limit.algorithm;
+        this.limit = limit;
         this.work = work;
         if (other) {
             this.standing = null;
         }
-        const words = this.label === ALGORITHMS[numbers.algorithm].name ? '' : `${ALGORITHMS[numbers.algorithm].name}, `;
-        this.find('.words').textContent = words + inWords(numbers);
+        const words = this.label === ALGORITHMS[limit.algorithm].name ? '' : `${ALGORITHMS[limit.algorithm].name}, `;
+        this.find('.words').textContent = words + inWords(limit);
     }
 
     /** A request was decided. */
@@ -105,7 +105,7 @@ export class Chart {
 
     /** The permits left now, as far as known. */
     left(now) {
-        return this.standing ? left(this.standing, this.numbers, now - this.standing.seen) : null;
+        return this.standing ? left(this.standing, this.limit, now - this.standing.seen) : null;
     }
 
     /** Whether nothing changes until the next request. */
@@ -122,7 +122,7 @@ export class Chart {
         }
         const meter = this.find('.left');
         const whole = Math.floor(level + 1e-6);
-        const waiting = this.numbers.maxWait > 0 && this.standing ? delayed(this.standing, this.numbers, now - this.standing.seen) : 0;
+        const waiting = this.limit.maxWait > 0 && this.standing ? delayed(this.standing, this.limit, now - this.standing.seen) : 0;
         const text = waiting > 0 ? `${waiting} waiting` : `${whole} of ${this.standing.capacity} left`;
         if (meter.textContent !== text) {
             meter.textContent = text;
@@ -180,7 +180,7 @@ export class Chart {
 
     /** Draws windows, the period that counts, and when Redis was unavailable. */
     drawSpans(pen, { now, width, x, first, bottom }) {
-        const { algorithm, period } = this.numbers;
+        const { algorithm, period } = this.limit;
         const top = PIPS;
         const height = bottom - top;
         if (algorithm === 'fixed-window' || algorithm === 'sliding-window') {
@@ -292,7 +292,7 @@ export class Chart {
             pen.lineTo(at, y);
             pen.stroke();
         }
-        if (this.numbers.algorithm === 'concurrency') {
+        if (this.limit.algorithm === 'concurrency') {
             pen.fillStyle = colours.allowed;
             pen.globalAlpha = .35;
             pen.fillRect(at, y - 1.5, x(Math.min(now, mark.at + this.work)) - at, 3);

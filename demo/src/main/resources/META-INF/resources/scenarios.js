@@ -14,7 +14,7 @@ export const SCENARIOS = {
     burst: {
         title: 'A burst',
         text: '30 requests come at once to a token bucket of 10 per 10 s; two seconds later 6 more.',
-        charts: caller => [{ name: 'bucket', label: 'Token bucket', caller: caller('bucket'), numbers: bucket(10, 10_000) }],
+        charts: caller => [{ name: 'bucket', label: 'Token bucket', caller: caller('bucket'), limit: bucket(10, 10_000) }],
         async play({ stage, wait }) {
             const first = await stage.send(30);
             await wait(2000);
@@ -28,8 +28,8 @@ export const SCENARIOS = {
         title: 'The edge of a window',
         text: 'Both limits are 10 per 3 s. 10 requests come just before the edge of a window and 10 just after it.',
         charts: caller => [
-            { name: 'fixed', label: 'Fixed window', caller: caller('fixed'), numbers: windowed('fixed-window', 10, 3000) },
-            { name: 'sliding', label: 'Sliding window', caller: caller('sliding'), numbers: windowed('sliding-window', 10, 3000) }],
+            { name: 'fixed', label: 'Fixed window', caller: caller('fixed'), limit: windowed('fixed-window', 10, 3000) },
+            { name: 'sliding', label: 'Sliding window', caller: caller('sliding'), limit: windowed('sliding-window', 10, 3000) }],
         async play({ stage, wait, restart }) {
             for (;;) {
                 const edge = await nextEdge(stage, 3000);
@@ -54,10 +54,10 @@ export const SCENARIOS = {
         text: 'One caller sends 25 requests per second, another one per second. Side by side: with one key for both, and with'
             + ' separate keys. Every key has 10 per 5 s.',
         charts: caller => [
-            { name: 'noisy-shared', label: 'Noisy, one key', caller: caller('shared'), numbers: bucket(10, 5000) },
-            { name: 'quiet-shared', label: 'Quiet, one key', caller: caller('shared'), numbers: bucket(10, 5000) },
-            { name: 'noisy-own', label: 'Noisy, own key', caller: caller('noisy'), numbers: bucket(10, 5000) },
-            { name: 'quiet-own', label: 'Quiet, own key', caller: caller('quiet'), numbers: bucket(10, 5000) }],
+            { name: 'noisy-shared', label: 'Noisy, one key', caller: caller('shared'), limit: bucket(10, 5000) },
+            { name: 'quiet-shared', label: 'Quiet, one key', caller: caller('shared'), limit: bucket(10, 5000) },
+            { name: 'noisy-own', label: 'Noisy, own key', caller: caller('noisy'), limit: bucket(10, 5000) },
+            { name: 'quiet-own', label: 'Quiet, own key', caller: caller('quiet'), limit: bucket(10, 5000) }],
         async play({ stage, wait }) {
             const all = [];
             for (let tick = 0; tick < 16; tick++) {
@@ -79,7 +79,7 @@ export const SCENARIOS = {
         text: 'Somebody guesses the password of a user, far beyond 3 guesses per 2 s. The fifth denial blocks the key for 2 s, and'
             + ' each further block is twice as long. In the end code unblocks it.',
         charts: caller => [
-            { name: 'user', label: 'Login of a user', caller: caller('user'), numbers: windowed('sliding-log', 3, 2000) }],
+            { name: 'user', label: 'Login of a user', caller: caller('user'), limit: windowed('sliding-log', 3, 2000) }],
         async play({ stage, wait }) {
             const all = [];
             const blocks = [];
@@ -109,7 +109,7 @@ export const SCENARIOS = {
         text: 'Four requests per second to a token bucket of 2 per second, while Redis does not reply for some seconds'
             + ' (CLIENT PAUSE). The fallback counts in the memory of the application until Redis replies again.',
         seconds: 8,
-        charts: caller => [{ name: 'bucket', label: 'Token bucket', caller: caller('bucket'), numbers: bucket(2, 1000, 4) }],
+        charts: caller => [{ name: 'bucket', label: 'Token bucket', caller: caller('bucket'), limit: bucket(2, 1000, 4) }],
         async play({ stage, wait, seconds }) {
             const all = [];
             let slowest = 0;

@@ -1,9 +1,9 @@
 // The requests of the page to the application.
 
 /** Overrides limits; fails with the message of the application when a number is out of range. */
-export async function putLimits(numbersByCaller, fresh) {
+export async function putLimits(limitsByCaller, fresh) {
     await expectDone(await fetch(`/demo/limits?fresh=${fresh}`, {
-        method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(numbersByCaller)
+        method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(limitsByCaller)
     }));
 }
 

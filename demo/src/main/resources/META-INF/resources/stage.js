@@ -40,29 +40,29 @@ export class Stage {
         place.replaceChildren(...this.charts.map(chart => chart.element));
         place.className = this.charts.length > 1 ? 'many' : '';
         this.showTotals();
-        await putLimits(this.numbersByCaller(), fresh);
+        await putLimits(this.limitsByCaller(), fresh);
         await this.peek();
         this.redraw();
     }
 
     /** Overrides the limits while requests continue. */
-    async limit(numbersByName, work) {
+    async changeLimits(limitOf, work) {
         for (const chart of this.charts) {
-            chart.limited(numbersByName(chart.name), work);
+            chart.limited(limitOf(chart.name), work);
         }
-        await putLimits(this.numbersByCaller(), false);
+        await putLimits(this.limitsByCaller(), false);
         await this.peek();
     }
 
-    numbersByCaller() {
-        return Object.fromEntries(this.charts.map(chart => [chart.caller, chart.numbers]));
+    limitsByCaller() {
+        return Object.fromEntries(this.charts.map(chart => [chart.caller, chart.limit]));
     }
 
     /** One request over HTTP for each chart. */
     async sendOne() {
         await Promise.all(this.charts.map(async chart => {
             const decision = await callOverHttp(chart.caller, chart.work);
-            const holds = chart.numbers.maxWait > 0 && decision.waited > 100;
+            const holds = chart.limit.maxWait > 0 && decision.waited > 100;
             this.decided(chart, { ...decision, delay: holds ? decision.waited : 0 });
             document.getElementById('response').textContent = decision.shown;
         }));

@@ -54,11 +54,11 @@ public class DemoResource {
     @PUT
     @Path("/limits")
     @RateLimited("settings")
-    public Uni<Void> limit(Map<String, Numbers> byCaller, @RestQuery boolean fresh) {
-        check("callers", given("numbers", byCaller).size(), 1, MOST_CALLERS);
+    public Uni<Void> limit(Map<String, LimitValues> byCaller, @RestQuery boolean fresh) {
+        check("callers", given("limits", byCaller).size(), 1, MOST_CALLERS);
         return Multi.createFrom().iterable(byCaller.entrySet()).onItem().transformToUniAndConcatenate(entry -> {
             String caller = named(entry.getKey());
-            Uni<Void> overridden = admin.override(policy(caller), caller, given("numbers", entry.getValue()).limit(),
+            Uni<Void> overridden = admin.override(policy(caller), caller, given("limit", entry.getValue()).limit(),
                     OVERRIDDEN);
             return fresh ? overridden.chain(() -> limiter(caller).reset()) : overridden;
         }).onItem().ignoreAsUni();

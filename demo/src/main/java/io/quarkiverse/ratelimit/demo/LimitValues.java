@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.Limit;
  * @param interval whether a token bucket is refilled all at once
  * @param maxWait of a bucket, 0 to 5000 milliseconds
  */
-public record Numbers(String algorithm, long permits, long period, long burst, boolean interval, long maxWait) {
+public record LimitValues(String algorithm, long permits, long period, long burst, boolean interval, long maxWait) {
 
     /** @throws IllegalArgumentException when a number is out of its range; the message names it */
     Limit limit() {
