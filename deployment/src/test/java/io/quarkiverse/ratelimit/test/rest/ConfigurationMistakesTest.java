@@ -146,7 +146,7 @@ class ConfigurationMistakesTest {
                         is("admin.roles-allowed is missing. quarkus.rate-limit.admin.enabled=true would let everybody change"
                                 + " limits. Name the roles that may, or serve administration on the management interface:"
                                 + " quarkus.management.enabled=true."),
-                        begins("routes.all.policy is missing. Say which policy limits the paths.", ""));
+                        begins("routes.all.policy is missing. Set policy to the policy that limits the paths.", ""));
     }
 
     private static ThrowingConsumer<String> is(String mistake) {

@@ -85,7 +85,7 @@ final class AdminOperations {
     private Uni<Void> block(Target target, JsonInput body) {
         return limiter(target).block(body.only("duration").duration("duration").orElseThrow(
                 () -> new Problem(400,
-                        "duration is missing. Say how long to block the key, such as {\"duration\": \"10m\"}.")));
+                        "duration is missing. Set it to the time for which the key is blocked, such as {\"duration\": \"10m\"}.")));
     }
 
     private Uni<JsonObject> policies() {

@@ -77,8 +77,9 @@ final class LimitReader {
 
     private Long permits() {
         Property<Long> permits = property("permits", config.permits())
-                .required(algorithm == Algorithm.CONCURRENCY ? "Say how many calls may run at the same time."
-                        : "Say how many permits there are per period.");
+                .required(
+                        algorithm == Algorithm.CONCURRENCY ? "Set permits to the number of calls that may run at the same time."
+                                : "Set permits to the number of permits per period.");
         return whole(permits, 1, Limit.MAX_PERMITS).orElse(null);
     }
 
@@ -90,9 +91,9 @@ final class LimitReader {
                 return null;
             }
         } else if (algorithm == Algorithm.FIXED_WINDOW) {
-            period.required("Say how long a window is, for example 1m, or set calendar, for example to day.");
+            period.required("Set period to the length of a window, for example 1m, or set calendar, for example to day.");
         } else if (ALL_WITH_PERIOD.contains(algorithm)) {
-            period.required("Say in what time the permits come back, for example 1m.");
+            period.required("Set period to the time in which the permits come back, for example 1m.");
         }
         return duration(period, Limit.MIN_PERIOD, Limit.MAX_PERIOD).orElse(null);
     }
@@ -100,7 +101,7 @@ final class LimitReader {
     private Duration maxWait() {
         Property<Duration> maxWait = property("max-wait", config.maxWait(), BUCKETS);
         if (algorithm == Algorithm.LEAKY_BUCKET) {
-            maxWait.required("Say how long a leaky-bucket delays a call at most, for example 5s.");
+            maxWait.required("Set max-wait to the longest delay of a call, for example 5s.");
         }
         Optional<Duration> wait = duration(maxWait, Duration.ZERO, Limit.MAX_PERIOD);
         if (algorithm == Algorithm.LEAKY_BUCKET && wait.filter(Duration::isZero).isPresent()) {

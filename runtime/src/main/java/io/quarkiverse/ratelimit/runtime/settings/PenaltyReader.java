@@ -31,10 +31,13 @@ final class PenaltyReader {
         if (!after.isGiven() && !within.isGiven() && !block.isGiven() && !maxBlock.isGiven()) {
             return null;
         }
-        Integer denials = whole(after.required("Say how many denials block a key, for example 5."), 1, Penalty.MAX_AFTER)
+        Integer denials = whole(after.required("Set penalty.after to the number of denials that block a key, for example 5."),
+                1, Penalty.MAX_AFTER)
                 .orElse(null);
-        Duration span = inRange(within.required("Say in what time these denials count, for example 10m.")).orElse(null);
-        Duration first = inRange(block.required("Say how long a key is blocked, for example 15m.")).orElse(null);
+        Duration span = inRange(
+                within.required("Set penalty.within to the time in which these denials count, for example 10m.")).orElse(null);
+        Duration first = inRange(block.required("Set penalty.block to the time for which a key is blocked, for example 15m."))
+                .orElse(null);
         Duration longest = inRange(maxBlock).orElse(first);
         if (first != null && longest.compareTo(first) < 0) {
             maxBlock.wrong("must be at least penalty.block=" + block.text().orElse("") + ". Raise it, or remove it.");

@@ -57,7 +57,7 @@ final class PlanTableReader {
             order.wrong("has no meaning without plans. Remove it.");
             return PlanTable.NONE;
         }
-        plan.required("Say how to find the plan of a caller: claim:NAME, roles or bean:NAME.");
+        plan.required("Set plan to the source of a caller's plan: claim:NAME, roles or bean:NAME.");
         List<Plan> all = new ArrayList<>();
         PlanReader reader = new PlanReader(path, config, given, mistakes);
         for (String name : inOrder(plan, order)) {

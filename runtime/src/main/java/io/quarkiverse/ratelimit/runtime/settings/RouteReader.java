@@ -48,7 +48,7 @@ final class RouteReader {
 
     private List<String> paths() {
         Property<List<String>> paths = property("paths", config.paths())
-                .required("Say which paths are limited, for example /login or /api/*.");
+                .required("Set paths to the paths to limit, for example /login or /api/*.");
         for (String pattern : items(paths)) {
             if (WILDCARD_IN_SEGMENT.matcher(pattern).find()) {
                 paths.wrong("has a * in " + pattern + " that is neither its end nor a whole segment, as in /api/* or"
@@ -78,7 +78,7 @@ final class RouteReader {
 
     private Policy policy() {
         Property<String> property = property("policy", config.policy())
-                .required("Say which policy limits the paths. Configured policies: " + known() + ".");
+                .required("Set policy to the policy that limits the paths. Configured policies: " + known() + ".");
         if (property.value().isEmpty()) {
             return null;
         }

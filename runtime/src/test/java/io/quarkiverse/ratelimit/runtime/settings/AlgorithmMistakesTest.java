@@ -38,16 +38,16 @@ class AlgorithmMistakesTest {
             permits=5 period=1m zone=UTC | zone=UTC has no meaning for token-bucket, only for fixed-window. Remove it, or choose another algorithm.
             permits=5 period=1m lease-time=30s | lease-time=30s has no meaning for token-bucket, only for concurrency. Remove it, or choose another algorithm.
             algorithm=concurrency permits=5 period=1m | period=1m has no meaning for concurrency, only for token-bucket, leaky-bucket, fixed-window, sliding-window, sliding-log. Remove it, or choose another algorithm.
-            algorithm=concurrency period= | permits is missing. Say how many calls may run at the same time.
-            algorithm=leaky-bucket permits=5 period=1m | max-wait is missing. Say how long a leaky-bucket delays a call at most, for example 5s.
+            algorithm=concurrency period= | permits is missing. Set permits to the number of calls that may run at the same time.
+            algorithm=leaky-bucket permits=5 period=1m | max-wait is missing. Set max-wait to the longest delay of a call, for example 5s.
             algorithm=leaky-bucket permits=5 period=1m max-wait=0 | max-wait=0 must be more than 0 for leaky-bucket, which delays the calls that come too early.
             algorithm=leaky-bucket permits=5 period=1m max-wait=-1s | max-wait=-1s must be from 0 to 366d.
-            algorithm=fixed-window permits=5 | period is missing. Say how long a window is, for example 1m, or set calendar, for example to day.
+            algorithm=fixed-window permits=5 | period is missing. Set period to the length of a window, for example 1m, or set calendar, for example to day.
             algorithm=fixed-window permits=5 period=1m calendar=day | period=1m has no meaning beside calendar. Remove one of them.
             algorithm=fixed-window permits=5 calendar=quarter | calendar=quarter is not known. Known: minute, hour, day, week, month, year.
             algorithm=fixed-window permits=5 calendar=day zone=Berlin | zone=Berlin is no time zone. Write it like Europe/Berlin, UTC or +02:00.
             algorithm=fixed-window permits=5 period=1m zone=UTC | zone=UTC has no meaning without calendar. Set calendar, for example to day, or remove zone.
-            algorithm=sliding-window permits=5 | period is missing. Say in what time the permits come back, for example 1m.
+            algorithm=sliding-window permits=5 | period is missing. Set period to the time in which the permits come back, for example 1m.
             algorithm=concurrency permits=5 lease-time=999ms | lease-time=999ms must be from 1s to 1d.
             algorithm=concurrency permits=5 lease-time=25h | lease-time=25h must be from 1s to 1d.
             algorithm=bucket permits=5 calendar=day | algorithm=bucket is not known. Known: token-bucket, leaky-bucket, fixed-window, sliding-window, sliding-log, concurrency.

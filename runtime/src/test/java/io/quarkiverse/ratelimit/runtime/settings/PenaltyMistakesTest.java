@@ -47,9 +47,9 @@ class PenaltyMistakesTest {
     @Test
     void allThatIsMissingIsReportedTogether() {
         assertThat(login("max-block=1h").mistakes()).containsExactlyInAnyOrder(
-                PENALTY + "after is missing. Say how many denials block a key, for example 5.",
-                PENALTY + "within is missing. Say in what time these denials count, for example 10m.",
-                PENALTY + "block is missing. Say how long a key is blocked, for example 15m.");
+                PENALTY + "after is missing. Set penalty.after to the number of denials that block a key, for example 5.",
+                PENALTY + "within is missing. Set penalty.within to the time in which these denials count, for example 10m.",
+                PENALTY + "block is missing. Set penalty.block to the time for which a key is blocked, for example 15m.");
     }
 
     @Test

@@ -54,7 +54,7 @@ class PlanMistakesTest {
     @Test
     void plansAndPlanBelongTogether() {
         assertThat(api("plans.gold.permits=5")).containsExactly(
-                API + "plan is missing. Say how to find the plan of a caller: claim:NAME, roles or bean:NAME.");
+                API + "plan is missing. Set plan to the source of a caller's plan: claim:NAME, roles or bean:NAME.");
         assertThat(api("plan=roles")).containsExactly(
                 API + "plan=roles has no meaning without plans. Add " + API + "plans.<plan>.* or remove it.");
     }

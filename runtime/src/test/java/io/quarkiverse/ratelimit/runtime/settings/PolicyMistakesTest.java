@@ -94,16 +94,16 @@ class PolicyMistakesTest {
     @Test
     void policyWithOnlyAnAlgorithmLacksItsNumbers() {
         assertThat(Configured.with(LOGIN + ".algorithm=sliding-log").mistakes()).containsExactly(
-                LOGIN + ".period is missing. Say in what time the permits come back, for example 1m.",
-                LOGIN + ".permits is missing. Say how many permits there are per period.");
+                LOGIN + ".period is missing. Set period to the time in which the permits come back, for example 1m.",
+                LOGIN + ".permits is missing. Set permits to the number of permits per period.");
     }
 
     @Test
     void permitsNeedAPeriodAndAPeriodPermits() {
         assertThat(Configured.with(LOGIN + ".permits=5", LOGIN + ".limits-off=1").mistakes()).hasSize(2)
-                .contains(LOGIN + ".period is missing. Say in what time the permits come back, for example 1m.");
+                .contains(LOGIN + ".period is missing. Set period to the time in which the permits come back, for example 1m.");
         assertThat(Configured.with(LOGIN + ".limits.slow.period=1h").mistakes()).containsExactly(
-                LOGIN + ".limits.slow.permits is missing. Say how many permits there are per period.");
+                LOGIN + ".limits.slow.permits is missing. Set permits to the number of permits per period.");
     }
 
     @Test

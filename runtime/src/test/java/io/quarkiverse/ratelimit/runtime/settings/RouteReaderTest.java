@@ -34,8 +34,8 @@ class RouteReaderTest {
     @Test
     void pathsAndPolicyAreRequired() {
         assertThat(routes("methods=GET").mistakes()).containsExactly(
-                ROUTE + "paths is missing. Say which paths are limited, for example /login or /api/*.",
-                ROUTE + "policy is missing. Say which policy limits the paths. Configured policies: address.");
+                ROUTE + "paths is missing. Set paths to the paths to limit, for example /login or /api/*.",
+                ROUTE + "policy is missing. Set policy to the policy that limits the paths. Configured policies: address.");
     }
 
     @Test
