@@ -170,7 +170,7 @@ public class DemoResource {
 
     private static void cancelAfter(long work, ReactiveRateLimitReservation reservation) {
         Uni.createFrom().voidItem().onItem().delayIt().by(Duration.ofMillis(Math.max(1, work)))
-                .chain(reservation::cancel).subscribe().with(cancelled -> {
+                .chain(reservation::cancel).subscribe().with(canceled -> {
                 }, failure -> {
                 });
     }

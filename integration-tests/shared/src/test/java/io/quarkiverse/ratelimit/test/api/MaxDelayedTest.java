@@ -60,9 +60,9 @@ class MaxDelayedTest {
         for (int i = 0; i < 5; i++) {
             limiter.forKey("served" + i).tryAcquire(1, WAIT);
             limiter.forKey("served" + i).tryAcquire(1, Duration.ofMillis(1));
-            CompletableFuture<RateLimitDecision> cancelled = waiting(limiter, "served" + i);
+            CompletableFuture<RateLimitDecision> canceled = waiting(limiter, "served" + i);
             limiter.forKey("served" + i).peek();
-            cancelled.cancel(true);
+            canceled.cancel(true);
         }
         limiter.forKey("a").tryAcquire();
 

@@ -101,7 +101,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void aReservationIsSettledOrCancelledOnce() {
+    void aReservationIsSettledOrCanceledOnce() {
         RateLimitReservation less = ten.forKey("settle").reserve(5);
         assertThat(less.settle(2)).returns(2L, RateLimitDecision::granted).returns(8L, RateLimitDecision::remaining);
         less.cancel();

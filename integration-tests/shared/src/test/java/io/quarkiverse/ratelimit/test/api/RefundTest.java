@@ -137,7 +137,7 @@ class RefundTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "token-bucket", "interval", "fixed-window", "sliding-window", "sliding-log" })
-    void reservationIsCancelledOrSettledForNothing(String algorithm) {
+    void reservationIsCanceledOrSettledForNothing(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 10, PERIOD));
 
         limiter.forKey("a").reserve(10).cancel();

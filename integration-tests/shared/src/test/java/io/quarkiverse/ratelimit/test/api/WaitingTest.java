@@ -142,11 +142,11 @@ class WaitingTest {
     void canceledCallAcquiresNothingAndDelaysNoOther(String algorithm) {
         RateLimiter limiter = limiter(LimitOf.algorithm(algorithm, 1, AGES));
         RateLimitDecision acquired = limiter.forKey("a").tryAcquire();
-        Cancellable cancelled = limiter.reactive().forKey("a").tryAcquire(1, AGES.multipliedBy(3)).subscribe().with(ignored -> {
+        Cancellable canceled = limiter.reactive().forKey("a").tryAcquire(1, AGES.multipliedBy(3)).subscribe().with(ignored -> {
         });
         limiter.forKey("a").peek();
 
-        cancelled.cancel();
+        canceled.cancel();
 
         await().atMost(LONG)
                 .until(() -> limiter.forKey("a").peek().resetAfter().compareTo(acquired.resetAfter()) <= 0);

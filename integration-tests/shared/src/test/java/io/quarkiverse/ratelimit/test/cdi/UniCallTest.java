@@ -67,11 +67,11 @@ class UniCallTest {
     }
 
     @Test
-    void cancelledBeforeItsDecisionTheMethodDoesNotRun() {
+    void canceledBeforeItsDecisionTheMethodDoesNotRun() {
         AtomicInteger items = new AtomicInteger();
-        onEventLoop(() -> quotes.cancelled().subscribe().with(item -> items.incrementAndGet()).cancel());
+        onEventLoop(() -> quotes.canceled().subscribe().with(item -> items.incrementAndGet()).cancel());
 
-        assertThat(quotes.cancelled().await().indefinitely()).isEqualTo("not cancelled");
+        assertThat(quotes.canceled().await().indefinitely()).isEqualTo("not canceled");
         assertThat(quotes.cancellable).hasValue(1);
         assertThat(items).hasValue(0);
     }
@@ -118,9 +118,9 @@ class UniCallTest {
             throw failure;
         }
 
-        public Uni<String> cancelled() {
+        public Uni<String> canceled() {
             cancellable.incrementAndGet();
-            return Uni.createFrom().item("not cancelled");
+            return Uni.createFrom().item("not canceled");
         }
 
         public Uni<Integer> loop() {

@@ -108,7 +108,7 @@ class ReservationsTest {
 
     @Test
     void concurrentlyCanceledReservationsRefundEverything() {
-        // one that was made just as it was cancelled comes back when it would be renewed
+        // one that was made just as it was canceled comes back when it would be renewed
         RateLimiter limiter = limiters.create("five-hundred", Limit.concurrency(500).leaseTime(Duration.ofSeconds(3)));
 
         // a subscriber that got one before it cancels ends it
