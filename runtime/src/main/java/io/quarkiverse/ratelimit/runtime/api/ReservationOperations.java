@@ -36,22 +36,22 @@ final class ReservationOperations {
     Uni<ReactiveRateLimitReservation> reserve(CallerKey key, long estimate) {
         return Uni.createFrom().<ReactiveRateLimitReservation> deferred(() -> {
             AtomicReference<Reservation> made = new AtomicReference<>();
-            AtomicBoolean cancelled = new AtomicBoolean();
-            return CallerContext.keepOnEventLoop(() -> reserved(key, estimate, cancelled::get).invoke(reservation -> {
+            AtomicBoolean canceled = new AtomicBoolean();
+            return CallerContext.keepOnEventLoop(() -> reserved(key, estimate, canceled::get).invoke(reservation -> {
                 made.set(reservation);
-                if (cancelled.get()) {
+                if (canceled.get()) {
                     cancel(reservation);
                 }
             }))
                     .onCancellation().invoke(() -> {
-                        cancelled.set(true);
+                        canceled.set(true);
                         cancel(made.get());
                     });
         });
     }
 
-    /** @param cancelled whether the subscriber has canceled */
-    private Uni<Reservation> reserved(CallerKey key, long estimate, BooleanSupplier cancelled) {
+    /** @param canceled whether the subscriber has canceled */
+    private Uni<Reservation> reserved(CallerKey key, long estimate, BooleanSupplier canceled) {
         PermitRequest call = PermitRequest.of(Arguments.cost(estimate)).asRefundable();
         String stored = operations.keys().required(key).stored();
         return operations.planned(key, plan -> {
@@ -65,7 +65,7 @@ final class ReservationOperations {
             }
             return parts.calls().decide(new Charge(holdable(now, estimate), call), stored)
                     .map(outcome -> {
-                        outcome.lease().hold(cancelled);
+                        outcome.lease().hold(canceled);
                         return new Reservation(this, operations.decision(outcome, key, estimate), outcome.lease(), false);
                     });
         });

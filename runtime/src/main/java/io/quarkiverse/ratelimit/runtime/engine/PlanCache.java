@@ -55,7 +55,7 @@ final class PlanCache {
     }
 
     /**
-     * Calls the bean, or waits for the call of another caller. Cancelling the result does not cancel the call.
+     * Calls the bean, or waits for the call of another caller. Canceling the result does not cancel the call.
      *
      * @param bean must complete, perhaps with a failure
      */

@@ -18,8 +18,8 @@ import io.smallrye.mutiny.infrastructure.Infrastructure;
 @Timeout(20)
 class AwaitTest {
 
-    private final AtomicBoolean cancelled = new AtomicBoolean();
-    private final Uni<String> never = Uni.createFrom().<String> nothing().onCancellation().invoke(() -> cancelled.set(true));
+    private final AtomicBoolean canceled = new AtomicBoolean();
+    private final Uni<String> never = Uni.createFrom().<String> nothing().onCancellation().invoke(() -> canceled.set(true));
 
     @AfterEach
     void mayBeBlockedAgain() {
@@ -34,7 +34,7 @@ class AwaitTest {
         assertThatThrownBy(() -> Await.result(never)).isInstanceOf(CompletionException.class)
                 .hasCauseInstanceOf(InterruptedException.class);
 
-        assertThat(cancelled).isTrue();
+        assertThat(canceled).isTrue();
         assertThat(Thread.interrupted()).isTrue();
     }
 
@@ -44,7 +44,7 @@ class AwaitTest {
 
         assertThatThrownBy(() -> Await.interruptibly(never)).isInstanceOf(InterruptedException.class);
 
-        assertThat(cancelled).isTrue();
+        assertThat(canceled).isTrue();
         assertThat(Thread.interrupted()).isFalse();
     }
 

@@ -75,15 +75,15 @@ class PlanCacheTest {
     @Test
     void callerThatCancelsDoesNotCancelTheCall() {
         List<UniEmitter<? super Plan>> pending = new ArrayList<>();
-        AtomicInteger cancelled = new AtomicInteger();
-        UniAssertSubscriber<Plan> first = subscribe("alice", slow(pending).onCancellation().invoke(cancelled::incrementAndGet));
+        AtomicInteger canceled = new AtomicInteger();
+        UniAssertSubscriber<Plan> first = subscribe("alice", slow(pending).onCancellation().invoke(canceled::incrementAndGet));
         UniAssertSubscriber<Plan> second = subscribe("alice", slow(pending));
 
         first.cancel();
         pending.get(0).complete(GOLD);
 
         second.assertItem(GOLD);
-        assertThat(cancelled).hasValue(0);
+        assertThat(canceled).hasValue(0);
         assertThat(cache.upToDate("alice").plan()).isEqualTo(GOLD);
     }
 
