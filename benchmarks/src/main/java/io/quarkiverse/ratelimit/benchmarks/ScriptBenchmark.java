@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -77,15 +77,18 @@ public final class ScriptBenchmark {
             """;
     private static final byte[] STATE = new byte[33];
 
-    private static final String NOTHING = "a script that does nothing";
-    private static final String HASH_ALLOWED = "hash bucket, allowed";
-    private static final String HASH_DENIED = "hash bucket, denied";
+    private static final Case HASH_ALLOWED = new Case("hash bucket", "allowed");
+    private static final Case HASH_DENIED = new Case("hash bucket", "denied");
+
+    /** One line of the results. */
+    private record Case(String script, String decision) {
+    }
 
     private final RedisConnection redis;
     private final Map<String, String> shas = new HashMap<>();
-    private final Map<String, List<Double>> micros = new HashMap<>();
-    private final Map<String, IntFunction<Request>> contenders = new LinkedHashMap<>();
-    private final Set<String> together = new HashSet<>();
+    private final Map<Case, List<Double>> micros = new HashMap<>();
+    private final Map<Case, IntFunction<Request>> cases = new LinkedHashMap<>();
+    private final Set<Case> together = new HashSet<>();
     private int sent;
 
     private ScriptBenchmark(RedisConnection redis) {
@@ -107,41 +110,54 @@ public final class ScriptBenchmark {
     private void run() throws Exception {
         String nothing = load("return 1");
         String hash = load(HASH_BUCKET);
-        add(NOTHING, n -> evalsha(nothing).arg(1).arg("nothing"));
-        add(HASH_ALLOWED, n -> evalsha(hash).arg(1).arg("hash:a" + n % KEYS).arg(PLENTY).arg(1).arg(1000));
-        add(HASH_DENIED, n -> evalsha(hash).arg(1).arg("hash:r" + n % KEYS).arg(1).arg(1).arg(DAY.toMillis()));
+        cases.put(new Case("nothing", "allowed"), n -> evalsha(nothing).arg(1).arg("nothing"));
+        cases.put(HASH_ALLOWED, n -> evalsha(hash).arg(1).arg("hash:a" + n % KEYS).arg(PLENTY).arg(1).arg(1000));
+        cases.put(HASH_DENIED, n -> evalsha(hash).arg(1).arg("hash:r" + n % KEYS).arg(1).arg(1).arg(DAY.toMillis()));
         String read = load(TIME_AND_GET + "return struct.pack('<dddddd', now, 1, 2, 3, 4, 5)");
         String write = load(TIME_AND_GET + "redis.call('SET', KEYS[1], ARGV[1], 'PX', '86400000')\n"
                 + "return struct.pack('<dddddd', now, 1, 2, 3, 4, 5)");
-        add("only TIME, GET and SET, allowed", n -> evalsha(write).arg(1).arg("bare:a" + n % KEYS).arg(STATE));
-        add("only TIME and GET, denied", n -> evalsha(read).arg(1).arg("bare:a" + n % KEYS).arg(STATE));
+        cases.put(new Case("time and state", "allowed"),
+                n -> evalsha(write).arg(1).arg("bare:a" + n % KEYS).arg(STATE));
+        cases.put(new Case("time and state", "denied"),
+                n -> evalsha(read).arg(1).arg("bare:a" + n % KEYS).arg(STATE));
         add("token bucket", Limit.tokenBucket(PLENTY).refill(PLENTY, DAY), Limit.tokenBucket(1).refill(1, DAY));
-        addTogether("token bucket, 16 in one call", Limit.tokenBucket(PLENTY).refill(PLENTY, DAY),
+        addTogether("token bucket 16 in one call", Limit.tokenBucket(PLENTY).refill(PLENTY, DAY),
                 Limit.tokenBucket(1).refill(1, DAY));
-        add("token bucket, interval", Limit.tokenBucket(PLENTY).refillInterval(PLENTY, DAY),
+        add("token bucket interval", Limit.tokenBucket(PLENTY).refillInterval(PLENTY, DAY),
                 Limit.tokenBucket(1).refillInterval(1, DAY));
         add("fixed window", Limit.fixedWindow(PLENTY, DAY), Limit.fixedWindow(1, DAY));
-        add("fixed window, calendar", Limit.fixedWindow(PLENTY, CalendarPeriod.DAY),
+        add("fixed window calendar", Limit.fixedWindow(PLENTY, CalendarPeriod.DAY),
                 Limit.fixedWindow(1, CalendarPeriod.DAY));
         add("sliding window", Limit.slidingWindow(PLENTY, DAY), Limit.slidingWindow(1, DAY));
         add("sliding log", Limit.slidingLog(PLENTY, DAY), Limit.slidingLog(1, DAY));
         add("concurrency", Limit.concurrency(PLENTY).leaseTime(Duration.ofSeconds(1)), Limit.concurrency(1).leaseTime(DAY));
         for (int round = -2; round < ROUNDS; round++) {
-            for (Map.Entry<String, IntFunction<Request>> contender : contenders.entrySet()) {
-                double took = measure(contender.getValue()) / (together.contains(contender.getKey()) ? TOGETHER : 1);
+            for (Map.Entry<Case, IntFunction<Request>> one : cases.entrySet()) {
+                double took = measure(one.getValue()) / (together.contains(one.getKey()) ? TOGETHER : 1);
                 if (round >= 0) {
-                    micros.computeIfAbsent(contender.getKey(), name -> new ArrayList<>()).add(took);
+                    micros.computeIfAbsent(one.getKey(), name -> new ArrayList<>()).add(took);
                 }
             }
         }
-        System.out.println("| script | us per decision | to the hash bucket | to nothing |\n| --- | --- | --- | --- |");
-        for (String name : contenders.keySet()) {
-            System.out.printf(Locale.ROOT, "| %s | %.2f | %s | %.2f |%n", name, median(micros.get(name)),
-                    ratio(name, name.endsWith("denied") ? HASH_DENIED : HASH_ALLOWED),
-                    median(micros.get(name)) / median(micros.get(NOTHING)));
-        }
+        report();
         growth();
         memory();
+    }
+
+    private void report() throws IOException {
+        Results results = new Results("script", "script", "decision", "us", "us_low", "us_high", "to_hash", "to_hash_low",
+                "to_hash_high");
+        System.out.println("| script | decision | us per decision | to the hash bucket |\n| --- | --- | --- | --- |");
+        for (Case one : cases.keySet()) {
+            List<Double> hash = micros.get(one.decision.equals("denied") ? HASH_DENIED : HASH_ALLOWED);
+            List<Double> took = micros.get(one);
+            Range us = Range.of(ROUNDS, took::get);
+            Range toHash = Range.of(ROUNDS, round -> took.get(round) / hash.get(round));
+            results.add(one.script, one.decision, us.median(), us.low(), us.high(), toHash.median(), toHash.low(),
+                    toHash.high());
+            System.out.printf("| %s | %s | %s | %s |%n", one.script, one.decision, us, toHash);
+        }
+        results.write();
     }
 
     /** What a call of a sliding log costs as the log grows, and how many bytes it takes per entry. */
@@ -183,23 +199,22 @@ public final class ScriptBenchmark {
                 await(redis.send(Request.cmd(Command.MEMORY).arg("USAGE").arg("memory:{ip=203.0.113.7}:api:hash"))).toLong());
     }
 
-    private void add(String name, IntFunction<Request> calls) {
-        contenders.put(name, calls);
-    }
-
     private void add(String name, Limit plenty, Limit one) {
         String sha = sha(acquire(plenty, 1, 0));
-        add(name + ", allowed", n -> call(sha, name + ":a" + n % KEYS, acquire(plenty, 1, n)));
-        add(name + ", denied", n -> call(sha, name + ":r" + n % KEYS, acquire(one, 1, n)));
+        cases.put(new Case(name, "allowed"), n -> call(sha, name + ":a" + n % KEYS, acquire(plenty, 1, n)));
+        cases.put(new Case(name, "denied"), n -> call(sha, name + ":r" + n % KEYS, acquire(one, 1, n)));
     }
 
     /** Several decisions in one call, as when an event loop collects them in one iteration. */
     private void addTogether(String name, Limit plenty, Limit one) {
         String sha = sha(acquire(plenty, 1, 0));
-        add(name + ", allowed", n -> together(sha, name + ":a", n, acquire(plenty, 1, n)));
-        add(name + ", denied", n -> together(sha, name + ":r", n, acquire(one, 1, n)));
-        together.add(name + ", allowed");
-        together.add(name + ", denied");
+        addTogether(new Case(name, "allowed"), n -> together(sha, name + ":a", n, acquire(plenty, 1, n)));
+        addTogether(new Case(name, "denied"), n -> together(sha, name + ":r", n, acquire(one, 1, n)));
+    }
+
+    private void addTogether(Case one, IntFunction<Request> calls) {
+        cases.put(one, calls);
+        together.add(one);
     }
 
     private static Request together(String sha, String key, int n, Operation operation) {
@@ -254,19 +269,6 @@ public final class ScriptBenchmark {
                 throw new IllegalStateException(reply.toString());
             }
         }
-    }
-
-    private String ratio(String name, String reference) {
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < ROUNDS; i++) {
-            ratios.add(micros.get(name).get(i) / micros.get(reference).get(i));
-        }
-        return String.format(Locale.ROOT, "**%.2f** (%.2f to %.2f)", median(ratios), Collections.min(ratios),
-                Collections.max(ratios));
-    }
-
-    private static double median(List<Double> values) {
-        return values.stream().sorted().toList().get(values.size() / 2);
     }
 
     private static <T> T await(Future<T> future) {
