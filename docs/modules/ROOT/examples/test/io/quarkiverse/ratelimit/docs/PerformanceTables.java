@@ -27,6 +27,9 @@ final class PerformanceTables {
         all.put("memory", memory());
         all.put("capacity", capacity());
         all.put("sizing", sizing());
+        all.put("limits", RedisSizing.limits());
+        all.put("example", RedisSizing.example());
+        all.put("script", script());
         return all;
     }
 
@@ -88,6 +91,35 @@ final class PerformanceTables {
         return table.append("|===\n").toString();
     }
 
+    private static String script() throws IOException {
+        Map<String, String> names = new LinkedHashMap<>();
+        names.put("token bucket", "`token-bucket`");
+        names.put("token bucket 16 in one call", "`token-bucket`, 16 decisions in one script call");
+        names.put("token bucket interval", "`token-bucket` with `refill=interval`");
+        names.put("fixed window", "`fixed-window`");
+        names.put("fixed window calendar", "`fixed-window` with `calendar`");
+        names.put("sliding window", "`sliding-window`");
+        names.put("sliding log", "`sliding-log`");
+        names.put("concurrency", "`concurrency`");
+        names.put("time and state", "only `TIME`, `GET` and, if allowed, `SET`");
+        StringBuilder table = new StringBuilder("[cols=\"3,2,2\"]\n|===\n|Algorithm |Allowed |Denied\n\n");
+        for (Map.Entry<String, String> name : names.entrySet()) {
+            row(table, name.getValue(), name.getKey(), "to_hash");
+        }
+        row(table, "the usual token bucket, µs", "hash bucket", "us");
+        return table.append("|===\n").toString();
+    }
+
+    private static void row(StringBuilder table, String name, String script, String column) throws IOException {
+        table.append("|" + name);
+        for (Measured line : Measured.by("script")) {
+            if (line.text("script").equals(script)) {
+                table.append("\n|" + line.range(column));
+            }
+        }
+        table.append("\n\n");
+    }
+
     private static String start() throws IOException {
         StringBuilder table = new StringBuilder(
                 "[cols=\"5,3,3,3\"]\n|===\n|Application |Until the first response, ms |Processor time, ms |Memory, MB\n\n");
@@ -104,12 +136,17 @@ final class PerformanceTables {
     private static String memory() throws IOException {
         StringBuilder table = new StringBuilder("[cols=\"2,1\"]\n|===\n|Keys |Bytes of Redis' memory per key\n\n");
         for (Measured size : Measured.by("growth")) {
-            if (size.text("part").equals("keys") && size.number("size") >= 10_000) {
+            if (showsMemory(size)) {
                 table.append("|" + Measured.digits(size.number("size")) + "\n|"
                         + Measured.digits(Math.round(size.number("bytes_per_key"))) + "\n\n");
             }
         }
         return table.append("|===\n").toString();
+    }
+
+    /** Whether there are enough keys to measure what one takes. */
+    static boolean showsMemory(Measured size) {
+        return size.text("part").equals("keys") && size.number("size") >= 10_000;
     }
 
     private static String capacity() throws IOException {
