@@ -24,7 +24,8 @@ import java.util.Map;
  * <li>A key of one part is a {@code String}; a key of several parts is a list in the order of the parts.</li>
  * <li>Methods fail with {@link IllegalArgumentException} for unknown policies, unknown limits, keys with another number of
  * parts and keys that no caller can have, such as {@code no-address} for {@code key=ip}. They fail with
- * {@link IllegalStateException} when Redis is unavailable.</li>
+ * {@link IllegalStateException} when Redis is unavailable, except those that return limits and overrides: these return what
+ * was last read.</li>
  * </ul>
  */
 public interface RateLimitAdmin {

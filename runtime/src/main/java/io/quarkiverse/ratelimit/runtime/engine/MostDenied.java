@@ -125,7 +125,7 @@ public final class MostDenied implements DecisionObserver {
     }
 
     private static IllegalStateException unknown(Throwable unavailable) {
-        return new IllegalStateException("Redis is unavailable, so the denied and blocked keys are not known: "
+        return new IllegalStateException("The denied and blocked keys are not known: "
                 + unavailable.getMessage() + ". Try again.", unavailable);
     }
 

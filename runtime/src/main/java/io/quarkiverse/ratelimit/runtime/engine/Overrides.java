@@ -67,7 +67,7 @@ public final class Overrides {
     /** All overrides in force for a policy: first the one for all callers, then those by key. */
     List<AppliedOverride> of(Policy policy) {
         long now = clock.getAsLong();
-        String callers = name(policy, "");
+        String callers = policy.name() + ' ';
         List<AppliedOverride> all = new ArrayList<>();
         Map<String, InForce> own = new TreeMap<>();
         snapshot.byName.forEach((name, override) -> {
@@ -145,9 +145,9 @@ public final class Overrides {
         return override == null || clock.getAsLong() >= override.until ? policy : override.of(policy);
     }
 
-    /** Names are unique: a policy's name contains no blank, and only a global key has an empty stored form. */
+    /** Names are unique: a policy's name contains no blank. An empty key is the one count for all callers. */
     private static String name(Policy policy, String key) {
-        return key == null ? policy.name() : policy.name() + ' ' + key;
+        return key == null || key.isEmpty() ? policy.name() : policy.name() + ' ' + key;
     }
 
     private record Snapshot(long refresh, String version, Map<String, InForce> byName, Map<String, BlockCheck> checks) {

@@ -145,8 +145,10 @@ public final class WaitQueues {
             return inTime;
         }
 
+        /** In whole microseconds, as limits have it. */
         private Duration timeLeft() {
-            return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+            long nanos = Math.max(0, deadline - System.nanoTime());
+            return Duration.ofNanos(nanos - nanos % 1_000);
         }
     }
 }

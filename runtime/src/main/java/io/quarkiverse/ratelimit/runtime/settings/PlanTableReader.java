@@ -55,6 +55,9 @@ final class PlanTableReader {
         if (plans.isEmpty() && !text.startsWith(BEAN)) {
             plan.wrong("has no meaning without plans. Add " + path + ".plans.<plan>.* or remove it.");
             order.wrong("has no meaning without plans. Remove it.");
+            if (plan.isGiven()) {
+                source(plan, text);
+            }
             return PlanTable.NONE;
         }
         plan.required("Set plan to the source of a caller's plan: claim:NAME, roles or bean:NAME.");

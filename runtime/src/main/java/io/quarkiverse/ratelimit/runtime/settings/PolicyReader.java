@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.caller.AddressBlock;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
@@ -73,20 +74,26 @@ final class PolicyReader {
         if (permits.text().isEmpty()) {
             time.wrong("has no meaning without prefetch. Set prefetch, for example to 100, or remove prefetch-time.");
         }
-        if (most == 0 || limits.isEmpty()) {
+        if (most == 0) {
             return Prefetch.NONE;
         }
         if (limits.size() > 1) {
             permits.wrong("works with one limit, but the policy has " + limits.size()
                     + ". Remove prefetch, or make them policies of their own.");
-        } else if (!limits.get(0).supportsPrefetch()) {
+        } else if (limits.isEmpty() ? cannotPrefetch() : !limits.get(0).supportsPrefetch()) {
             permits.wrong(
                     "works with a token-bucket without max-wait and with a fixed-window only. Remove prefetch, or choose one"
                             + " of these.");
-        } else if (most > limits.get(0).limit().burst()) {
+        } else if (!limits.isEmpty() && most > limits.get(0).limit().burst()) {
             permits.wrong("must not be above the capacity, which is " + limits.get(0).limit().burst() + ".");
         }
-        return new Prefetch(most, kept);
+        return limits.isEmpty() ? Prefetch.NONE : new Prefetch(most, kept);
+    }
+
+    /** Whether the policy has one limit, which has mistakes, but whose algorithm does not support prefetch. */
+    private boolean cannotPrefetch() {
+        return config.limits().isEmpty() && config.algorithm().filter(algorithm -> algorithm != Algorithm.TOKEN_BUCKET
+                && algorithm != Algorithm.FIXED_WINDOW).isPresent();
     }
 
     private List<CidrAddress> exemptIps() {

@@ -13,7 +13,8 @@ public interface OverrideStore {
 
         @Override
         public Uni<Void> put(String name, String text, Duration ttl) {
-            return Uni.createFrom().failure(new IllegalStateException("Rate limits are off, or Redis is not configured"));
+            return Uni.createFrom().failure(new IllegalStateException("Rate limits are off, or Redis is not configured."
+                    + " Set quarkus.rate-limit.enabled or quarkus.redis.hosts"));
         }
 
         @Override

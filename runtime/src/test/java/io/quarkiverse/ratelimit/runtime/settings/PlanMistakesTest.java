@@ -57,6 +57,9 @@ class PlanMistakesTest {
                 API + "plan is missing. Set plan to the source of a caller's plan: claim:NAME, roles or bean:NAME.");
         assertThat(api("plan=roles")).containsExactly(
                 API + "plan=roles has no meaning without plans. Add " + API + "plans.<plan>.* or remove it.");
+        assertThat(api("plan=roless")).containsExactly(
+                API + "plan=roless has no meaning without plans. Add " + API + "plans.<plan>.* or remove it.",
+                API + "plan=roless is not known. Known: claim:NAME, roles, bean:NAME.");
     }
 
     @Test

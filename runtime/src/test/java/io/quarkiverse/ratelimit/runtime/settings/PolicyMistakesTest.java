@@ -70,6 +70,16 @@ class PolicyMistakesTest {
     }
 
     @Test
+    void prefetchIsReportedTogetherWithMistakesOfTheLimit() {
+        assertThat(Configured.with(LOGIN + ".permits=5", LOGIN + ".period=1m", LOGIN + ".prefetch=5",
+                LOGIN + ".algorithm=sliding-log", LOGIN + ".burst=2").mistakes()).hasSize(2)
+                .anyMatch(mistake -> mistake.startsWith(LOGIN + ".prefetch=5 works with"))
+                .anyMatch(mistake -> mistake.startsWith(LOGIN + ".burst=2 has no meaning for sliding-log"));
+        assertThat(Configured.with(LOGIN + ".permits=0", LOGIN + ".period=1m", LOGIN + ".prefetch=5").mistakes())
+                .singleElement().asString().startsWith(LOGIN + ".permits=0");
+    }
+
+    @Test
     void prefetchWithSeveralLimitsIsReported() {
         assertThat(Configured.with(LOGIN + ".limits.slow.permits=5", LOGIN + ".limits.slow.period=1h", LOGIN + ".prefetch=5",
                 LOGIN + ".limits.fast.permits=5", LOGIN + ".limits.fast.period=1m").mistakes()).containsExactly(

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
@@ -186,6 +188,16 @@ class OverridesTest {
         assertThat(allowed.header("X-RateLimit-Limit")).isEqualTo("3");
         assertThat(denied.statusCode()).isEqualTo(429);
         assertThat(denied.header("RateLimit")).startsWith("\"everybody\";r=0;t=");
+    }
+
+    @Test
+    void overrideForAKeyOfAGlobalPolicyIsForAll() {
+        admin.override("everybody", "alice", FIVE, HOUR);
+
+        assertThat(admin.limits("everybody")).isEqualTo(Map.of("default", FIVE));
+        assertThat(admin.overrides("everybody")).singleElement().returns(Optional.empty(), RateLimitOverride::key);
+        admin.removeOverride("everybody");
+        assertThat(admin.overrides("everybody")).isEmpty();
     }
 
     @Test

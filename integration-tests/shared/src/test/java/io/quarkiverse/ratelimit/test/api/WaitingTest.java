@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -264,6 +265,16 @@ class WaitingTest {
         first.cancel(true);
         assertThatThrownBy(() -> limiter.forKey("a").tryAcquire(1, Duration.ofDays(367)))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void callWaitsForBucketsTogetherWithOtherLimits() {
+        RateLimiter limiter = limiters.create("waiting" + NAMES.incrementAndGet(), Map.of(
+                "bucket", Limit.tokenBucket(1).refill(1, SHORT), "window", Limit.fixedWindow(1000, AGES)));
+        limiter.forKey("a").tryAcquire();
+
+        assertThat(limiter.forKey("a").tryAcquire(1, LONG).allowed()).isTrue();
+        assertThat(limiter.reactive().forKey("a").tryAcquire(1, LONG).await().atMost(LONG).allowed()).isTrue();
     }
 
     private RateLimiter limiter(Limit limit) {
