@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -58,10 +59,30 @@ public interface RateLimitAdmin {
     void override(String policy, Map<String, Limit> limits, Duration duration);
 
     /** Applies another limit to one caller of a policy with one limit, until it is removed. */
-    void override(String policy, String key, Limit limit);
+    default void override(String policy, String key, Limit limit) {
+        override(policy, Collections.singletonList(key), limit);
+    }
 
     /** Applies another limit to one caller of a policy with one limit. */
-    void override(String policy, String key, Limit limit, Duration duration);
+    default void override(String policy, String key, Limit limit, Duration duration) {
+        override(policy, Collections.singletonList(key), limit, duration);
+    }
+
+    /** Applies another limit to one caller of a policy with one limit, until it is removed. */
+    void override(String policy, List<String> key, Limit limit);
+
+    /** Applies another limit to one caller of a policy with one limit. */
+    void override(String policy, List<String> key, Limit limit, Duration duration);
+
+    /** Applies other limits to one caller of a policy, until they are removed. */
+    default void override(String policy, String key, Map<String, Limit> limits) {
+        override(policy, Collections.singletonList(key), limits);
+    }
+
+    /** Applies other limits to one caller of a policy. */
+    default void override(String policy, String key, Map<String, Limit> limits, Duration duration) {
+        override(policy, Collections.singletonList(key), limits, duration);
+    }
 
     /** Applies other limits to one caller of a policy, until they are removed. */
     void override(String policy, List<String> key, Map<String, Limit> limits);

@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -39,11 +40,35 @@ public interface ReactiveRateLimitAdmin {
 
     /** {@link RateLimitAdmin#override(String, String, Limit)}. */
     @CheckReturnValue
-    Uni<Void> override(String policy, String key, Limit limit);
+    default Uni<Void> override(String policy, String key, Limit limit) {
+        return override(policy, Collections.singletonList(key), limit);
+    }
 
     /** {@link RateLimitAdmin#override(String, String, Limit, Duration)}. */
     @CheckReturnValue
-    Uni<Void> override(String policy, String key, Limit limit, Duration duration);
+    default Uni<Void> override(String policy, String key, Limit limit, Duration duration) {
+        return override(policy, Collections.singletonList(key), limit, duration);
+    }
+
+    /** {@link RateLimitAdmin#override(String, List, Limit)}. */
+    @CheckReturnValue
+    Uni<Void> override(String policy, List<String> key, Limit limit);
+
+    /** {@link RateLimitAdmin#override(String, List, Limit, Duration)}. */
+    @CheckReturnValue
+    Uni<Void> override(String policy, List<String> key, Limit limit, Duration duration);
+
+    /** {@link RateLimitAdmin#override(String, String, Map)}. */
+    @CheckReturnValue
+    default Uni<Void> override(String policy, String key, Map<String, Limit> limits) {
+        return override(policy, Collections.singletonList(key), limits);
+    }
+
+    /** {@link RateLimitAdmin#override(String, String, Map, Duration)}. */
+    @CheckReturnValue
+    default Uni<Void> override(String policy, String key, Map<String, Limit> limits, Duration duration) {
+        return override(policy, Collections.singletonList(key), limits, duration);
+    }
 
     /** {@link RateLimitAdmin#override(String, List, Map)}. */
     @CheckReturnValue

@@ -60,12 +60,12 @@ public class BlockingAdmin implements RateLimitAdmin {
     }
 
     @Override
-    public void override(String policy, String key, Limit limit) {
+    public void override(String policy, List<String> key, Limit limit) {
         Await.result(reactive.override(policy, key, limit));
     }
 
     @Override
-    public void override(String policy, String key, Limit limit, Duration duration) {
+    public void override(String policy, List<String> key, Limit limit, Duration duration) {
         Await.result(reactive.override(policy, key, limit, duration));
     }
 

@@ -86,14 +86,13 @@ public class LimitAdmin implements KeyAdministration {
     }
 
     @Override
-    public Uni<Void> override(String policy, String key, Limit limit) {
+    public Uni<Void> override(String policy, List<String> key, Limit limit) {
         return override(policy, key, limit, Overrides.UNTIL_REMOVED);
     }
 
     @Override
-    public Uni<Void> override(String policy, String key, Limit limit, Duration duration) {
-        return later(() -> override(policy, key(policy, Collections.singletonList(key)),
-                LimitsByName.only(policy(policy), limit), duration));
+    public Uni<Void> override(String policy, List<String> key, Limit limit, Duration duration) {
+        return later(() -> override(policy, key(policy, key), LimitsByName.only(policy(policy), limit), duration));
     }
 
     @Override

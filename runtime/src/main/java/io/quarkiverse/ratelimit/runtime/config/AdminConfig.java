@@ -15,6 +15,6 @@ public interface AdminConfig {
      * limits, and reset, override and block any caller. Required unless the management interface is enabled. If it is
      * enabled and roles are set, {@code quarkus.management.auth.enabled} must be {@code true}, or nobody has access.
      */
-    @ConfigDocDefault("none; on the management interface, everybody")
+    @ConfigDocDefault("none; everybody on the management interface")
     Optional<List<String>> rolesAllowed();
 }

@@ -1,6 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import static io.quarkiverse.ratelimit.runtime.settings.Property.duration;
 import static io.quarkiverse.ratelimit.runtime.settings.Property.trueOrFalse;
+import static io.quarkiverse.ratelimit.runtime.settings.Property.whole;
 
 import java.time.Duration;
 import java.time.ZoneId;
@@ -14,6 +16,7 @@ import java.util.stream.Stream;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Counts;
+import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.Refill;
 import io.quarkiverse.ratelimit.runtime.config.LimitConfig;
 import io.quarkiverse.ratelimit.runtime.config.PlanConfig;
@@ -46,21 +49,24 @@ final class PlanReader {
         boolean isUnlimited = trueOrFalse(unlimited).orElse(false);
         List<PolicyLimit> changed = new ArrayList<>();
         if (isUnlimited && (hasValues(place) || !plan.limits().isEmpty())) {
+            check(place, plan);
+            plan.limits().forEach((limit, values) -> check(place.child("limits", limit), values));
             unlimited.wrong("cannot be combined with limits of the plan. Remove it or the limits.");
         } else if (config.limits().isEmpty()) {
-            plan.limits().keySet().forEach(limit -> unknown(place.child("limits", limit)));
+            plan.limits().forEach((limit, values) -> unknown(place.child("limits", limit), values));
             if (hasValues(place)) {
                 changed(PolicyLimit.DEFAULT_NAME, place, config, plan, limits, changed);
             }
         } else {
             if (hasValues(place)) {
+                check(place, plan);
                 mistakes.add(place + ".* has a limit without a name, but the policy has several limits. Set permits, period and"
                         + " burst in " + place + ".limits.<limit>.*.");
             }
             Variables.withoutAppearances(plan.limits(), place.child("limits"), given).forEach((limit, values) -> {
                 LimitConfig own = config.limits().get(limit);
                 if (own == null) {
-                    unknown(place.child("limits", limit));
+                    unknown(place.child("limits", limit), values);
                 } else {
                     changed(limit, place.child("limits", limit), own, values, limits, changed);
                 }
@@ -69,20 +75,30 @@ final class PlanReader {
         return new Plan(name, isUnlimited, changed);
     }
 
-    private void unknown(PropertyPath place) {
+    private void unknown(PropertyPath place, PlanLimitConfig values) {
+        check(place, values);
         mistakes.add(place + ".* names no limit of the policy. Its limits: "
                 + (config.limits().isEmpty() ? "one without a name, so leave out \"limits\" and its name"
                         : String.join(", ", new TreeSet<>(config.limits().keySet())) + ". Correct the name")
                 + ".");
     }
 
-    /** Skips a limit if the policy's own limit has mistakes. */
+    /** Reports values that are mistakes by themselves. */
+    private void check(PropertyPath place, PlanLimitConfig values) {
+        whole(given.property(place.child("permits"), values.permits()), 1, Limit.MAX_PERMITS);
+        duration(given.property(place.child("period"), values.period()), Limit.MIN_PERIOD, Limit.MAX_PERIOD);
+        whole(given.property(place.child("burst"), values.burst()), 1, Limit.MAX_PERMITS);
+    }
+
+    /** Only checks the values by themselves if the policy's own limit has mistakes. */
     private void changed(String name, PropertyPath place, LimitConfig own, PlanLimitConfig values, List<PolicyLimit> limits,
             List<PolicyLimit> changed) {
         if (limits.stream().anyMatch(limit -> limit.name().equals(name))) {
             new LimitReader(place, new ReplacedLimit(own, values, property -> given.contains(place.child(property))), given,
                     mistakes).read()
                     .ifPresent(limit -> changed.add(new PolicyLimit(name, limit)));
+        } else {
+            check(place, values);
         }
     }
 

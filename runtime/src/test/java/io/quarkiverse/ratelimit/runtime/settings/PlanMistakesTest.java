@@ -95,6 +95,20 @@ class PlanMistakesTest {
     }
 
     @Test
+    void valuesOfAPlanAreReportedBesideOtherMistakes() {
+        assertThat(api("burst=none", "plan=roles", "plans.gold.permits=more")).containsExactlyInAnyOrder(
+                API + "burst=none must be a whole number from 1 to 1000000000.",
+                API + "plans.gold.permits=more must be a whole number from 1 to 1000000000.");
+        assertThat(api("plan=roles", "plans.gold.unlimited=true", "plans.gold.period=0")).containsExactlyInAnyOrder(
+                API + "plans.gold.unlimited=true cannot be combined with limits of the plan. Remove it or the limits.",
+                API + "plans.gold.period=0 must be from 1ms to 366d.");
+        assertThat(api("plan=roles", "plans.gold.limits.day.burst=-1")).containsExactlyInAnyOrder(
+                API + "plans.gold.limits.day.* names no limit of the policy. Its limits: one without a name, so leave out"
+                        + " \"limits\" and its name.",
+                API + "plans.gold.limits.day.burst=-1 must be a whole number from 1 to 1000000000.");
+    }
+
+    @Test
     void nameOfAPlanIsReported() {
         assertThat(api("plan=roles", "plans.gold!.permits=10")).containsExactly(API
                 + "plans.gold!.* is no name of a plan. Use 1 to 64 letters, digits, underscores and dashes.");

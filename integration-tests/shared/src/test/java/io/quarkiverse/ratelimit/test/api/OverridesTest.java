@@ -91,6 +91,20 @@ class OverridesTest {
     }
 
     @Test
+    void keyIsOneValueOrAListAndLimitsAreOneOrAMap() {
+        RateLimiter alice = limiters.get("overridden").forKey("alice");
+
+        admin.override("overridden", List.of("alice"), HUNDRED);
+        assertThat(alice.peek().permits()).isEqualTo(100);
+        admin.override("overridden", "alice", Map.of("default", FIVE));
+        assertThat(alice.peek().permits()).isEqualTo(5);
+        admin.override("overridden", List.of("alice"), HUNDRED, HOUR);
+        assertThat(alice.peek().permits()).isEqualTo(100);
+        admin.override("overridden", "alice", Map.of("default", FIVE), HOUR);
+        assertThat(alice.peek().permits()).isEqualTo(5);
+    }
+
+    @Test
     void overrideEndsByItself() {
         long before = System.nanoTime();
         admin.override("overridden", HUNDRED, Duration.ofMillis(1500));
