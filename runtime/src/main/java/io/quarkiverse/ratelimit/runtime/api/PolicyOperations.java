@@ -22,6 +22,7 @@ import io.quarkiverse.ratelimit.runtime.engine.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.smallrye.mutiny.Uni;
 
 /** Runs the operations on one policy that code can call; all limiters of the policy share it. */
@@ -71,24 +72,27 @@ final class PolicyOperations {
     }
 
     Uni<RateLimitDecision> acquire(CallerKey key, long cost) {
-        return decided(key, cost, (now, stored) -> calls.decide(charges.acquire(now.get(), cost), stored));
+        return decided(key, cost, (now, stored) -> deciding(charges.acquire(now.get(), cost), stored));
     }
 
     Uni<RateLimitDecision> acquire(CallerKey key, long cost, Duration maxWait) {
-        return decided(key, cost, (now, stored) -> calls.decide(() -> charges.acquire(now.get(), cost), stored,
-                Arguments.time("maxWait", maxWait, Duration.ZERO)));
+        return decided(key, cost, (now, stored) -> {
+            Duration wait = Arguments.time("maxWait", maxWait, Duration.ZERO);
+            charges.acquire(now.get(), cost);
+            return () -> calls.decide(() -> charges.acquire(now.get(), cost), stored, wait);
+        });
     }
 
     Uni<RateLimitDecision> acquireUpTo(CallerKey key, long cost) {
-        return decided(key, cost, (now, stored) -> calls.decide(charges.acquireUpTo(now.get(), cost), stored));
+        return decided(key, cost, (now, stored) -> deciding(charges.acquireUpTo(now.get(), cost), stored));
     }
 
     Uni<RateLimitDecision> peek(CallerKey key) {
-        return decided(key, 0, (now, stored) -> calls.decideQuietly(charges.peek(now.get()), stored));
+        return decided(key, 0, (now, stored) -> () -> calls.decideQuietly(charges.peek(now.get()), stored));
     }
 
     Uni<RateLimitDecision> charge(CallerKey key, long cost) {
-        return decided(key, cost, (now, stored) -> calls.decide(charges.charge(now.get(), cost), stored));
+        return decided(key, cost, (now, stored) -> deciding(charges.charge(now.get(), cost), stored));
     }
 
     Uni<Void> refund(RateLimitDecision earlier) {
@@ -118,10 +122,11 @@ final class PolicyOperations {
 
     /**
      * @param cost 0 for an operation that is not a call of its own
-     * @param decide decides by the policy in force and the stored form of the caller's key
+     * @param decide checks the arguments, and returns what decides by the policy in force and the stored form of the caller's
+     *        key
      */
     private Uni<RateLimitDecision> decided(CallerKey key, long cost,
-            BiFunction<Supplier<Policy>, String, Uni<Outcome>> decide) {
+            BiFunction<Supplier<Policy>, String, Supplier<Uni<Outcome>>> decide) {
         Supplier<Uni<? extends RateLimitDecision>> decision = () -> PlainUni.map(
                 planned(keys.required(key), plan -> outcome(plan, key.stored(), cost, decide)),
                 outcome -> decision(outcome, key, cost));
@@ -130,12 +135,16 @@ final class PolicyOperations {
                 : CallerContext.keepOnEventLoop(decision);
     }
 
+    private Supplier<Uni<Outcome>> deciding(Charge charge, String key) {
+        return () -> calls.decide(charge, key);
+    }
+
     private Uni<Outcome> outcome(Plan plan, String key, long cost,
-            BiFunction<Supplier<Policy>, String, Uni<Outcome>> decide) {
+            BiFunction<Supplier<Policy>, String, Supplier<Uni<Outcome>>> decide) {
         Policy now = limits.of(policy, plan, key);
-        Uni<Outcome> outcome = decide.apply(() -> inForce(plan, key), key);
+        Supplier<Uni<Outcome>> decision = decide.apply(() -> inForce(plan, key), key);
         if (enabled && now != null) {
-            return outcome;
+            return decision.get();
         }
         if (enabled && cost > 0) {
             calls.exempt(policy);

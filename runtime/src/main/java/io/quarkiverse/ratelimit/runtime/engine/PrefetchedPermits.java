@@ -60,10 +60,12 @@ public final class PrefetchedPermits implements LimitStore {
             Uni<Void> refunded = unused.refunded(request, deadline);
             return refunded == null ? redis.decide(request, deadline) : refunded.chain(() -> redis.decide(request, deadline));
         }
-        PolicyRequest only = request.policies().get(0);
-        long now = clock.getAsLong();
-        PrefetchedKey key = keys.of(only.policy(), only.key(), now);
-        return key == null ? redis.decide(request, deadline) : decide(request, only, key, deadline, now);
+        return PlainUni.deferred(() -> {
+            PolicyRequest only = request.policies().get(0);
+            long now = clock.getAsLong();
+            PrefetchedKey key = keys.of(only.policy(), only.key(), now);
+            return key == null ? redis.decide(request, deadline) : decide(request, only, key, deadline, now);
+        });
     }
 
     private Uni<StoreReply> decide(StoreRequest request, PolicyRequest only, PrefetchedKey key, Deadline deadline, long now) {
@@ -138,7 +140,9 @@ public final class PrefetchedPermits implements LimitStore {
                 List.of(new PolicyRequest(only.policy(), call, only.key(), operations)), ids.next());
         Uni<StoreReply> replied = PlainUni.invoke(redis.decide(request, deadline),
                 (reply, failure) -> end(key, exchange, reply == null ? null : PrefetchLot.of(request, reply, sent)));
-        return PlainUni.map(replied, reply -> PrefetchLot.ofRequest(reply, call.least()));
+        // other calls wait for the reply, so it must arrive also when this call is canceled
+        Uni<StoreReply> own = PlainUni.map(replied, reply -> PrefetchLot.ofRequest(reply, call.least()));
+        return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
     }
 
     private void end(PrefetchedKey key, PrefetchExchange exchange, PrefetchLot acquired) {

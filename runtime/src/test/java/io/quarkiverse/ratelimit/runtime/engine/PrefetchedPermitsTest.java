@@ -379,6 +379,33 @@ class PrefetchedPermitsTest {
                 .containsOnly(Source.FALLBACK);
     }
 
+    @Test
+    void laterCallsAreDecidedAfterACanceledOne() {
+        Policy policy = policy(THOUSAND);
+        hold(policy);
+        drain(policy);
+        store.delay();
+
+        limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller).subscribe().with(never -> {
+        }).cancel();
+        store.reply();
+
+        assertThat(calls(policy, 50)).allMatch(Decision::allowed);
+    }
+
+    @Test
+    void callWithoutSubscriptionAcquiresNothing() {
+        Policy policy = policy(THOUSAND);
+        hold(policy);
+        drain(policy);
+
+        Uni<Outcome> unused = limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller);
+
+        assertThat(left(policy)).isEqualTo(1_000 - used);
+        assertThat(calls(policy, 50)).allMatch(Decision::allowed);
+        assertThat(unused).isNotNull();
+    }
+
     /** Calls until the instance has just acquired permits ahead, and returns the first decision that it handed out. */
     private Decision hold(Policy policy) {
         return Stream.generate(() -> decide(policy, 1)).limit(100)

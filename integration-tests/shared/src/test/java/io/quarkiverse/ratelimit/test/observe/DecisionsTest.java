@@ -82,6 +82,20 @@ class DecisionsTest {
     }
 
     @Test
+    void callerWhosePlanBecomesUnlimitedIsOnlyExempt() {
+        RateLimiter caller = limiters.get("seen-unlimited").forKey("1.2.3.5");
+        Unlimited.isForAll = false;
+        try {
+            assertThat(observed.of(caller::tryAcquire)).containsExactly("seen-unlimited allowed REDIS");
+            assertThat(observed.of(caller::tryAcquire)).containsExactly("seen-unlimited denied REDIS");
+        } finally {
+            Unlimited.isForAll = true;
+        }
+
+        assertThat(observed.of(caller::tryAcquire)).containsExactly("seen-unlimited exempt");
+    }
+
+    @Test
     void missingKeyIsReportedWhereItIsDenied() {
         assertThat(observed.of(() -> get("/observed/keyed"))).containsExactly("seen-keyed denied REDIS");
         assertThat(observed.of(() -> get("/observed/optional"))).isEmpty();
@@ -196,9 +210,11 @@ class DecisionsTest {
     @Identifier("gold-for-all")
     public static class Unlimited implements RateLimitPlanResolver {
 
+        static volatile boolean isForAll = true;
+
         @Override
         public Uni<RateLimitPlan> resolve(RateLimitCall call) {
-            return Uni.createFrom().item(RateLimitPlan.named("gold"));
+            return Uni.createFrom().item(RateLimitPlan.named(isForAll ? "gold" : "none"));
         }
     }
 }
