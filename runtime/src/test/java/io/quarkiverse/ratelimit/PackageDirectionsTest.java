@@ -62,7 +62,7 @@ class PackageDirectionsTest {
 
     @ArchTest
     static final ArchRule onlyRedisPackagesUseTheRedisClient = noClasses().that()
-            .resideOutsideOfPackages(RUNTIME + "redis", RUNTIME + "engine", RUNTIME + "vertx")
+            .resideOutsideOfPackages(RUNTIME + "redis", RUNTIME + "vertx")
             .should().dependOnClassesThat().resideInAnyPackage("io.vertx.redis..", "io.quarkus.redis.runtime.client");
 
     @ArchTest

@@ -49,6 +49,12 @@ class ObserveTest extends FreshLimits {
                 .filteredOn(report -> report.startsWith("downloads: ")).containsExactly("downloads: ip=127.0.0.1"));
     }
 
+    @Test
+    void repliesOfRedisHaveAHistogram() {
+        assertThat(metrics()).anyMatch(line -> line.startsWith("rate_limit_redis_seconds_bucket{")
+                && line.contains("result=\"ok\"") && line.contains("le=\"0.001\""));
+    }
+
     /**
      * A series exists for each query: with its meter, the labels that it names or groups by, and the values that it selects.
      */

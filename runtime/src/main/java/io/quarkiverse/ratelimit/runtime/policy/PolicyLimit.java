@@ -48,7 +48,7 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
         long burst = switch (limit.algorithm()) {
             case TOKEN_BUCKET -> Math.max(1, Math.min(limit.burst() / replicas, limit.burst() * permits / limit.permits()));
             case LEAKY_BUCKET -> 1;
-            default -> permits;
+            case FIXED_WINDOW, SLIDING_WINDOW, SLIDING_LOG, CONCURRENCY -> permits;
         };
         return new PolicyLimit(name, LimitSpec.of(limit).with(permits, limit.period(), burst).toLimit());
     }

@@ -1,4 +1,4 @@
 /**
- * The entry point for HTTP requests: the filters of paths and of resource methods, headers and responses. Internal.
+ * The entry point for HTTP requests: the filters of routes and of RESTEasy Classic, headers and responses. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.web;
