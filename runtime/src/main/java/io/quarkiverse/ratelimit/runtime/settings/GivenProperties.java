@@ -149,16 +149,16 @@ final class GivenProperties {
     /**
      * Reports names that are empty or written in two ways. Their properties cannot be read.
      *
-     * @return whether there are any
+     * @return the paths with these names
      */
-    boolean reportNames() {
+    List<PropertyPath> reportNames() {
         List<PropertyPath> mistaken = spellings.keySet().stream().filter(this::isMistaken).toList();
         for (PropertyPath path : mistaken) {
             mistakes.add(path.toString(), path.last().isEmpty() ? ".* has an empty name. Give it a name or remove it."
                     : ".* is written in several ways: " + String.join(", ", spellings.get(path))
                             + ". Write it in one way everywhere; in an environment variable a quote is an underscore.");
         }
-        return !mistaken.isEmpty();
+        return mistaken;
     }
 
     private boolean isMistaken(PropertyPath path) {

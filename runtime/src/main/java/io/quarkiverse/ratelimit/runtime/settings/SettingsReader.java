@@ -66,7 +66,9 @@ public final class SettingsReader {
         UnknownProperties unknown = new UnknownProperties(source, config, mistakes);
         given.reportEmpty();
         unknown.reportMisspelt(given);
-        if (given.reportNames()) {
+        List<PropertyPath> mistaken = given.reportNames();
+        if (!mistaken.isEmpty()) {
+            new SettingsReader(config, given, beans, mistakes).reportOthers(mistaken);
             mistakes.throwIfAny();
         }
         unknown.reportIneffective(given);
@@ -76,6 +78,16 @@ public final class SettingsReader {
         reader.requireRoles(source);
         mistakes.throwIfAny();
         return settings;
+    }
+
+    /** Reports the mistakes of policies that these paths do not belong to. */
+    private void reportOthers(List<PropertyPath> mistaken) {
+        policies.forEach((name, policy) -> {
+            PropertyPath path = PropertyPath.ROOT.child("policies", name);
+            if (mistaken.stream().noneMatch(other -> other.start(path.size()).equals(path))) {
+                new PolicyReader(name, policy, given, beans, mistakes).read(null);
+            }
+        });
     }
 
     /** The settings. They must not be used if there are mistakes. */

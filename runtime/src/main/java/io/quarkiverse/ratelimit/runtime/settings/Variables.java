@@ -36,11 +36,17 @@ final class Variables {
         return variable.toString();
     }
 
-    /** The elements configured under {@code place}, by name, without these additional appearances. */
+    /** The elements configured under {@code place}, by name, without these additional appearances and without an empty name. */
     static <T> SortedMap<String, T> withoutAppearances(Map<String, T> configured, PropertyPath place, GivenProperties given) {
-        SortedMap<String, T> real = new TreeMap<>(configured);
+        SortedMap<String, T> real = new TreeMap<>();
+        configured.forEach((name, element) -> {
+            // an empty name is null here
+            if (name != null) {
+                real.put(name, element);
+            }
+        });
         if (given.hasVariables()) {
-            Map<String, Long> names = configured.keySet().stream()
+            Map<String, Long> names = real.keySet().stream()
                     .collect(Collectors.groupingBy(Variables::of, Collectors.counting()));
             real.keySet().removeIf(name -> names.get(of(name)) > 1 && name.equals(name.toLowerCase(Locale.ROOT))
                     && given.isOnlyByVariables(place.child(name)));

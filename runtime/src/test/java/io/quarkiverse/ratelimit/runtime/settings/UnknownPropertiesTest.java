@@ -65,6 +65,14 @@ class UnknownPropertiesTest {
                         mistake -> assertThat(mistake).contains("did you mean quarkus.rate-limit.timeout?"));
     }
 
+    @Test
+    void valuesOfOtherPoliciesAreReportedBesideAnEmptyName() {
+        assertThat(
+                working("quarkus.rate-limit.policies..permits=5", "quarkus.rate-limit.policies.log-in.burst=many").mistakes())
+                .hasSize(2).anyMatch(mistake -> mistake.contains("has an empty name"))
+                .anyMatch(mistake -> mistake.contains("burst=many must be a whole number"));
+    }
+
     @ParameterizedTest
     @CsvSource({ "policies..permits, policies.\"\"", "policies.\"\".permits, policies.\"\"", "routes..paths, routes.\"\"",
             "policies.login.limits..permits, policies.login.limits.\"\"",
