@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -146,19 +145,14 @@ final class GivenProperties {
         return SourceName.of(values.get(name).getConfigSourceName());
     }
 
-    /**
-     * Reports names that are empty or written in two ways. Their properties cannot be read.
-     *
-     * @return the paths with these names
-     */
-    List<PropertyPath> reportNames() {
-        List<PropertyPath> mistaken = spellings.keySet().stream().filter(this::isMistaken).toList();
-        for (PropertyPath path : mistaken) {
+    /** Reports names that are empty or written in two ways. Their properties cannot be read. */
+    void reportNames() {
+        spellings.keySet().stream().filter(this::isMistaken).forEach(path -> {
             mistakes.add(path.toString(), path.last().isEmpty() ? ".* has an empty name. Give it a name or remove it."
                     : ".* is written in several ways: " + String.join(", ", spellings.get(path))
                             + ". Write it in one way everywhere; in an environment variable a quote is an underscore.");
-        }
-        return mistaken;
+            mistakes.ignoreBelow(path);
+        });
     }
 
     private boolean isMistaken(PropertyPath path) {

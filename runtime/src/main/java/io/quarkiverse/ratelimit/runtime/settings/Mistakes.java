@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -11,6 +13,8 @@ final class Mistakes {
 
     private final Set<String> properties = new TreeSet<>();
     private final Set<String> messages = new TreeSet<>();
+    /** The starts of properties whose names are mistakes. */
+    private final List<String> unreadable = new ArrayList<>();
 
     /** @param message what is wrong, where, and what to do */
     void add(String message) {
@@ -20,13 +24,21 @@ final class Mistakes {
     /** @param message what is wrong with the property and what to do; appended to its name */
     void add(String property, String message) {
         properties.add(property);
-        messages.add(property + message);
+        String text = property + message;
+        if (unreadable.stream().noneMatch(text::startsWith)) {
+            messages.add(text);
+        }
+    }
+
+    /** Ignores all further mistakes of the properties below {@code path}, because they cannot be read. */
+    void ignoreBelow(PropertyPath path) {
+        unreadable.add(path + ".");
     }
 
     /** Reports an invalid name. */
     void requireName(String kind, String name, PropertyPath where) {
         if (!Policy.isName(name)) {
-            add(where + ".* is no name of a " + kind + ". Use 1 to 64 letters, digits, underscores and dashes.");
+            add(where.toString(), ".* is no name of a " + kind + ". Use 1 to 64 letters, digits, underscores and dashes.");
         }
     }
 

@@ -9,7 +9,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.SortedMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -30,6 +30,7 @@ final class PlanReader {
 
     private final PropertyPath path;
     private final PolicyConfig config;
+    private final SortedMap<String, LimitConfig> ownLimits;
     private final GivenProperties given;
     private final Mistakes mistakes;
 
@@ -37,6 +38,7 @@ final class PlanReader {
     PlanReader(PropertyPath path, PolicyConfig config, GivenProperties given, Mistakes mistakes) {
         this.path = path;
         this.config = config;
+        this.ownLimits = Variables.withoutAppearances(config.limits(), path.child("limits"), given);
         this.given = given;
         this.mistakes = mistakes;
     }
@@ -47,24 +49,26 @@ final class PlanReader {
         mistakes.requireName("plan", name, place);
         Property<Boolean> unlimited = given.property(place.child("unlimited"), plan.unlimited());
         boolean isUnlimited = trueOrFalse(unlimited).orElse(false);
+        SortedMap<String, PlanLimitConfig> named = Variables.withoutAppearances(plan.limits(), place.child("limits"), given);
         List<PolicyLimit> changed = new ArrayList<>();
         if (isUnlimited && (hasValues(place) || !plan.limits().isEmpty())) {
             check(place, plan);
-            plan.limits().forEach((limit, values) -> check(place.child("limits", limit), values));
+            named.forEach((limit, values) -> check(place.child("limits", limit), values));
             unlimited.wrong("cannot be combined with limits of the plan. Remove it or the limits.");
         } else if (config.limits().isEmpty()) {
-            plan.limits().forEach((limit, values) -> unknown(place.child("limits", limit), values));
+            named.forEach((limit, values) -> unknown(place.child("limits", limit), values));
             if (hasValues(place)) {
                 changed(PolicyLimit.DEFAULT_NAME, place, config, plan, limits, changed);
             }
         } else {
             if (hasValues(place)) {
                 check(place, plan);
-                mistakes.add(place + ".* has a limit without a name, but the policy has several limits. Set permits, period and"
-                        + " burst in " + place + ".limits.<limit>.*.");
+                mistakes.add(place.toString(),
+                        ".* has a limit without a name, but the policy has several limits. Set permits, period and"
+                                + " burst in " + place + ".limits.<limit>.*.");
             }
-            Variables.withoutAppearances(plan.limits(), place.child("limits"), given).forEach((limit, values) -> {
-                LimitConfig own = config.limits().get(limit);
+            named.forEach((limit, values) -> {
+                LimitConfig own = ownLimits.get(limit);
                 if (own == null) {
                     unknown(place.child("limits", limit), values);
                 } else {
@@ -77,9 +81,9 @@ final class PlanReader {
 
     private void unknown(PropertyPath place, PlanLimitConfig values) {
         check(place, values);
-        mistakes.add(place + ".* names no limit of the policy. Its limits: "
+        mistakes.add(place.toString(), ".* names no limit of the policy. Its limits: "
                 + (config.limits().isEmpty() ? "one without a name, so leave out \"limits\" and its name"
-                        : String.join(", ", new TreeSet<>(config.limits().keySet())) + ". Correct the name")
+                        : String.join(", ", ownLimits.keySet()) + ". Correct the name")
                 + ".");
     }
 

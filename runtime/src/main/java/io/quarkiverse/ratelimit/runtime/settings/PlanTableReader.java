@@ -52,7 +52,7 @@ final class PlanTableReader {
         Property<List<String>> order = property("plan-order", config.planOrder());
         String text = plan.value().map(String::strip).orElse("");
         Duration cache = cache(text);
-        if (plans.isEmpty() && !text.startsWith(BEAN)) {
+        if (config.plans().isEmpty() && !text.startsWith(BEAN)) {
             plan.wrong("has no meaning without plans. Add " + path + ".plans.<plan>.* or remove it.");
             order.wrong("has no meaning without plans. Remove it.");
             if (plan.isGiven()) {

@@ -63,31 +63,17 @@ public final class SettingsReader {
             BeanNames beans) {
         Mistakes mistakes = new Mistakes();
         GivenProperties given = new GivenProperties(source, mistakes);
-        UnknownProperties unknown = new UnknownProperties(source, config, mistakes);
+        UnknownProperties unknown = new UnknownProperties(source, mistakes);
         given.reportEmpty();
         unknown.reportMisspelt(given);
-        List<PropertyPath> mistaken = given.reportNames();
-        if (!mistaken.isEmpty()) {
-            new SettingsReader(config, given, beans, mistakes).reportOthers(mistaken);
-            mistakes.throwIfAny();
-        }
-        unknown.reportIneffective(given);
+        given.reportNames();
         SettingsReader reader = new SettingsReader(config, given, beans, mistakes);
+        unknown.reportIneffective(reader.policies, reader.routes, given);
         new UsageMistakes(reader.policies, reader.routes, given, mistakes).report(users);
         Settings settings = reader.read();
         reader.requireRoles(source);
         mistakes.throwIfAny();
         return settings;
-    }
-
-    /** Reports the mistakes of policies that these paths do not belong to. */
-    private void reportOthers(List<PropertyPath> mistaken) {
-        policies.forEach((name, policy) -> {
-            PropertyPath path = PropertyPath.ROOT.child("policies", name);
-            if (mistaken.stream().noneMatch(other -> other.start(path.size()).equals(path))) {
-                new PolicyReader(name, policy, given, beans, mistakes).read(null);
-            }
-        });
     }
 
     /** The settings. They must not be used if there are mistakes. */

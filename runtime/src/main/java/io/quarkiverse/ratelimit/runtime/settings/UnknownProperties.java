@@ -4,11 +4,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
+import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
+import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
 import io.smallrye.config.SmallRyeConfig;
 
 /** Reports unknown properties. A misspelled limit must not be ignored. */
@@ -20,12 +23,10 @@ final class UnknownProperties {
 
     private final KnownProperties known = new KnownProperties();
     private final SmallRyeConfig source;
-    private final RateLimitConfig config;
     private final Mistakes mistakes;
 
-    UnknownProperties(SmallRyeConfig source, RateLimitConfig config, Mistakes mistakes) {
+    UnknownProperties(SmallRyeConfig source, Mistakes mistakes) {
         this.source = source;
-        this.config = config;
         this.mistakes = mistakes;
     }
 
@@ -40,14 +41,15 @@ final class UnknownProperties {
     }
 
     /** Reports properties that have no effect although their names are known, and environment variables. */
-    void reportIneffective(GivenProperties given) {
-        config.policies().forEach((name, policy) -> {
+    void reportIneffective(SortedMap<String, PolicyConfig> policies, SortedMap<String, RouteConfig> routes,
+            GivenProperties given) {
+        policies.forEach((name, policy) -> {
             if (!policy.limits().isEmpty()) {
                 reportBesideLimits(path(name), given);
             }
         });
         if (given.hasVariables()) {
-            reportVariables();
+            reportVariables(places(policies, routes, given));
         }
     }
 
@@ -70,7 +72,7 @@ final class UnknownProperties {
      * another property. Ignores all others, because an orchestrator may set them, such as
      * {@code QUARKUS_RATE_LIMIT_SERVICE_HOST}.
      */
-    private void reportVariables() {
+    private void reportVariables(List<PropertyPath> places) {
         List<String> variables = new ArrayList<>();
         for (String name : source.getPropertyNames()) {
             if (Variables.isVariable(name)) {
@@ -80,7 +82,7 @@ final class UnknownProperties {
         Set<String> ofAll = known.patternsWithItems().stream().filter(pattern -> !pattern.segments().contains(PropertyPath.ANY))
                 .map(Variables::of).collect(Collectors.toSet());
         Set<String> effective = new HashSet<>(ofAll);
-        for (PropertyPath place : places()) {
+        for (PropertyPath place : places) {
             for (PropertyPath pattern : known.patternsWithItems()) {
                 effective.add(Variables.of(pattern.named(place)));
             }
@@ -113,18 +115,25 @@ final class UnknownProperties {
     }
 
     /** The paths of all named elements: routes, policies, and their limits and plans. */
-    private List<PropertyPath> places() {
+    private static List<PropertyPath> places(SortedMap<String, PolicyConfig> policies, SortedMap<String, RouteConfig> routes,
+            GivenProperties given) {
         List<PropertyPath> places = new ArrayList<>();
-        config.routes().keySet().forEach(route -> places.add(PropertyPath.ROOT.child("routes", route)));
-        config.policies().forEach((name, policy) -> {
+        routes.keySet().forEach(route -> places.add(PropertyPath.ROOT.child("routes", route)));
+        policies.forEach((name, policy) -> {
             places.add(path(name));
-            policy.limits().keySet().forEach(limit -> places.add(path(name).child("limits", limit)));
-            policy.plans().forEach((plan, values) -> {
-                places.add(path(name).child("plans", plan));
-                values.limits().keySet().forEach(limit -> places.add(path(name).child("plans", plan, "limits", limit)));
-            });
+            addNamed(policy.limits(), path(name).child("limits"), given, places);
+            PropertyPath plans = path(name).child("plans");
+            addNamed(policy.plans(), plans, given, places).forEach(
+                    (plan, values) -> addNamed(values.limits(), plans.child(plan, "limits"), given, places));
         });
         return places;
+    }
+
+    private static <T> SortedMap<String, T> addNamed(Map<String, T> elements, PropertyPath parent, GivenProperties given,
+            List<PropertyPath> places) {
+        SortedMap<String, T> named = Variables.withoutAppearances(elements, parent, given);
+        named.keySet().forEach(name -> places.add(parent.child(name)));
+        return named;
     }
 
     private static PropertyPath path(String policy) {

@@ -2,9 +2,13 @@ package io.quarkiverse.ratelimit.runtime.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 class UnknownPropertiesTest {
 
@@ -66,17 +70,38 @@ class UnknownPropertiesTest {
     }
 
     @Test
-    void valuesOfOtherPoliciesAreReportedBesideAnEmptyName() {
-        assertThat(
-                working("quarkus.rate-limit.policies..permits=5", "quarkus.rate-limit.policies.log-in.burst=many").mistakes())
-                .hasSize(2).anyMatch(mistake -> mistake.contains("has an empty name"))
-                .anyMatch(mistake -> mistake.contains("burst=many must be a whole number"));
+    void emptyNameOfAPlanIsReported() {
+        assertThat(working("quarkus.rate-limit.policies.login.plan=claim:plan",
+                "quarkus.rate-limit.policies.login.plans..permits=5").mistakes()).containsExactly(
+                        "quarkus.rate-limit.policies.login.plans.\"\".* has an empty name. Give it a name or remove it.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "policies..permits", "policies..limits.slow.permits", "policies.\"other\".permits",
+            "routes..paths",
+            "policies.login.limits..permits", "policies.login.limits.\"slow\".burst", "policies.login.plans..permits",
+            "policies.login.plans.gold.limits..permits" })
+    void allOtherMistakesAreReportedBesideAMistakenName(String mistaken) {
+        assertThat(working("quarkus.rate-limit." + mistaken + "=5", "quarkus.rate-limit.policies.log-in.burst=many",
+                "quarkus.rate-limit.policies.login.limits.fast.permits=-1",
+                "quarkus.rate-limit.policies.login.burst=2",
+                "quarkus.rate-limit.policies.other.period=1h", "quarkus.rate-limit.policies.other.permits=5",
+                "quarkus.rate-limit.routes.api.paths=/a?b", "quarkus.rate-limit.routes.api.policy=other",
+                "quarkus.rate-limit.timeout=soon").andMethod("Books#list", new PolicyUse("books", 1)).mistakes())
+                .haveExactly(1, new Condition<>(mistake -> mistake.contains(".* has an empty name")
+                        || mistake.contains(".* is written in several ways"), "about the name"))
+                .anyMatch(mistake -> mistake.contains("log-in.burst=many must be a whole number"))
+                .anyMatch(mistake -> mistake.contains("limits.fast.permits=-1 must be"))
+                .anyMatch(mistake -> mistake.contains("login.burst means nothing beside"))
+                .anyMatch(mistake -> mistake.contains("/a?b"))
+                .anyMatch(mistake -> mistake.contains("timeout=soon is no duration"))
+                .anyMatch(mistake -> mistake.contains("Books#list names no policy"))
+                .noneMatch(mistake -> mistake.contains("null"));
     }
 
     @ParameterizedTest
     @CsvSource({ "policies..permits, policies.\"\"", "policies.\"\".permits, policies.\"\"", "routes..paths, routes.\"\"",
-            "policies.login.limits..permits, policies.login.limits.\"\"",
-            "policies.login.plans..permits, policies.login.plans.\"\"" })
+            "policies.login.limits..permits, policies.login.limits.\"\"" })
     void emptyNameIsReported(String property, String place) {
         assertThat(working("quarkus.rate-limit." + property + "=5").mistakes()).containsExactly(
                 "quarkus.rate-limit." + place + ".* has an empty name. Give it a name or remove it.");
