@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.runtime.cdi.CachedCallInterceptor;
 import io.quarkiverse.ratelimit.runtime.cdi.CallLimiter;
 import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
 import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.redis.ConfiguredOptions;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkiverse.ratelimit.runtime.start.Bootstrap;
@@ -67,7 +67,7 @@ class RateLimitProcessor {
     @Record(ExecutionTime.STATIC_INIT)
     SyntheticBeanBuildItem recordPolicyUsers(LimitedMethodsBuildItem limited, BeanDiscoveryFinishedBuildItem beans,
             RateLimitRecorder recorder) {
-        return SyntheticBeanBuildItem.configure(PolicyUsages.class).scope(Singleton.class)
+        return SyntheticBeanBuildItem.configure(PolicyReferences.class).scope(Singleton.class)
                 .supplier(recorder.policyUsers(limited.methods().stream().map(FoundMethod::limited).toList(),
                         InjectedLimiterFinder.of(beans.getInjectionPoints())))
                 .done();

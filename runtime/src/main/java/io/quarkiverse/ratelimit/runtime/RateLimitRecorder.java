@@ -5,15 +5,15 @@ import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.policy.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkus.runtime.annotations.Recorder;
 
 /** Passes the limited methods and injected limiters that the build found to the application. */
 @Recorder
 public class RateLimitRecorder {
 
-    public Supplier<PolicyUsages> policyUsers(List<LimitedMethod> methods, List<InjectedLimiter> limiters) {
-        PolicyUsages found = new PolicyUsages(methods, limiters);
+    public Supplier<PolicyReferences> policyUsers(List<LimitedMethod> methods, List<InjectedLimiter> limiters) {
+        PolicyReferences found = new PolicyReferences(methods, limiters);
         return () -> found;
     }
 }

@@ -75,8 +75,8 @@ record Run(List<Request> requests, int[] level) {
                     endWork(now);
                 }
                 for (int arrived = Collections.frequency(arrivals, now); arrived > 0; arrived--) {
-                    PermitRequest call = new PermitRequest(1, OperationKind.ACQUIRE, requests.size());
-                    LimitState state = decide(call, now);
+                    PermitRequest requested = new PermitRequest(1, OperationKind.ACQUIRE, requests.size());
+                    LimitState state = decide(requested, now);
                     requests.add(new Request(now, state.allowed(), now + state.delay().toNanos() / 1000));
                 }
                 level[(int) (now / Traffic.TICK)] = pictured.waits() ? delayed(now) : used(now);
@@ -101,9 +101,9 @@ record Run(List<Request> requests, int[] level) {
             return (int) requests.stream().filter(request -> request.allowed && request.goesAt > now).count();
         }
 
-        private LimitState decide(PermitRequest call, long now) {
-            UsageReply reply = (UsageReply) decide(rule.acquire(call), now).reply();
-            return reply.state("default", call, START + now, reply.granted() > 0 && call.kind() != OperationKind.PEEK);
+        private LimitState decide(PermitRequest requested, long now) {
+            UsageReply reply = (UsageReply) decide(rule.acquire(requested), now).reply();
+            return reply.state("default", requested, START + now, reply.granted() > 0 && requested.kind() != OperationKind.PEEK);
         }
 
         /** As a store does. */

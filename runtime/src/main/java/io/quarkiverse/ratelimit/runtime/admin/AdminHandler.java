@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.engine.KeyAdministration;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.security.AuthenticationException;
 import io.quarkus.vertx.http.runtime.management.ManagementInterfaceBuildTimeConfig;
@@ -39,7 +39,7 @@ public class AdminHandler implements Handler<RoutingContext> {
     private final AdminOperations operations;
     private final Page page = new Page();
 
-    AdminHandler(KeyAdministration admin, Settings settings, PolicyUsages usages, RateLimitConfig config,
+    AdminHandler(KeyAdministration admin, Settings settings, PolicyReferences usages, RateLimitConfig config,
             ManagementInterfaceBuildTimeConfig management) {
         Set<String> roles = config.admin().rolesAllowed().stream().flatMap(all -> all.stream()).map(String::strip)
                 .collect(Collectors.toSet());

@@ -10,7 +10,7 @@ import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
 import io.quarkiverse.ratelimit.runtime.engine.KeyAdministration;
 import io.quarkiverse.ratelimit.runtime.engine.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.json.JsonArray;
@@ -23,9 +23,9 @@ final class AdminOperations {
 
     private final KeyAdministration admin;
     private final Settings settings;
-    private final PolicyUsages usages;
+    private final PolicyReferences usages;
 
-    AdminOperations(KeyAdministration admin, Settings settings, PolicyUsages usages) {
+    AdminOperations(KeyAdministration admin, Settings settings, PolicyReferences usages) {
         this.admin = admin;
         this.settings = settings;
         this.usages = usages;

@@ -40,13 +40,13 @@ public class TokenReservations {
 
     /** Reserves the estimate. Nothing stays reserved if the subscriber cancels before the call is allowed. */
     Uni<Outcome> reserve(CallRules rules, Object[] keys, CurrentRequest request, TokenCall tokens) {
-        return request.caller(rules.needsIdentity()).chain(caller -> engine.decide(rules, caller, keys))
+        return request.callerFor(rules).chain(caller -> engine.decide(rules, caller, keys))
                 .invoke(outcome -> {
                     RateLimitException denial = outcome.denial();
                     if (denial != null) {
                         throw denial;
                     }
-                    outcome.lease().hold();
+                    outcome.lease().confirm();
                     if (!tokens.reserved(outcome)) {
                         started(refunds.refund(outcome));
                     }

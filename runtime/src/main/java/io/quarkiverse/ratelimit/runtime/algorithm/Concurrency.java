@@ -31,8 +31,8 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
     }
 
     @Override
-    public Operation acquire(PermitRequest call) {
-        return new Acquire(call);
+    public Operation acquire(PermitRequest requested) {
+        return new Acquire(requested);
     }
 
     @Override
@@ -49,17 +49,17 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
     private record Reply(Concurrency rule, long granted, long held, long own) implements UsageReply {
 
         @Override
-        public LimitState state(String name, PermitRequest call, long now, boolean charged) {
+        public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
             boolean allowed = granted > 0;
             long held = this.held + (charged ? granted - own : 0), permits = rule.permits;
             return new LimitUsage(name, rule.limit, allowed, permits, Math.max(0, permits - held), Duration.ZERO,
-                    allowed || call.least() > permits ? Duration.ZERO : RETRY_AFTER, Duration.ZERO, Duration.ZERO);
+                    allowed || requested.least() > permits ? Duration.ZERO : RETRY_AFTER, Duration.ZERO, Duration.ZERO);
         }
 
         /** Permits come back when calls end, which is unknown. */
         @Override
-        public LimitState refilledAfter(long micros, String name, PermitRequest call, long now, boolean charged) {
-            return state(name, call, now, charged);
+        public LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
+            return state(name, requested, now, charged);
         }
 
         @Override
@@ -75,13 +75,13 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
 
     private final class Acquire implements Operation {
 
-        private final PermitRequest call;
+        private final PermitRequest requested;
         private final long cost;
 
-        Acquire(PermitRequest call) {
-            this.call = call;
+        Acquire(PermitRequest requested) {
+            this.requested = requested;
             // a cost above the limit is denied anyway, so the exact number does not matter
-            this.cost = call.kind() == OperationKind.CHARGE ? call.cost() : Math.min(call.cost(), permits + 1);
+            this.cost = requested.kind() == OperationKind.CHARGE ? requested.cost() : Math.min(requested.cost(), permits + 1);
         }
 
         @Override
@@ -96,7 +96,7 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
 
         @Override
         public byte[] arguments(long now) {
-            return ARGUMENTS.pack(call.kind().ordinal(), cost, call.least(), permits, leaseTime, call.id());
+            return ARGUMENTS.pack(requested.kind().ordinal(), cost, requested.least(), permits, leaseTime, requested.id());
         }
 
         @Override
@@ -107,15 +107,15 @@ record Concurrency(Limit limit, long permits, long leaseTime) implements LimitRu
         @Override
         public OperationResult decide(Object stored, long now, long newCost) {
             HeldPermits held = stored instanceof HeldPermits permitsHeld ? permitsHeld : new HeldPermits();
-            long requested = newCost > 0 ? newCost : cost;
+            long count = newCost > 0 ? newCost : cost;
             long live = held.live(now);
-            long own = held.own(call.id(), requested, now);
-            long granted = call.granted(requested, permits - live + own);
+            long own = held.own(requested.id(), count, now);
+            long granted = requested.granted(count, permits - live + own);
             Reply reply = new Reply(Concurrency.this, granted, live, own);
-            boolean peeks = call.kind() == OperationKind.PEEK;
+            boolean peeks = requested.kind() == OperationKind.PEEK;
             if (granted > 0 && !peeks) {
                 return new OperationResult(reply,
-                        () -> held.broughtForward(now).hold(call.id(), granted, now + leaseTime).settled(now),
+                        () -> held.broughtForward(now).hold(requested.id(), granted, now + leaseTime).settled(now),
                         Math.max(held.latest(now), now + leaseTime));
             }
             return new OperationResult(reply,

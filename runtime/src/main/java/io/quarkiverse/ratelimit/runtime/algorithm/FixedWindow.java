@@ -38,8 +38,8 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
     }
 
     @Override
-    public Operation acquire(PermitRequest call) {
-        return new Acquire(call);
+    public Operation acquire(PermitRequest requested) {
+        return new Acquire(requested);
     }
 
     @Override
@@ -56,19 +56,19 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
     private record Reply(FixedWindow window, long granted, long used, long untilEnd) implements UsageReply {
 
         @Override
-        public LimitState state(String name, PermitRequest call, long now, boolean charged) {
+        public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
             boolean allowed = granted > 0;
             long used = this.used + (charged ? granted : 0), permits = window.permits;
             Duration end = micros(untilEnd);
             return new LimitUsage(name, window.limit, allowed, permits, Math.max(0, permits - used), Duration.ZERO,
-                    allowed || call.least() > permits ? Duration.ZERO : end,
+                    allowed || requested.least() > permits ? Duration.ZERO : end,
                     used > 0 ? end : Duration.ZERO, used > 0 ? end : Duration.ZERO);
         }
 
         /** All permits come back together, so there is no time when only some have. */
         @Override
-        public LimitState refilledAfter(long micros, String name, PermitRequest call, long now, boolean charged) {
-            LimitState before = state(name, call, now, charged);
+        public LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
+            LimitState before = state(name, requested, now, charged);
             return LimitUsage.later(before, micros, before.remaining());
         }
 
@@ -102,8 +102,8 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         private record Prepared(long[] edges, byte[] arguments) {
         }
 
-        Acquire(PermitRequest call) {
-            super(FixedWindow.this, call);
+        Acquire(PermitRequest requested) {
+            super(FixedWindow.this, requested);
         }
 
         @Override
@@ -113,7 +113,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
 
         @Override
         public Set<ScriptFile> files() {
-            return call.kind() == OperationKind.PREFETCH ? PREFETCH : ACQUIRE;
+            return requested.kind() == OperationKind.PREFETCH ? PREFETCH : ACQUIRE;
         }
 
         @Override
@@ -130,10 +130,11 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         public OperationResult decide(Object stored, long now, long newCost) {
             long ends = calendar == null ? now - now % period + period : CalendarEdges.endOfTheMiddle(prepared(now).edges);
             WindowState was = WindowState.current(stored, now);
-            long granted = call.kind() == OperationKind.PREFETCH ? call.prefetched(call.cost(), permits - was.used, permits)
-                    : call.granted(newCost > 0 ? newCost : call.cost(), permits - was.used);
+            long granted = requested.kind() == OperationKind.PREFETCH
+                    ? requested.prefetched(requested.cost(), permits - was.used, permits)
+                    : requested.granted(newCost > 0 ? newCost : requested.cost(), permits - was.used);
             WindowState is = new WindowState(ends, was.since, Math.min(was.used + granted, MAX_USED));
-            boolean writes = call.kind() != OperationKind.PEEK && (granted > 0 || (was.used > 0 && was.ends != ends));
+            boolean writes = requested.kind() != OperationKind.PEEK && (granted > 0 || (was.used > 0 && was.ends != ends));
             return new OperationResult(new Reply(FixedWindow.this, granted, was.used, ends - now), writes ? () -> is : null,
                     ends);
         }
@@ -150,7 +151,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
         }
 
         private byte[] packed(long[] edges) {
-            byte[] arguments = ARGUMENTS.pack(call.kind().ordinal(), call.cost(), call.least(), permits, period);
+            byte[] arguments = ARGUMENTS.pack(requested.kind().ordinal(), requested.cost(), requested.least(), permits, period);
             return edges == null ? arguments : Layout.join(arguments, EDGES.pack(edges));
         }
     }

@@ -23,7 +23,7 @@ public interface LimitRule {
     long fillTime(long now);
 
     /** Acquires permits, or peeks, as the call requests. */
-    Operation acquire(PermitRequest call);
+    Operation acquire(PermitRequest requested);
 
     /**
      * Refunds the permits of a decision, as far as they still count.

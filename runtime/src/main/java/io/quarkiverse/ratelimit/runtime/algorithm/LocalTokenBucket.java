@@ -6,7 +6,7 @@ import static io.quarkiverse.ratelimit.runtime.algorithm.TokenBucketState.NOT_RE
 final class LocalTokenBucket {
 
     private final TokenBucket bucket;
-    private final PermitRequest call;
+    private final PermitRequest requested;
     /** The usual number of permits, with its level and rest: they are calculated once. */
     private final long cost, costLevel, costRest;
     private final long longestWait;
@@ -15,34 +15,34 @@ final class LocalTokenBucket {
     private final TokenBucketState nothing;
 
     /** @param cost how many permits are usually requested */
-    LocalTokenBucket(TokenBucket bucket, PermitRequest call, long cost) {
+    LocalTokenBucket(TokenBucket bucket, PermitRequest requested, long cost) {
         this.bucket = bucket;
-        this.call = call;
+        this.requested = requested;
         this.nothing = new TokenBucketState(bucket, 0, 0, 0, 0, NOT_REFUNDED, null);
         this.cost = cost;
         this.costLevel = bucket.level(cost);
         this.costRest = bucket.levelRest(cost);
-        this.longestWait = bucket.longestWait(call);
-        this.mostLevel = call.kind() == OperationKind.CHARGE ? bucket.most() : Long.MAX_VALUE;
+        this.longestWait = bucket.longestWait(requested);
+        this.mostLevel = requested.kind() == OperationKind.CHARGE ? bucket.most() : Long.MAX_VALUE;
     }
 
     /**
      * @param stored the state of the bucket; {@code null} for a full one
-     * @param requested number of permits
+     * @param count number of permits
      */
-    OperationResult decide(Object stored, long now, long requested) {
+    OperationResult decide(Object stored, long now, long count) {
         TokenBucketState is = stored instanceof TokenBucketState was ? converted(was, now) : nothing;
         long at = is.at(now), level = is.level(now), rest = is.rest(now);
-        long granted = granted(requested, at, level, rest, now);
+        long granted = granted(count, at, level, rest, now);
         TokenBucket.Reply reply = new TokenBucket.Reply(bucket, granted, level, rest,
                 bucket.interval() ? at + bucket.period() - now : 0);
         // a clock that went back, or another limit: then even a denied call writes the state, to repair it
         boolean outdated = is == stored ? is.at() > now && level + rest > 0 : is != nothing;
-        if (call.kind() == OperationKind.PEEK || granted == 0 && !outdated) {
+        if (requested.kind() == OperationKind.PEEK || granted == 0 && !outdated) {
             return new OperationResult(reply, null, 0);
         }
         TokenBucketState after = stateAfter(granted, is, at, level, rest, now);
-        if (call.refundable() && granted > 0) {
+        if (requested.refundable() && granted > 0) {
             after = after.with(TokenBucketPoints.of(stored, after.since(), now).plus(after, granted, now));
         }
         return new OperationResult(reply, after, after.fullAt());
@@ -56,25 +56,25 @@ final class LocalTokenBucket {
     }
 
     /** How many of the requested permits the call gets. */
-    private long granted(long requested, long at, long level, long rest, long now) {
-        return switch (call.kind()) {
-            case CHARGE -> requested;
-            case PREFETCH -> call.prefetched(requested, bucket.available(level, rest), bucket.burst());
-            case ACQUIRE, PEEK -> fits(requested, at, level, rest, now) ? requested : 0;
-            case ACQUIRE_UP_TO -> fits(requested, at, level, rest, now) ? requested
-                    : call.granted(requested, bucket.available(level, rest));
+    private long granted(long count, long at, long level, long rest, long now) {
+        return switch (requested.kind()) {
+            case CHARGE -> count;
+            case PREFETCH -> requested.prefetched(count, bucket.available(level, rest), bucket.burst());
+            case ACQUIRE, PEEK -> fits(count, at, level, rest, now) ? count : 0;
+            case ACQUIRE_UP_TO -> fits(count, at, level, rest, now) ? count
+                    : requested.granted(count, bucket.available(level, rest));
         };
     }
 
     /** Whether so many permits are available, now or within the longest wait. */
-    private boolean fits(long requested, long at, long level, long rest, long now) {
-        long sum = levelWith(requested, level, rest);
+    private boolean fits(long count, long at, long level, long rest, long now) {
+        long sum = levelWith(count, level, rest);
         if (bucket.interval()) {
             return sum <= bucket.burst()
                     || at + bucket.refills(sum - bucket.burst()) * bucket.period() - now <= longestWait;
         }
         long full = bucket.burstLevel() + longestWait;
-        return sum < full || (sum == full && restWith(requested, rest) <= bucket.burstRest());
+        return sum < full || (sum == full && restWith(count, rest) <= bucket.burstRest());
     }
 
     /** The level after this number of permits is added to it, with the carry from the rests. */

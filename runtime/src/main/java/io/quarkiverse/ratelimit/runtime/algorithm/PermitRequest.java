@@ -15,6 +15,9 @@ public record PermitRequest(long cost, long least, OperationKind kind, long id, 
     /** Acquires nothing. */
     public static final PermitRequest NONE = new PermitRequest(0, OperationKind.PEEK, 0);
 
+    /** Checks whether a call at a cost of 1 would be allowed, and charges nothing. */
+    public static final PermitRequest PEEK = new PermitRequest(1, OperationKind.PEEK, 0);
+
     public PermitRequest(long cost, long least, OperationKind kind, long id) {
         this(cost, least, kind, id, false);
     }

@@ -16,8 +16,8 @@ record SlidingLog(Limit limit, long permits, long period) implements LimitRule {
     }
 
     @Override
-    public Operation acquire(PermitRequest call) {
-        return new SlidingLogAcquire(this, call);
+    public Operation acquire(PermitRequest requested) {
+        return new SlidingLogAcquire(this, requested);
     }
 
     @Override

@@ -16,12 +16,12 @@ final class SlidingLogAcquire extends AcquireOperation {
     private final long permits, period;
     private final byte[] arguments;
 
-    SlidingLogAcquire(SlidingLog rule, PermitRequest call) {
-        super(rule, call);
+    SlidingLogAcquire(SlidingLog rule, PermitRequest requested) {
+        super(rule, requested);
         this.rule = rule;
         this.permits = rule.permits();
         this.period = rule.period();
-        this.arguments = ARGUMENTS.pack(call.kind().ordinal(), call.cost(), call.least(), permits, period);
+        this.arguments = ARGUMENTS.pack(requested.kind().ordinal(), requested.cost(), requested.least(), permits, period);
     }
 
     @Override
@@ -48,21 +48,21 @@ final class SlidingLogAcquire extends AcquireOperation {
     public OperationResult decide(Object stored, long now, long newCost) {
         Log log = new Log(stored instanceof CallLog calls ? calls : new CallLog(), now);
         long used = log.used();
-        long granted = call.granted(newCost > 0 ? newCost : call.cost(), permits - used);
-        long acquired = Math.min(granted, MAX_PERMITS_KEPT - used), least = call.least();
+        long granted = requested.granted(newCost > 0 ? newCost : requested.cost(), permits - used);
+        long acquired = Math.min(granted, MAX_PERMITS_KEPT - used), least = requested.least();
         long retry = 0, grows = 0, full = 0;
         if (used > 0) {
             grows = log.untilOnly(Math.min(used, permits) - 1, 0);
             full = log.left(0);
         }
-        if (call.kind() == OperationKind.CHARGE) {
+        if (requested.kind() == OperationKind.CHARGE) {
             retry = log.untilOnly(Math.min(used + acquired, permits) - 1, acquired);
-        } else if ((granted == 0 || least < call.cost()) && least <= permits && used + acquired + least > permits) {
+        } else if ((granted == 0 || least < requested.cost()) && least <= permits && used + acquired + least > permits) {
             retry = log.untilOnly(permits - least, acquired);
         }
         boolean writes = granted > 0 || log.newest() > now || (used > 0 && log.calls.keptFor() < period);
         return new OperationResult(new SlidingLogReply(rule, granted, used, retry, grows, full),
-                call.kind() != OperationKind.PEEK && writes ? () -> log.with(granted > 0, acquired) : null,
+                requested.kind() != OperationKind.PEEK && writes ? () -> log.with(granted > 0, acquired) : null,
                 granted > 0 ? now + period : now + full);
     }
 

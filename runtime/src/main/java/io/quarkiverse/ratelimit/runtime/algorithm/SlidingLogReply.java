@@ -17,9 +17,9 @@ import io.quarkiverse.ratelimit.LimitState;
 record SlidingLogReply(SlidingLog log, long granted, long used, long retry, long grows, long full) implements UsageReply {
 
     @Override
-    public LimitState state(String name, PermitRequest call, long now, boolean charged) {
+    public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
         boolean allowed = granted > 0, charges = allowed && charged;
-        long next = !charges ? grows : call.kind() == OperationKind.CHARGE ? retry : used > 0 ? grows : log.period();
+        long next = !charges ? grows : requested.kind() == OperationKind.CHARGE ? retry : used > 0 ? grows : log.period();
         long remaining = Math.max(0, log.permits() - used - (charges ? granted : 0));
         return new LimitUsage(name, log.limit(), allowed, log.permits(), remaining, Duration.ZERO,
                 micros(allowed ? 0 : retry), micros(remaining == log.permits() ? 0 : next),
@@ -28,8 +28,8 @@ record SlidingLogReply(SlidingLog log, long granted, long used, long retry, long
 
     /** The reply does not contain how many entries have expired: at least one. */
     @Override
-    public LimitState refilledAfter(long micros, String name, PermitRequest call, long now, boolean charged) {
-        LimitState before = state(name, call, now, charged);
+    public LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
+        LimitState before = state(name, requested, now, charged);
         LimitUsage later = LimitUsage.later(before, micros, before.remaining() + 1);
         return new LimitUsage(name, log.limit(), later.allowed(), later.permits(), later.remaining(), later.delay(),
                 later.retryAfter(), later.resetAfter(), later.resetAfter());

@@ -23,8 +23,8 @@ record SlidingWindow(Limit limit, long permits, long period) implements LimitRul
     }
 
     @Override
-    public Operation acquire(PermitRequest call) {
-        return new SlidingWindowAcquire(this, call);
+    public Operation acquire(PermitRequest requested) {
+        return new SlidingWindowAcquire(this, requested);
     }
 
     @Override

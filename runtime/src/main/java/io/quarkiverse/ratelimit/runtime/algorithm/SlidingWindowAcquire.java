@@ -12,10 +12,11 @@ final class SlidingWindowAcquire extends AcquireOperation {
     private final SlidingWindow window;
     private final byte[] arguments;
 
-    SlidingWindowAcquire(SlidingWindow window, PermitRequest call) {
-        super(window, call);
+    SlidingWindowAcquire(SlidingWindow window, PermitRequest requested) {
+        super(window, requested);
         this.window = window;
-        this.arguments = ARGUMENTS.pack(call.kind().ordinal(), call.cost(), call.least(), window.permits(), window.period());
+        this.arguments = ARGUMENTS.pack(requested.kind().ordinal(), requested.cost(), requested.least(), window.permits(),
+                window.period());
     }
 
     @Override
@@ -48,12 +49,12 @@ final class SlidingWindowAcquire extends AcquireOperation {
         }
         boolean outdated = !is.isEmpty() && (was.period() != period || was.windows(now) < 0);
         long free = window.free(is.previous(), is.count(), window.left(now));
-        long granted = call.granted(newCost > 0 ? newCost : call.cost(), free);
+        long granted = requested.granted(newCost > 0 ? newCost : requested.cost(), free);
         SlidingWindowState kept = granted > 0
                 ? new SlidingWindowState(period, is.since(), Math.max(now, is.last()), is.previous(),
                         Math.min(is.count() + granted, SlidingWindow.MAX_PERMITS_KEPT))
                 : new SlidingWindowState(period, is.since(), is.last(), 0, is.previous() + is.count());
         return new OperationResult(new SlidingWindowReply(window, granted, is.previous(), is.count()),
-                call.kind() != OperationKind.PEEK && (granted > 0 || outdated) ? () -> kept : null, kept.endsAt());
+                requested.kind() != OperationKind.PEEK && (granted > 0 || outdated) ? () -> kept : null, kept.endsAt());
     }
 }

@@ -15,12 +15,12 @@ import io.quarkiverse.ratelimit.LimitState;
 record SlidingWindowReply(SlidingWindow window, long granted, long previous, long count) implements UsageReply {
 
     @Override
-    public LimitState state(String name, PermitRequest call, long now, boolean charged) {
+    public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
         boolean allowed = granted > 0;
         long count = Math.min(this.count + (charged ? granted : 0), SlidingWindow.MAX_PERMITS_KEPT);
         long left = window.left(now), permits = window.permits();
         long remaining = Math.max(0, window.free(previous, count, left));
-        long deniedCost = allowed || call.least() > permits ? 0 : call.least();
+        long deniedCost = allowed || requested.least() > permits ? 0 : requested.least();
         return new LimitUsage(name, window.limit(), allowed, permits, remaining, Duration.ZERO,
                 deniedCost == 0 ? Duration.ZERO : window.until(deniedCost, previous, count, left),
                 remaining == permits ? Duration.ZERO : window.until(remaining + 1, previous, count, left),
@@ -28,11 +28,11 @@ record SlidingWindowReply(SlidingWindow window, long granted, long previous, lon
     }
 
     @Override
-    public LimitState refilledAfter(long micros, String name, PermitRequest call, long now, boolean charged) {
+    public LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
         if (micros < window.left(now)) {
-            return state(name, call, now + micros, charged);
+            return state(name, requested, now + micros, charged);
         }
-        return new SlidingWindowReply(window, granted, count + (charged ? granted : 0), 0).state(name, call, now + micros,
+        return new SlidingWindowReply(window, granted, count + (charged ? granted : 0), 0).state(name, requested, now + micros,
                 false);
     }
 

@@ -40,8 +40,8 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
     }
 
     @Override
-    public Operation acquire(PermitRequest call) {
-        return new TokenBucketAcquire(this, call);
+    public Operation acquire(PermitRequest requested) {
+        return new TokenBucketAcquire(this, requested);
     }
 
     @Override
@@ -54,9 +54,9 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         return interval == other.interval && permits == other.permits && period == other.period;
     }
 
-    long longestWait(PermitRequest call) {
-        boolean waits = call.kind() == OperationKind.ACQUIRE || call.kind() == OperationKind.PEEK;
-        return waits && call.cost() <= burst ? maxWait : 0;
+    long longestWait(PermitRequest requested) {
+        boolean waits = requested.kind() == OperationKind.ACQUIRE || requested.kind() == OperationKind.PEEK;
+        return waits && requested.cost() <= burst ? maxWait : 0;
     }
 
     /** The highest level that is stored. */
@@ -116,13 +116,13 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
     record Reply(TokenBucket bucket, long granted, long level, long rest, long nextRefill) implements UsageReply {
 
         @Override
-        public LimitState state(String name, PermitRequest call, long now, boolean charged) {
+        public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
             boolean allowed = granted > 0;
             long level = Math.min(this.level + (charged ? bucket.level(granted) : 0), bucket.most());
             long rest = this.rest + (charged ? bucket.levelRest(granted) : 0);
-            boolean waits = charged && call.kind() == OperationKind.ACQUIRE;
-            long deniedCost = allowed || call.least() > bucket.burst() ? 0 : call.least();
-            long longestWait = bucket.longestWait(call);
+            boolean waits = charged && requested.kind() == OperationKind.ACQUIRE;
+            long deniedCost = allowed || requested.least() > bucket.burst() ? 0 : requested.least();
+            long longestWait = bucket.longestWait(requested);
             return bucket.interval() ? atIntervals(name, waits, level, deniedCost, longestWait)
                     : evenly(name, waits, level + rest / bucket.permits(), rest % bucket.permits(), deniedCost, longestWait);
         }
@@ -152,7 +152,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
         }
 
         @Override
-        public LimitState refilledAfter(long micros, String name, PermitRequest call, long now, boolean charged) {
+        public LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
             Reply later;
             if (bucket.interval()) {
                 long refills = micros < nextRefill ? 0 : 1 + (micros - nextRefill) / bucket.period();
@@ -161,7 +161,7 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
             } else {
                 later = new Reply(bucket, granted, level - micros, rest, nextRefill);
             }
-            return later.state(name, call, now + micros, charged);
+            return later.state(name, requested, now + micros, charged);
         }
 
         @Override

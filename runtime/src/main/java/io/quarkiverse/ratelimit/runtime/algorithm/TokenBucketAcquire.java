@@ -22,26 +22,27 @@ final class TokenBucketAcquire extends AcquireOperation {
     private final LocalTokenBucket local;
 
     /** @param bucket the bucket to acquire from */
-    TokenBucketAcquire(TokenBucket bucket, PermitRequest call) {
-        super(bucket, call);
+    TokenBucketAcquire(TokenBucket bucket, PermitRequest requested) {
+        super(bucket, requested);
         this.bucket = bucket;
-        this.cost = capped(call.cost());
-        this.longestWait = bucket.longestWait(call);
-        this.local = new LocalTokenBucket(bucket, call, cost);
-        this.arguments = ARGUMENTS.pack(call.kind().ordinal(), bucket.interval() ? 1 : 0, cost, call.least(), bucket.permits(),
+        this.cost = capped(requested.cost());
+        this.longestWait = bucket.longestWait(requested);
+        this.local = new LocalTokenBucket(bucket, requested, cost);
+        this.arguments = ARGUMENTS.pack(requested.kind().ordinal(), bucket.interval() ? 1 : 0, cost, requested.least(),
+                bucket.permits(),
                 bucket.period(), bucket.level(cost), bucket.levelRest(cost), bucket.burstLevel(), bucket.burstRest(),
                 longestWait);
     }
 
     @Override
     public ScriptFile function() {
-        return call.refundable() ? ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED : ScriptFile.TOKEN_BUCKET_ACQUIRE;
+        return requested.refundable() ? ScriptFile.TOKEN_BUCKET_ACQUIRE_TRACKED : ScriptFile.TOKEN_BUCKET_ACQUIRE;
     }
 
     @Override
     public Set<ScriptFile> files() {
-        return call.kind() == OperationKind.PREFETCH ? PREFETCH
-                : call.refundable() ? TRACKED : call.kind() == OperationKind.ACQUIRE_UP_TO ? UP_TO : ALL_OR_NONE;
+        return requested.kind() == OperationKind.PREFETCH ? PREFETCH
+                : requested.refundable() ? TRACKED : requested.kind() == OperationKind.ACQUIRE_UP_TO ? UP_TO : ALL_OR_NONE;
     }
 
     /** Calls that may be delayed are not merged, because each of them has its own delay. */
@@ -67,7 +68,7 @@ final class TokenBucketAcquire extends AcquireOperation {
 
     /** Caps the cost: more than the burst is never allowed, and a CHARGE never raises the level above its maximum. */
     private long capped(long cost) {
-        if (call.kind() != OperationKind.CHARGE) {
+        if (requested.kind() != OperationKind.CHARGE) {
             return Math.min(cost, bucket.burst() + 1);
         }
         if (bucket.interval()) {

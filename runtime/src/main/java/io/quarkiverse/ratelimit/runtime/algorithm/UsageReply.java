@@ -11,19 +11,19 @@ public interface UsageReply extends LimitReply {
      * The state of the limit after the decision.
      *
      * @param name the limit's name
-     * @param call what was requested
+     * @param requested what was requested
      * @param now when it was decided, microseconds since the epoch
      * @param charged whether the call was finally charged
      */
-    LimitState state(String name, PermitRequest call, long now, boolean charged);
+    LimitState state(String name, PermitRequest requested, long now, boolean charged);
 
     /**
      * The state of the limit some time after the decision, as if no other call was counted since.
      *
      * @param micros how much later
      */
-    default LimitState stateAfter(long micros, String name, PermitRequest call, long now, boolean charged) {
-        LimitState before = state(name, call, now, charged);
+    default LimitState stateAfter(long micros, String name, PermitRequest requested, long now, boolean charged) {
+        LimitState before = state(name, requested, now, charged);
         if (before.resetAfter().isZero()) {
             return before;
         }
@@ -32,11 +32,11 @@ public interface UsageReply extends LimitReply {
                     Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
         }
         return micros < before.nextPermitAfter().toNanos() / 1_000 ? LimitUsage.later(before, micros, before.remaining())
-                : refilledAfter(micros, name, call, now, charged);
+                : refilledAfter(micros, name, requested, now, charged);
     }
 
     /** Like {@link #stateAfter} at a time when some permits have come back since the decision, but not all. */
-    LimitState refilledAfter(long micros, String name, PermitRequest call, long now, boolean charged);
+    LimitState refilledAfter(long micros, String name, PermitRequest requested, long now, boolean charged);
 
     @Override
     UsageReply forFirst(long cost, long now);

@@ -9,8 +9,6 @@ import io.quarkiverse.ratelimit.runtime.store.Charge;
 /** Creates the charges for calls of one policy's limiters, by the policy in force. */
 final class LimiterCharges {
 
-    private static final PermitRequest PEEK = new PermitRequest(1, OperationKind.PEEK, 0);
-
     private final Policy policy;
     /** The charge of most calls: one permit, by the policy's own limits. */
     private final Charge one;
@@ -38,7 +36,7 @@ final class LimiterCharges {
     }
 
     Charge peek(Policy now) {
-        return new Charge(now, PEEK);
+        return new Charge(now, PermitRequest.PEEK);
     }
 
     private static Charge counted(Policy now, long cost, OperationKind kind) {

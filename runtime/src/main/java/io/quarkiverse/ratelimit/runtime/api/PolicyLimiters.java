@@ -26,7 +26,7 @@ import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 
 /** Returns the limiters of configured policies, and creates others. */
@@ -38,7 +38,7 @@ public class PolicyLimiters implements RateLimiters {
     private final LimiterParts parts;
     private final Map<String, PolicyOperations> configured = new HashMap<>();
 
-    PolicyLimiters(Settings settings, PolicyUsages users, CodeCalls calls, LimitsInForce limits, Refunds refunds,
+    PolicyLimiters(Settings settings, PolicyReferences users, CodeCalls calls, LimitsInForce limits, Refunds refunds,
             CostSettlement settlement,
             LeaseRenewal leases, Administration administration, RedisInUse redis,
             Instance<RequestLookup> requests) {

@@ -52,7 +52,7 @@ final class ReservationOperations {
 
     /** @param canceled whether the subscriber has canceled */
     private Uni<Reservation> reserved(CallerKey key, long estimate, BooleanSupplier canceled) {
-        PermitRequest call = PermitRequest.of(Arguments.cost(estimate)).asRefundable();
+        PermitRequest requested = PermitRequest.of(Arguments.cost(estimate)).asRefundable();
         String stored = operations.keys().required(key).stored();
         return operations.planned(key, plan -> {
             Policy now = operations.enabled() ? parts.limits().of(policy, plan, stored) : null;
@@ -63,9 +63,9 @@ final class ReservationOperations {
                 return Uni.createFrom().item(new Reservation(this,
                         UncountedDecision.allowed(policy, stored, estimate, Source.NOT_LIMITED), Lease.NONE, false));
             }
-            return parts.calls().decide(new Charge(holdable(now, estimate), call), stored)
+            return parts.calls().decide(new Charge(holdable(now, estimate), requested), stored)
                     .map(outcome -> {
-                        outcome.lease().hold(canceled);
+                        outcome.lease().confirm(canceled);
                         return new Reservation(this, operations.decision(outcome, key, estimate), outcome.lease(), false);
                     });
         });

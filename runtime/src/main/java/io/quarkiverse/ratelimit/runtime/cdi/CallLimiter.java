@@ -108,7 +108,7 @@ public class CallLimiter {
     private Uni<Lease> allowed(CallRules rules, Object[] keys) {
         return Uni.createFrom().deferred(() -> {
             CurrentRequest request = requests.current();
-            return request.caller(rules.needsIdentity()).chain(caller -> engine.decide(rules, caller, keys))
+            return request.callerFor(rules).chain(caller -> engine.decide(rules, caller, keys))
                     .map(outcome -> allowed(rules, outcome, request));
         });
     }

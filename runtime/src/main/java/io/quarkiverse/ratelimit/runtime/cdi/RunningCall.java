@@ -9,7 +9,7 @@ final class RunningCall {
     private boolean ended;
 
     synchronized void holds(Lease acquired) {
-        lease = acquired.hold();
+        lease = acquired.confirm();
         if (ended) {
             lease.release();
         }

@@ -8,17 +8,17 @@ import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 
 /** Serves the page of entry points: limited methods, routes and injected limiters. */
 @Singleton
 public class EntryPoints {
 
-    private final PolicyUsages users;
+    private final PolicyReferences users;
     private final Settings settings;
 
-    EntryPoints(PolicyUsages users, Settings settings) {
+    EntryPoints(PolicyReferences users, Settings settings) {
         this.users = users;
         this.settings = settings;
     }

@@ -17,7 +17,7 @@ import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.smallrye.mutiny.Uni;
 
@@ -31,10 +31,10 @@ public class Playground {
     private final RateLimiters limiters;
     private final ReactiveRateLimitAdmin admin;
     private final Settings settings;
-    private final PolicyUsages users;
+    private final PolicyReferences users;
     private final Deque<RefundableCall> reservations = new ConcurrentLinkedDeque<>();
 
-    Playground(RateLimiters limiters, ReactiveRateLimitAdmin admin, Settings settings, PolicyUsages users) {
+    Playground(RateLimiters limiters, ReactiveRateLimitAdmin admin, Settings settings, PolicyReferences users) {
         this.limiters = limiters;
         this.admin = admin;
         this.settings = settings;

@@ -27,12 +27,12 @@ final class BeanPlans {
     /** Ends the keys of calls from code, whose plans may differ from those of requests. No stored key contains a blank. */
     private static final String IN_CODE = " in code";
 
-    private final ResolverBeans<RateLimitPlanResolver, RateLimitPlan> beans;
+    private final BeanInvoker<RateLimitPlanResolver, RateLimitPlan> beans;
     private final LongSupplier clock;
     private final Map<String, PlanCache> caches = new ConcurrentHashMap<>();
 
     /** @param clock microseconds */
-    BeanPlans(ResolverBeans<RateLimitPlanResolver, RateLimitPlan> beans, LongSupplier clock) {
+    BeanPlans(BeanInvoker<RateLimitPlanResolver, RateLimitPlan> beans, LongSupplier clock) {
         this.beans = beans;
         this.clock = clock;
     }
@@ -71,7 +71,7 @@ final class BeanPlans {
         if (key.values() == null) {
             return shown(policy, key);
         }
-        RateLimitCall call = new ResolverCall(caller, null, key.values());
+        RateLimitCall call = new CallView(caller, null, key.values());
         if (!isCached(policy)) {
             return called(policy, call).onFailure().recoverWithNull();
         }
@@ -84,7 +84,7 @@ final class BeanPlans {
     Uni<Plan> shown(Policy policy, CallerKey key) {
         Known kept = isCached(policy) ? cache(policy).upToDate(key.stored()) : null;
         return kept == null
-                ? called(policy, new ResolverCall(Caller.UNKNOWN, null, key.values())).onFailure().recoverWithNull()
+                ? called(policy, new CallView(Caller.UNKNOWN, null, key.values())).onFailure().recoverWithNull()
                 : Uni.createFrom().item(kept.plan());
     }
 

@@ -26,7 +26,7 @@ import io.smallrye.mutiny.Uni;
  */
 public final class BeanResolvers {
 
-    private final ResolverBeans<RateLimitKeyResolver, String> keys;
+    private final BeanInvoker<RateLimitKeyResolver, String> keys;
     private final BeanPlans plans;
     private final Duration timeout;
 
@@ -38,9 +38,9 @@ public final class BeanResolvers {
     public BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> keys,
             Map<String, List<Supplier<RateLimitPlanResolver>>> plans, Duration timeout, LongSupplier clock) {
         this.timeout = timeout.multipliedBy(4).dividedBy(5);
-        this.keys = new ResolverBeans<>(RateLimitKeyResolver.class, keys, RateLimitKeyResolver::resolve, this.timeout);
+        this.keys = new BeanInvoker<>(RateLimitKeyResolver.class, keys, RateLimitKeyResolver::resolve, this.timeout);
         this.plans = new BeanPlans(
-                new ResolverBeans<RateLimitPlanResolver, RateLimitPlan>(RateLimitPlanResolver.class, plans,
+                new BeanInvoker<RateLimitPlanResolver, RateLimitPlan>(RateLimitPlanResolver.class, plans,
                         RateLimitPlanResolver::resolve, this.timeout),
                 clock);
     }
@@ -56,13 +56,13 @@ public final class BeanResolvers {
     /** Adds the results of beans to the call; never fails. */
     Uni<KnownCall> results(CallRules rules, CallDetails details) {
         long deadline = deadline();
-        RateLimitCall call = new ResolverCall(details.caller(), details.method(), null);
+        RateLimitCall call = new CallView(details.caller(), details.method(), null);
         Map<String, String> values = new ConcurrentHashMap<>();
         KnownCall known = new KnownCall(
                 new CallDetails(details.caller(), details.method(), details.arguments(), values), new ConcurrentHashMap<>());
         List<Uni<?>> first = called(rules.keyBeans(), call, values);
-        first.addAll(plans.called(rules.planned(), call, known.plans));
-        Supplier<Uni<Void>> kept = () -> all(plans.kept(rules.planned(), known.details, call, deadline, known.plans));
+        first.addAll(plans.called(rules.withBeanPlans(), call, known.plans));
+        Supplier<Uni<Void>> kept = () -> all(plans.kept(rules.withBeanPlans(), known.details, call, deadline, known.plans));
         return (first.isEmpty() ? kept.get() : all(first).chain(ignored -> kept.get())).replaceWith(known);
     }
 

@@ -7,26 +7,15 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 final class BlockCheck {
 
     private final long until;
-    private volatile Changed last;
+    private final DerivedPolicy checking = new DerivedPolicy(policy -> policy.withPenalty(Penalty.BY_CODE));
 
     /** @param until when the last block has ended, in microseconds */
     BlockCheck(long until) {
         this.until = until;
     }
 
-    /** The policy with the check; created again only for another form of the policy. */
+    /** The policy with the check. */
     Policy of(Policy policy, long now) {
-        if (policy.penalty() != null || now >= until) {
-            return policy;
-        }
-        Changed made = last;
-        if (made == null || made.policy != policy) {
-            made = new Changed(policy, policy.withPenalty(Penalty.BY_CODE));
-            last = made;
-        }
-        return made.changed;
-    }
-
-    private record Changed(Policy policy, Policy changed) {
+        return policy.penalty() != null || now >= until ? policy : checking.of(policy);
     }
 }

@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
  * @param until when Redis must decide again; counted from when the request was sent
  * @param clockOffset by how many microseconds tests had moved the limiter's clock
  */
-record CachedDenial(Key key, Decision decision, long cost, long received, long until, long clockOffset) {
+record CachedDenial(KeyOfPolicy key, Decision decision, long cost, long received, long until, long clockOffset) {
 
     static final Comparator<CachedDenial> BY_END = (one, other) -> Long.signum(one.until - other.until);
 
@@ -44,7 +44,7 @@ record CachedDenial(Key key, Decision decision, long cost, long received, long u
 
     /** The denial as Redis would reply to this request now; {@code null} if Redis must decide. */
     Outcome repeated(PolicyRequest request, long now, long currentOffset) {
-        boolean applies = decision.applied().equals(request.policy()) && cost == request.call().cost()
+        boolean applies = decision.applied().equals(request.policy()) && cost == request.requested().cost()
                 && clockOffset == currentOffset && now - until < 0;
         return applies ? new Outcome(List.of(new Decision(decision.applied(), decision.key(), false, 0, Source.DENIAL_CACHE, 0,
                 new Repetition(decision, now - received)))) : null;
@@ -96,19 +96,5 @@ record CachedDenial(Key key, Decision decision, long cost, long received, long u
     @Override
     public int hashCode() {
         return System.identityHashCode(this);
-    }
-
-    /** Comparable, so that lookups stay fast when an attacker chooses keys with equal hashes. */
-    record Key(String policy, String key) implements Comparable<Key> {
-
-        static Key of(PolicyRequest request) {
-            return new Key(request.policy().name(), request.key());
-        }
-
-        @Override
-        public int compareTo(Key other) {
-            int byKey = key.compareTo(other.key);
-            return byKey != 0 ? byKey : policy.compareTo(other.policy);
-        }
     }
 }

@@ -81,7 +81,7 @@ public final class CallResolver {
                 continue;
             }
             // a route of the same request may already have charged this key
-            Charge rest = rules.ofRequests() ? charge.after(call.caller().recordedCost(policy.name(), key)) : charge;
+            Charge rest = rules.limitRequests() ? charge.after(call.caller().recordedCost(policy.name(), key)) : charge;
             if (rest == null) {
                 continue;
             }
@@ -97,16 +97,16 @@ public final class CallResolver {
                 exempt = exempt(exempt, policy, rules, call.caller());
             }
         }
-        if (rules.areOfRoutes()) {
+        if (rules.limitRoutes()) {
             // the method then charges only the rest
-            all.forEach(due -> call.caller().recordCost(due.policy().name(), due.key(), due.call().cost()));
+            all.forEach(due -> call.caller().recordCost(due.policy().name(), due.key(), due.requested().cost()));
         }
         return new Resolved(new StoreRequest(all, id), null, exempt);
     }
 
     /** Adds a policy that does not limit the caller, unless it was already added for this request. */
     private static List<Policy> exempt(List<Policy> others, Policy policy, CallRules rules, Caller caller) {
-        if (rules.ofRequests()) {
+        if (rules.limitRequests()) {
             if (caller.recordedCost(policy.name(), EXEMPT) > 0) {
                 return others;
             }

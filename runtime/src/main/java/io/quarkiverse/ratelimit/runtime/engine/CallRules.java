@@ -15,21 +15,21 @@ import io.quarkiverse.ratelimit.runtime.store.Charge;
 public final class CallRules {
 
     /** Stands for the routes of a request, in place of a method. */
-    static final LimitedMethod ROUTES = new LimitedMethod(null, List.of(), false, CallParameters.NONE, false, false);
+    static final LimitedMethod ROUTES = LimitedMethod.unlimited(null);
 
     private final LimitedMethod method;
     private final List<Charge> charges;
     private final boolean mayWait;
     private final boolean needsIdentity;
     private final Set<String> keyBeans;
-    private final List<Policy> planned;
+    private final List<Policy> withBeanPlans;
 
     /** @param charges one for each policy that is in force; may be empty */
     CallRules(LimitedMethod method, List<Charge> charges) {
         this.method = method;
         this.charges = List.copyOf(charges);
-        this.planned = charges.stream().map(Charge::policy).filter(policy -> policy.plans().bean() != null).toList();
-        this.mayWait = !planned.isEmpty() || charges.stream().anyMatch(charge -> charge.policy().mayWait());
+        this.withBeanPlans = charges.stream().map(Charge::policy).filter(policy -> policy.plans().bean() != null).toList();
+        this.mayWait = !withBeanPlans.isEmpty() || charges.stream().anyMatch(charge -> charge.policy().mayWait());
         this.needsIdentity = charges.stream().anyMatch(charge -> charge.policy().needsIdentity());
         this.keyBeans = charges.stream().map(charge -> charge.policy().key()).filter(Objects::nonNull)
                 .flatMap(key -> key.beans().stream()).collect(Collectors.toCollection(TreeSet::new));
@@ -41,7 +41,7 @@ public final class CallRules {
         this.mayWait = other.mayWait;
         this.needsIdentity = other.needsIdentity;
         this.keyBeans = other.keyBeans;
-        this.planned = other.planned;
+        this.withBeanPlans = other.withBeanPlans;
     }
 
     /** The limited method; its id is {@code null} for a route. */
@@ -50,12 +50,12 @@ public final class CallRules {
     }
 
     /** Whether the rules apply to HTTP requests: those of a route, or of a method that serves them. */
-    boolean ofRequests() {
-        return method.resource() || areOfRoutes();
+    boolean limitRequests() {
+        return method.resource() || limitRoutes();
     }
 
     /** Whether these are the rules for requests of routes. */
-    boolean areOfRoutes() {
+    boolean limitRoutes() {
         return method == ROUTES;
     }
 
@@ -79,7 +79,7 @@ public final class CallRules {
 
     /** Whether the decision needs resolver beans of the application. */
     boolean usesBeans() {
-        return !keyBeans.isEmpty() || !planned.isEmpty();
+        return !keyBeans.isEmpty() || !withBeanPlans.isEmpty();
     }
 
     /** The names of the beans that resolve the key. */
@@ -88,8 +88,8 @@ public final class CallRules {
     }
 
     /** The policies whose plans are resolved by beans. */
-    List<Policy> planned() {
-        return planned;
+    List<Policy> withBeanPlans() {
+        return withBeanPlans;
     }
 
     /** The arguments of a call that belong to the key. */
@@ -116,7 +116,7 @@ public final class CallRules {
             return costing(arguments);
         }
         return new CallRules(this,
-                charges.stream().map(charge -> charge.call().cost() == 1 ? charge.costing(estimate) : charge).toList());
+                charges.stream().map(charge -> charge.requested().cost() == 1 ? charge.costing(estimate) : charge).toList());
     }
 
     /**

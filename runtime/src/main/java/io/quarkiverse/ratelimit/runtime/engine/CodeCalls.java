@@ -20,12 +20,12 @@ public final class CodeCalls {
     private final Engine engine;
     private final DelayedCalls delayed;
     private final WaitQueues queues;
-    private final ObserverChain observers;
+    private final Observers observers;
     private final CallIds ids;
     private final Duration timeout;
 
     /** @param timeout of a decision */
-    public CodeCalls(Engine engine, DelayedCalls delayed, WaitQueues queues, ObserverChain observers, CallIds ids,
+    public CodeCalls(Engine engine, DelayedCalls delayed, WaitQueues queues, Observers observers, CallIds ids,
             Duration timeout) {
         this.engine = engine;
         this.delayed = delayed;
@@ -42,10 +42,10 @@ public final class CodeCalls {
 
     /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
     public Uni<Outcome> decideQuietly(Charge charge, String key) {
-        return decide(charge, key, ObserverChain.NONE);
+        return decide(charge, key, Observers.NONE);
     }
 
-    private Uni<Outcome> decide(Charge charge, String key, ObserverChain notified) {
+    private Uni<Outcome> decide(Charge charge, String key, Observers notified) {
         return engine.decide(request(charge, key), Deadline.in(timeout), notified, List.of());
     }
 
@@ -104,6 +104,6 @@ public final class CodeCalls {
     }
 
     private StoreRequest delayable(Charge charge, String key, Duration maxWait) {
-        return request(new Charge(charge.policy().withMaxWait(maxWait), charge.call()), key);
+        return request(new Charge(charge.policy().withMaxWait(maxWait), charge.requested()), key);
     }
 }

@@ -9,8 +9,6 @@ import io.smallrye.mutiny.Uni;
 /** Replaces an estimated cost that was reserved before some work by the cost that is known afterwards. */
 public final class CostSettlement {
 
-    private static final PermitRequest PEEK = new PermitRequest(1, OperationKind.PEEK, 0);
-
     private final CodeCalls calls;
     private final Refunds refunds;
     private final LimitsInForce limits;
@@ -37,7 +35,7 @@ public final class CostSettlement {
 
     /** The states of the limits of a decision now. */
     public Uni<Outcome> peek(Decision reserved) {
-        return calls.decideQuietly(new Charge(inForce(reserved), PEEK), reserved.key());
+        return calls.decideQuietly(new Charge(inForce(reserved), PermitRequest.PEEK), reserved.key());
     }
 
     private Policy inForce(Decision reserved) {

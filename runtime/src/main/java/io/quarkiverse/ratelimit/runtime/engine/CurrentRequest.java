@@ -8,14 +8,21 @@ import io.smallrye.mutiny.Uni;
 public interface CurrentRequest {
 
     /** Stands for a call outside of a request. */
-    CurrentRequest NONE = identified -> Uni.createFrom().item(Caller.UNKNOWN);
+    CurrentRequest NONE = () -> Caller.UNKNOWN;
 
-    /**
-     * Returns the caller.
-     *
-     * @param identified whether the decision needs the caller's identity; only then authentication is triggered
-     */
-    Uni<Caller> caller(boolean identified);
+    /** The caller, not yet authenticated. */
+    Caller caller();
+
+    /** The caller for these rules, which is authenticated if they need that. */
+    default Uni<Caller> callerFor(CallRules rules) {
+        return rules.needsIdentity() ? authenticated() : Uni.createFrom().item(caller());
+    }
+
+    /** The authenticated caller. */
+    default Uni<Caller> authenticated() {
+        Caller caller = caller();
+        return caller.identity().replaceWith(caller);
+    }
 
     /**
      * Applies the decision for the resource method that serves the request.

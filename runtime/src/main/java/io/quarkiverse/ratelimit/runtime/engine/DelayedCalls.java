@@ -63,7 +63,7 @@ public final class DelayedCalls {
     }
 
     private Uni<Outcome> delay(Outcome outcome) {
-        outcome.lease().hold();
+        outcome.lease().confirm();
         return timers.after(delayOf(outcome))
                 .onCancellation().call(() -> refunds.refund(outcome))
                 .replaceWith(outcome);
@@ -89,6 +89,6 @@ public final class DelayedCalls {
     }
 
     private static PolicyRequest withoutDelay(PolicyRequest policy, long id) {
-        return new Charge(policy.policy().withMaxWait(Duration.ZERO), policy.call()).request(policy.key(), id);
+        return new Charge(policy.policy().withMaxWait(Duration.ZERO), policy.requested()).request(policy.key(), id);
     }
 }

@@ -22,7 +22,7 @@ public final class DenialCache {
     private final LongSupplier clockOffset;
     private final LongSupplier nanoTime;
     private final AtomicLong changes = new AtomicLong();
-    private final Map<CachedDenial.Key, CachedDenial> denials = new ConcurrentHashMap<>();
+    private final Map<KeyOfPolicy, CachedDenial> denials = new ConcurrentHashMap<>();
     private final DenialEviction eviction = new DenialEviction(denials);
 
     /**
@@ -45,7 +45,7 @@ public final class DenialCache {
      * @param now by {@link System#nanoTime}
      */
     Outcome denial(PolicyRequest request, long now) {
-        CachedDenial denial = denials.isEmpty() ? null : denials.get(CachedDenial.Key.of(request));
+        CachedDenial denial = denials.isEmpty() ? null : denials.get(KeyOfPolicy.of(request));
         return denial == null ? null : denial.repeated(request, now, clockOffset.getAsLong());
     }
 
@@ -75,7 +75,7 @@ public final class DenialCache {
             evictChanged(request);
             return;
         }
-        CachedDenial denial = new CachedDenial(CachedDenial.Key.of(request), decision, request.call().cost(), now,
+        CachedDenial denial = new CachedDenial(KeyOfPolicy.of(request), decision, request.requested().cost(), now,
                 sent + lifetime, clockOffset.getAsLong());
         denials.put(denial.key(), denial);
         eviction.added(denial);
@@ -94,14 +94,14 @@ public final class DenialCache {
 
     private void evictChanged(PolicyRequest request) {
         if (!denials.isEmpty()) {
-            denials.remove(CachedDenial.Key.of(request));
+            denials.remove(KeyOfPolicy.of(request));
         }
     }
 
     /** Evicts the entry of a caller of a policy. */
     void evict(String policy, String key) {
         changes.incrementAndGet();
-        denials.remove(new CachedDenial.Key(policy, key));
+        denials.remove(new KeyOfPolicy(policy, key));
     }
 
     void evictAll() {

@@ -11,12 +11,12 @@ final class DenialEviction {
     /** More than one for each added entry, so that the number of expired entries falls. */
     private static final int CHECKS = 2;
 
-    private final Map<CachedDenial.Key, CachedDenial> denials;
+    private final Map<KeyOfPolicy, CachedDenial> denials;
     /** All entries in force and some expired ones, in the order of their end; has its own size limit. */
     private final Queue<CachedDenial> byEnd = new PriorityQueue<>(CachedDenial.BY_END);
 
     /** @param denials the entries of the cache */
-    DenialEviction(Map<CachedDenial.Key, CachedDenial> denials) {
+    DenialEviction(Map<KeyOfPolicy, CachedDenial> denials) {
         this.denials = denials;
     }
 

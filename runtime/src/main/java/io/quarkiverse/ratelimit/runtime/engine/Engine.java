@@ -23,7 +23,7 @@ public final class Engine {
     private final CallResolver resolver;
     private final Decider decider;
     private final DelayedCalls delayed;
-    private final ObserverChain observers;
+    private final Observers observers;
     private final Duration timeout;
     private final Source source;
 
@@ -31,7 +31,7 @@ public final class Engine {
      * @param timeout of a decision
      * @param source where calls are counted
      */
-    public Engine(CallResolver resolver, Decider decider, DelayedCalls delayed, ObserverChain observers, Duration timeout,
+    public Engine(CallResolver resolver, Decider decider, DelayedCalls delayed, Observers observers, Duration timeout,
             Source source) {
         this.source = source;
         this.resolver = resolver;
@@ -49,7 +49,7 @@ public final class Engine {
      * @param keyArguments the arguments of the call that belong to the key
      */
     public Uni<Outcome> decide(CallRules rules, Caller caller, Object[] keyArguments) {
-        ObserverChain notified = observers.ofThisCall();
+        Observers notified = observers.ofThisCall();
         CallDetails call = new CallDetails(caller, rules.method().id(), keyArguments);
         Deadline deadline = Deadline.in(timeout);
         return rules.usesBeans()
@@ -58,7 +58,7 @@ public final class Engine {
                 : decide(resolver.of(rules, call, Map.of()), deadline, notified);
     }
 
-    private Uni<Outcome> decide(Resolved resolved, Deadline deadline, ObserverChain notified) {
+    private Uni<Outcome> decide(Resolved resolved, Deadline deadline, Observers notified) {
         if (resolved.denying() != null) {
             Outcome denied = new Outcome(List.of(UncountedDecision.withoutCaller(resolved.denying(), source)));
             return notified.notifying(PlainUni.item(denied), resolved.exempt());
@@ -74,7 +74,7 @@ public final class Engine {
      *
      * @param exempt the other policies, which do not limit the caller
      */
-    Uni<Outcome> decide(StoreRequest request, Deadline deadline, ObserverChain notified, List<Policy> exempt) {
+    Uni<Outcome> decide(StoreRequest request, Deadline deadline, Observers notified, List<Policy> exempt) {
         if (request.needsRefundOnCancel()) {
             return notified.notifying(delayed.decideOrRefund(request, deadline), exempt);
         }

@@ -49,8 +49,8 @@ final class Fallback {
     private static Decision uncounted(PolicyRequest policy) {
         return switch (policy.policy().onRedisFailure()) {
             case LOCAL -> null;
-            case ALLOW -> UncountedDecision.whenUnavailable(policy, true);
-            case DENY -> UncountedDecision.whenUnavailable(policy, false);
+            case ALLOW -> UncountedDecision.allowedWithoutRedis(policy);
+            case DENY -> UncountedDecision.deniedWithoutRedis(policy);
         };
     }
 
@@ -59,8 +59,8 @@ final class Fallback {
         if (replicas == 1) {
             return policy;
         }
-        Charge part = new Charge(policy.policy().dividedBy(replicas), policy.call());
-        return new PolicyRequest(policy.policy(), policy.call(), policy.key(),
+        Charge part = new Charge(policy.policy().dividedBy(replicas), policy.requested());
+        return new PolicyRequest(policy.policy(), policy.requested(), policy.key(),
                 part.request(policy.key(), id).operations());
     }
 
@@ -80,7 +80,7 @@ final class Fallback {
         for (PolicyRequest policy : request.policies()) {
             if (policy.policy().name().equals(never.policy()) && policy.key().equals(never.key())
                     && isWithinCapacity(policy)) {
-                return UncountedDecision.whenUnavailable(policy, false);
+                return UncountedDecision.deniedWithoutRedis(policy);
             }
         }
         return never;
@@ -88,7 +88,7 @@ final class Fallback {
 
     private static boolean isWithinCapacity(PolicyRequest request) {
         for (PolicyLimit limit : request.policy().limits()) {
-            if (limit.charged(request.call()).cost() > limit.limit().burst()) {
+            if (limit.charged(request.requested()).cost() > limit.limit().burst()) {
                 return false;
             }
         }

@@ -23,12 +23,12 @@ public interface Lease {
      *
      * @param ended called before each renewal; the lease is released when it returns {@code true}
      */
-    default void hold(BooleanSupplier ended) {
+    default void confirm(BooleanSupplier ended) {
     }
 
     /** Confirms that this lease will be released. */
-    default Lease hold() {
-        hold(() -> false);
+    default Lease confirm() {
+        confirm(() -> false);
         return this;
     }
 }

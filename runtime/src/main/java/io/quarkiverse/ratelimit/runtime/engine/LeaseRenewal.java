@@ -43,7 +43,7 @@ public final class LeaseRenewal {
     }
 
     /** The permits that a call holds of these policies. */
-    Lease hold(List<PolicyRequest> leased, long id, Source source) {
+    Lease begin(List<PolicyRequest> leased, long id, Source source) {
         RenewedLease lease = new RenewedLease(leased, id, source == Source.REDIS ? redis : local);
         renewed.add(lease);
         if (stopped) {
@@ -116,7 +116,7 @@ public final class LeaseRenewal {
         }
 
         @Override
-        public void hold(BooleanSupplier ended) {
+        public void confirm(BooleanSupplier ended) {
             this.ended = ended;
         }
 

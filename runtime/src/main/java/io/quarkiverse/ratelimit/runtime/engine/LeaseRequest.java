@@ -41,7 +41,8 @@ final class LeaseRequest {
             List<LimitOperation> operations = new ArrayList<>(before);
             for (PolicyLimit limit : one.policy().limits()) {
                 if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
-                    operations.add(new LimitOperation(limit.name(), operation.apply(limit, limit.charged(one.call()).cost())));
+                    operations.add(
+                            new LimitOperation(limit.name(), operation.apply(limit, limit.charged(one.requested()).cost())));
                 }
             }
             policies.add(PolicyRequest.of(one.policy(), one.key(), operations));

@@ -56,7 +56,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
             PolicyRequest policy = request.policies().get(i);
             int count = policy.operations().size();
             // a shadow policy that would deny the call is not charged
-            boolean charged = allowed && policy.call().kind() != OperationKind.PEEK && reply.allows(first, count);
+            boolean charged = allowed && policy.requested().kind() != OperationKind.PEEK && reply.allows(first, count);
             if (charged && policy.holdsPermits()) {
                 leased.add(policy);
             }
@@ -64,7 +64,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
                     .add(Projection.of(policy, reply, first, charged, source).decision(request.id()));
             first += count;
         }
-        return new Outcome(enforced, shadows, leased.isEmpty() ? Lease.NONE : leases.hold(leased, request.id(), source));
+        return new Outcome(enforced, shadows, leased.isEmpty() ? Lease.NONE : leases.begin(leased, request.id(), source));
     }
 
     /**

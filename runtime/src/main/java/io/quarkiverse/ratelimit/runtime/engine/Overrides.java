@@ -142,7 +142,7 @@ public final class Overrides {
     }
 
     private Policy with(Policy policy, InForce override) {
-        return override == null || clock.getAsLong() >= override.until ? policy : override.of(policy);
+        return override == null || clock.getAsLong() >= override.until ? policy : override.policy.of(policy);
     }
 
     /** Names are unique: a policy's name contains no blank. An empty key is the one count for all callers. */
@@ -153,28 +153,11 @@ public final class Overrides {
     private record Snapshot(long refresh, String version, Map<String, InForce> byName, Map<String, BlockCheck> checks) {
     }
 
-    private static final class InForce {
-
-        private final Map<String, Limit> limits;
-        private final long until;
-        private volatile Overridden last;
+    /** @param policy the policy with these limits */
+    private record InForce(Map<String, Limit> limits, long until, DerivedPolicy policy) {
 
         InForce(Map<String, Limit> limits, long until) {
-            this.limits = limits;
-            this.until = until;
+            this(limits, until, new DerivedPolicy(policy -> policy.with(limits)));
         }
-
-        /** The policy with these limits; created again only for another form of the policy. */
-        Policy of(Policy policy) {
-            Overridden made = last;
-            if (made == null || !made.policy.equals(policy)) {
-                made = new Overridden(policy, policy.with(limits));
-                last = made;
-            }
-            return made.changed;
-        }
-    }
-
-    private record Overridden(Policy policy, Policy changed) {
     }
 }

@@ -42,7 +42,7 @@ final class PrefetchLot {
      */
     static PrefetchLot of(StoreRequest request, StoreReply reply, long sent) {
         PolicyRequest only = request.policies().get(0);
-        long own = only.call().least();
+        long own = only.requested().least();
         if (reply.usage(0).granted() <= own || !reply.allows(0, only.operations().size())) {
             return null;
         }

@@ -117,13 +117,14 @@ final class PrefetchedKey {
             untracked = only.operations();
             tracked = tracked(only);
         }
-        return new StoreRequest(List.of(new PolicyRequest(only.policy(), only.call(), only.key(), tracked)), request.id());
+        return new StoreRequest(List.of(new PolicyRequest(only.policy(), only.requested(), only.key(), tracked)), request.id());
     }
 
     private static List<LimitOperation> tracked(PolicyRequest only) {
         List<LimitOperation> tracked = new ArrayList<>(only.operations());
         PolicyLimit limit = only.policy().limits().get(0);
-        tracked.set(0, new LimitOperation(limit.name(), only.call(0), limit.rule().acquire(only.call(0).asRefundable())));
+        tracked.set(0,
+                new LimitOperation(limit.name(), only.requested(0), limit.rule().acquire(only.requested(0).asRefundable())));
         return tracked;
     }
 

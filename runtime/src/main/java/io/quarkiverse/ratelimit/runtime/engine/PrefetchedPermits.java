@@ -51,7 +51,7 @@ public final class PrefetchedPermits implements LimitStore {
     private static boolean mayHandOut(StoreRequest request) {
         PolicyRequest first = request.policies().get(0);
         return request.policies().size() == 1 && !first.policy().prefetch().isOff()
-                && first.call().kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
+                && first.requested().kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
     }
 
     @Override
@@ -69,7 +69,7 @@ public final class PrefetchedPermits implements LimitStore {
     }
 
     private Uni<StoreReply> decide(StoreRequest request, PolicyRequest only, PrefetchedKey key, Deadline deadline, long now) {
-        long cost = only.call(0).cost();
+        long cost = only.requested(0).cost();
         boolean outdated;
         StoreRequest own;
         PrefetchExchange underWay;
@@ -119,7 +119,7 @@ public final class PrefetchedPermits implements LimitStore {
         return PlainUni.emitter(emitter -> underWay.onEnd(() -> {
             StoreReply reply;
             synchronized (key) {
-                reply = key.handOut(only.policy(), only.call(0).cost(), clock.getAsLong());
+                reply = key.handOut(only.policy(), only.requested(0).cost(), clock.getAsLong());
             }
             if (reply != null) {
                 emitter.complete(reply);
@@ -132,16 +132,16 @@ public final class PrefetchedPermits implements LimitStore {
     /** Acquires the permits of a call and some ahead. */
     private Uni<StoreReply> exchange(PolicyRequest only, PrefetchedKey key, PrefetchExchange exchange, long ahead,
             Deadline deadline, long sent) {
-        PermitRequest call = only.call(0).prefetching(ahead);
+        PermitRequest requested = only.requested(0).prefetching(ahead);
         List<LimitOperation> operations = new ArrayList<>(only.operations());
         PolicyLimit limit = only.policy().limits().get(0);
-        operations.set(0, new LimitOperation(limit.name(), limit.rule().acquire(call)));
+        operations.set(0, new LimitOperation(limit.name(), limit.rule().acquire(requested)));
         StoreRequest request = new StoreRequest(
-                List.of(new PolicyRequest(only.policy(), call, only.key(), operations)), ids.next());
+                List.of(new PolicyRequest(only.policy(), requested, only.key(), operations)), ids.next());
         Uni<StoreReply> replied = PlainUni.invoke(redis.decide(request, deadline),
                 (reply, failure) -> end(key, exchange, reply == null ? null : PrefetchLot.of(request, reply, sent)));
         // other calls wait for the reply, so it must arrive also when this call is canceled
-        Uni<StoreReply> own = PlainUni.map(replied, reply -> PrefetchLot.ofRequest(reply, call.least()));
+        Uni<StoreReply> own = PlainUni.map(replied, reply -> PrefetchLot.ofRequest(reply, requested.least()));
         return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
     }
 

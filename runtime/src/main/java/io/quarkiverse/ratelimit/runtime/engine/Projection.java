@@ -68,8 +68,8 @@ final class Projection extends Decision.OnFirstUse {
 
     private long granted() {
         return !charged ? 0
-                : request.call().kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted()
-                        : request.call().cost();
+                : request.requested().kind() == OperationKind.ACQUIRE_UP_TO ? reply.limits().get(first).granted()
+                        : request.requested().cost();
     }
 
     /** When the block of the key ends, in microseconds by the clock of the store; 0 if the key is not blocked. */
@@ -131,12 +131,12 @@ final class Projection extends Decision.OnFirstUse {
 
     private LimitState state(int limit) {
         String name = request.operations().get(limit).limit();
-        PermitRequest call = request.call(limit);
+        PermitRequest requested = request.requested(limit);
         if (age == 0 || source == Source.PREFETCHED) {
-            LimitState state = reply.usage(first + limit).state(name, call, reply.time(), charged);
+            LimitState state = reply.usage(first + limit).state(name, requested, reply.time(), charged);
             // Redis does not know which permits were handed out since, so none that came back are added
             return age == 0 ? state : LimitUsage.unrefilled(state, age);
         }
-        return reply.usage(first + limit).stateAfter(age, name, call, reply.time(), charged);
+        return reply.usage(first + limit).stateAfter(age, name, requested, reply.time(), charged);
     }
 }

@@ -2,14 +2,14 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.Optional;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisState;
+import io.quarkiverse.ratelimit.runtime.redis.RedisHealth;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
 /** Shows the Redis that the limiter uses, if any. */
 public interface RedisInUse {
 
-    /** The last known state of Redis, without a request to it; empty where the limiter does not use Redis. */
-    Optional<RedisState> state();
+    /** What the limiter knows about Redis, without a request to it; empty where the limiter does not use Redis. */
+    Optional<RedisHealth> health();
 
     /** @throws ConfigurationException when the limiter needs Redis, but its location is not configured */
     void require();

@@ -119,7 +119,7 @@ public final class Refunds {
      * Refunds the permits of policies that do not count responses of this status. Does nothing after the limiter has
      * stopped.
      */
-    public void settle(Outcome outcome, int status) {
+    public void refundUncounted(Outcome outcome, int status) {
         if (stopped) {
             return;
         }
@@ -160,7 +160,7 @@ public final class Refunds {
         }
     }
 
-    /** Stops settlements and the retries of refunds. */
+    /** Stops refunds by status, and the retries of refunds. */
     public void stop() {
         stopped = true;
     }

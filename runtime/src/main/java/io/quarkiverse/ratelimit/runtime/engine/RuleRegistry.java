@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
@@ -59,8 +58,6 @@ public final class RuleRegistry {
     public CallRules of(Class<?> type, String method, Class<?>[] parameters) {
         String id = type.getName() + LimitedMethod.signature(method, parameters);
         CallRules rules = byMethod.get(id);
-        return rules == null
-                ? new CallRules(new LimitedMethod(id, List.of(), false, CallParameters.NONE, false, false), List.of())
-                : rules;
+        return rules == null ? new CallRules(LimitedMethod.unlimited(id), List.of()) : rules;
     }
 }

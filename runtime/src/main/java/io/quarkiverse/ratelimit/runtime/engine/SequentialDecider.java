@@ -108,8 +108,8 @@ final class SequentialDecider {
         }
 
         @Override
-        public void hold(BooleanSupplier ended) {
-            leases.forEach(lease -> lease.hold(ended));
+        public void confirm(BooleanSupplier ended) {
+            leases.forEach(lease -> lease.confirm(ended));
         }
     }
 }

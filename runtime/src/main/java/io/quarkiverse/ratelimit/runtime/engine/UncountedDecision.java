@@ -31,11 +31,16 @@ public final class UncountedDecision {
         return of(policy, "", 0, 0, Duration.ZERO, source, DenialReason.MISSING_KEY);
     }
 
-    /** Allows or denies a call, as Redis is unavailable. */
-    static Decision whenUnavailable(PolicyRequest request, boolean allowed) {
-        long granted = allowed && request.call().kind() != OperationKind.PEEK ? request.call().cost() : 0;
-        return of(request.policy(), request.key(), 0, granted, allowed ? Duration.ZERO : RETRY_WHEN_UNAVAILABLE,
-                Source.FALLBACK, allowed ? null : DenialReason.REDIS_UNAVAILABLE);
+    /** Allows a call, as Redis is unavailable. */
+    static Decision allowedWithoutRedis(PolicyRequest request) {
+        long granted = request.requested().kind() == OperationKind.PEEK ? 0 : request.requested().cost();
+        return of(request.policy(), request.key(), 0, granted, Duration.ZERO, Source.FALLBACK, null);
+    }
+
+    /** Denies a call, as Redis is unavailable. */
+    static Decision deniedWithoutRedis(PolicyRequest request) {
+        return of(request.policy(), request.key(), 0, 0, RETRY_WHEN_UNAVAILABLE, Source.FALLBACK,
+                DenialReason.REDIS_UNAVAILABLE);
     }
 
     private static Decision of(Policy policy, String key, long remaining, long granted, Duration retryAfter, Source source,

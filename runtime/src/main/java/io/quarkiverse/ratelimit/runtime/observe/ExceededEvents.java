@@ -11,6 +11,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.Effect;
+import io.quarkiverse.ratelimit.runtime.engine.KeyOfPolicy;
 import io.quarkus.arc.BeanCreator;
 import io.quarkus.arc.SyntheticCreationalContext;
 

@@ -12,8 +12,8 @@ import org.eclipse.microprofile.health.Readiness;
 
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.redis.RedisState;
-import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.RedisHealth;
+import io.quarkiverse.ratelimit.runtime.redis.RedisHealth.UnavailableNode;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 
 /**
@@ -40,7 +40,7 @@ public class LimiterHealth implements HealthCheck {
             health.withData("store", "memory");
         } else if (settings.enabled()) {
             health.withData("on-redis-failure", onRedisFailure());
-            redis.state().ifPresentOrElse(state -> describe(state, health), () -> health.withData("redis", "not used"));
+            redis.health().ifPresentOrElse(known -> describe(known, health), () -> health.withData("redis", "not used"));
         }
         return health.build();
     }
@@ -52,19 +52,19 @@ public class LimiterHealth implements HealthCheck {
         return policies.isEmpty() ? "no policies" : policies;
     }
 
-    private static void describe(RedisState state, HealthCheckResponseBuilder health) {
-        health.withData("redis", condition(state));
-        for (UnavailableNode unavailable : state.unavailable()) {
+    private static void describe(RedisHealth redis, HealthCheckResponseBuilder health) {
+        health.withData("redis", condition(redis));
+        for (UnavailableNode unavailable : redis.unavailable()) {
             String of = unavailable.address().isEmpty() ? "" : " of " + unavailable.address();
             health.withData("unavailable-for-seconds" + of, unavailable.since().toSeconds());
             health.withData("reason" + of, unavailable.reason());
         }
     }
 
-    static String condition(RedisState state) {
-        if (state.unavailable().isEmpty()) {
-            return state.connected() ? "connected" : "not connected yet";
+    static String condition(RedisHealth redis) {
+        if (redis.unavailable().isEmpty()) {
+            return redis.connected() ? "connected" : "not connected yet";
         }
-        return state.unavailable().size() < state.nodes() ? "partly unavailable" : "unavailable";
+        return redis.unavailable().size() < redis.nodes() ? "partly unavailable" : "unavailable";
     }
 }

@@ -16,6 +16,11 @@ import java.util.List;
 public record LimitedMethod(String id, List<PolicyUse> uses, boolean resource, CallParameters parameters,
         boolean byFilter, boolean opensConnection) {
 
+    /** A method without annotations. */
+    public static LimitedMethod unlimited(String id) {
+        return new LimitedMethod(id, List.of(), false, CallParameters.NONE, false, false);
+    }
+
     /** The part of the id after the class, such as {@code #quote(java.lang.String,int)}. */
     public String signature() {
         return id.substring(id.indexOf('#'));

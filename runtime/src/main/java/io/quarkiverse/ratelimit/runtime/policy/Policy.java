@@ -161,7 +161,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     /** Whether the same call is denied until permits come back by themselves: no other call returns some, none is counted. */
     public boolean denialsLast() {
-        return !countWhen.areFew() && !has(Algorithm.CONCURRENCY) && !countsDenials();
+        return !countWhen.areRestricted() && !has(Algorithm.CONCURRENCY) && !countsDenials();
     }
 
     /** Whether its denials count towards a block. */

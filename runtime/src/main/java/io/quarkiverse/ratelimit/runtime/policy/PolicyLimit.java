@@ -18,8 +18,8 @@ public record PolicyLimit(String name, Limit limit, LimitRule rule) {
     }
 
     /** What a call acquires from this limit. */
-    public PermitRequest charged(PermitRequest call) {
-        return countsCost() ? call : call.one();
+    public PermitRequest charged(PermitRequest requested) {
+        return countsCost() ? requested : requested.one();
     }
 
     public boolean countsCost() {

@@ -30,7 +30,7 @@ public record Statuses(BitSet counted) {
     }
 
     /** Whether a call counts only for some statuses. */
-    public boolean areFew() {
+    public boolean areRestricted() {
         return counted != null;
     }
 

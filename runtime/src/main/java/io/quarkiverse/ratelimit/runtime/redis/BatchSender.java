@@ -52,7 +52,11 @@ final class BatchSender {
         connection.redis().send(command)
                 // continue after the connection has been read: the client queues commands that are sent while it reads
                 .onComplete(result -> loop.run(() -> {
-                    connection.replied(isInTime(batch));
+                    if (isInTime(batch)) {
+                        connection.replied();
+                    } else {
+                        connection.repliedTooLate();
+                    }
                     replied(batch, connection, command, result);
                 }));
     }

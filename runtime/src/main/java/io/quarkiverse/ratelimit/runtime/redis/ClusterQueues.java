@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +26,7 @@ final class ClusterQueues {
     private final SlotQuery query;
     private final Function<String, RedisQueue> creator;
     private final Map<String, RedisQueue> queues = new HashMap<>();
-    private final CompletableFuture<Void> settled = new CompletableFuture<>();
+    private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
     private Set<String> masters = Set.of();
     private boolean opening, refreshing, closed;
     private volatile boolean opened;
@@ -70,7 +71,7 @@ final class ClusterQueues {
                 adjust();
             } else {
                 LOG.debugf("No node of the cluster returned the slots: %s", reply.cause().getMessage());
-                settled.complete(null);
+                firstAttempt.complete(null);
             }
         });
     }
@@ -78,10 +79,11 @@ final class ClusterQueues {
     private void adjust() {
         masters = slots.masters();
         if (!closed) {
-            CompletableFuture.allOf(masters.stream().map(address -> at(address).open().toCompletableFuture())
+            List<RedisQueue> ofMasters = masters.stream().map(this::at).toList();
+            CompletableFuture.allOf(ofMasters.stream().map(queue -> queue.open().toCompletableFuture())
                     .toArray(CompletableFuture<?>[]::new)).thenRun(() -> {
-                        opened = true;
-                        settled.complete(null);
+                        opened |= ofMasters.stream().anyMatch(RedisQueue::hasOpened);
+                        firstAttempt.complete(null);
                     });
             closeOthers();
         }
@@ -102,10 +104,10 @@ final class ClusterQueues {
         } else if (!opened) {
             refresh();
         }
-        return settled;
+        return firstAttempt;
     }
 
-    /** Whether {@link #open} has connected to all masters. */
+    /** Whether it has ever been connected to a master. */
     boolean hasOpened() {
         return opened;
     }
@@ -118,6 +120,6 @@ final class ClusterQueues {
         closed = true;
         query.close();
         queues.values().forEach(RedisQueue::close);
-        settled.complete(null);
+        firstAttempt.complete(null);
     }
 }

@@ -125,9 +125,9 @@ final class ClusterSender implements RequestSender {
 
     @Override
     public CompletionStage<Void> open() {
-        CompletableFuture<Void> settled = new CompletableFuture<>();
-        loop.run(() -> queues.open().thenAccept(settled::complete));
-        return settled;
+        CompletableFuture<Void> opened = new CompletableFuture<>();
+        loop.run(() -> queues.open().thenAccept(opened::complete));
+        return opened;
     }
 
     @Override

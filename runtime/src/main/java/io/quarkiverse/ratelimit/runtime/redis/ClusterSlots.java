@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.RedisHealth.UnavailableNode;
 import io.vertx.redis.client.Response;
 
 /** Maps slots of a cluster to masters, for all event loops. */

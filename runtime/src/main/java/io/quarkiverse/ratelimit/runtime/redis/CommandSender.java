@@ -45,7 +45,7 @@ final class CommandSender {
             used.redis().send(Request.cmd(Command.ASKING));
         }
         used.redis().send(request).onComplete(result -> {
-            used.replied(true);
+            used.replied();
             if (result.succeeded()) {
                 emitter.complete(result.result());
             } else {

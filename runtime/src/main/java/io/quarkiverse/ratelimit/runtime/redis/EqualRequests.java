@@ -70,7 +70,7 @@ final class EqualRequests {
             for (LimitOperation limit : policy.operations()) {
                 operations.add(new LimitOperation(limit.limit(), limit.operation().merging().times(count)));
             }
-            all.add(new PolicyRequest(policy.policy(), policy.call(), policy.key(), operations));
+            all.add(new PolicyRequest(policy.policy(), policy.requested(), policy.key(), operations));
         }
         return new StoreRequest(all, request.limits() > 1, request.id());
     }

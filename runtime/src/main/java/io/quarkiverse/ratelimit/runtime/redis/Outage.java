@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.RedisHealth.UnavailableNode;
 
 /**
  * Logs the start and the end of an outage once, although many queues detect it. It ends when all queues can use Redis again.

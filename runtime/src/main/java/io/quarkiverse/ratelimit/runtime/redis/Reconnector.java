@@ -21,19 +21,20 @@ final class Reconnector {
 
     private static final long STEADY = TimeUnit.SECONDS.toNanos(1);
     /** Milliseconds that connecting may take: longer for the first connection, which also initializes the client. */
-    private static final long FIRST_DEADLINE = 2_000;
-    private static final long DEADLINE = 800;
+    private static final long FIRST_CONNECT_TIMEOUT = 2_000;
+    private static final long CONNECT_TIMEOUT = 800;
     private static final long NO_TIMER = -1;
 
     private final EventLoop loop;
     private final RedisConnector connector;
     private final Outage outage;
-    private final long timeout;
+    /** Milliseconds that the check of a connection may take. */
+    private final long checkTimeout;
     private final Runnable opened;
     private final Consumer<Throwable> onUnavailable;
     private final Backoff backoff = new Backoff();
     private final AtomicBoolean opening = new AtomicBoolean();
-    private final CompletableFuture<Void> settled = new CompletableFuture<>();
+    private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
     private ScriptConnection connection;
     private boolean connecting, hasConnected, unavailable, closed;
     private long attempted;
@@ -49,7 +50,7 @@ final class Reconnector {
         this.loop = loop;
         this.connector = connector;
         this.outage = outage;
-        this.timeout = Math.max(1, Math.min(DEADLINE, TimeUnit.NANOSECONDS.toMillis(timeout)));
+        this.checkTimeout = Math.max(1, Math.min(CONNECT_TIMEOUT, TimeUnit.NANOSECONDS.toMillis(timeout)));
         this.opened = opened;
         this.onUnavailable = onUnavailable;
     }
@@ -77,7 +78,7 @@ final class Reconnector {
         if (opening.compareAndSet(false, true)) {
             loop.run(this::connect);
         }
-        return settled;
+        return firstAttempt;
     }
 
     /** Connects, unless there is a connection. */
@@ -87,7 +88,8 @@ final class Reconnector {
         }
         connecting = true;
         attempted = System.nanoTime();
-        connector.connect(loop, hasConnected ? DEADLINE : FIRST_DEADLINE).compose(this::checked).onComplete(result -> {
+        long timeout = hasConnected ? CONNECT_TIMEOUT : FIRST_CONNECT_TIMEOUT;
+        connector.connect(loop, timeout).compose(this::checked).onComplete(result -> {
             connecting = false;
             if (result.failed()) {
                 leave(result.cause());
@@ -101,7 +103,7 @@ final class Reconnector {
 
     private Future<ScriptConnection> checked(ScriptConnection fresh) {
         return hasConnected && !outage.lasts() ? loop.succeeded(fresh)
-                : ConnectionCheck.of(fresh, loop, hasConnected ? timeout : FIRST_DEADLINE);
+                : ConnectionCheck.of(fresh, loop, hasConnected ? checkTimeout : FIRST_CONNECT_TIMEOUT);
     }
 
     private void use(ScriptConnection fresh) {
@@ -111,7 +113,7 @@ final class Reconnector {
         outage.connected();
         fresh.onLost(cause -> lost(fresh, cause));
         opened.run();
-        settled.complete(null);
+        firstAttempt.complete(null);
     }
 
     private void returned() {
@@ -137,7 +139,7 @@ final class Reconnector {
     /** Drops the connection if nothing came from Redis while a request ran into its timeout, in nanoseconds. */
     void leaveIfSilent(long now, long timeout) {
         leaveIfOutdated();
-        boolean silent = connection == null ? !isUnavailable() && now - attempted >= timeout / 10 * 9
+        boolean silent = connection == null ? !isUnavailable() && ScriptConnection.isTooLong(now - attempted, timeout)
                 : connection.isSilent(now, timeout);
         if (silent) {
             leave(new RedisStoreException("Redis did not reply in time"));
@@ -174,7 +176,7 @@ final class Reconnector {
                 retry = loop.setTimer(Math.max(1, backoff.next() - sinceLast), this::connect);
             }
         }
-        settled.complete(null);
+        firstAttempt.complete(null);
         onUnavailable.accept(cause);
     }
 

@@ -8,7 +8,7 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
-import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.RedisHealth.UnavailableNode;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -78,8 +78,8 @@ public final class RedisStore implements LimitStore, AutoCloseable {
             queue = shared.get((int) (Thread.currentThread().getId() % shared.size()));
         }
         if (!queue.hasOpened()) {
-            boolean settled = queue.open().toCompletableFuture().isDone();
-            return settled && !shared.get(0).hasOpened() ? queue : shared.get(0);
+            boolean hasTried = queue.open().toCompletableFuture().isDone();
+            return hasTried && !shared.get(0).hasOpened() ? queue : shared.get(0);
         }
         return queue;
     }
@@ -90,9 +90,9 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         return shared.get(0).open();
     }
 
-    /** The state of Redis, without a request to it. */
-    public RedisState state() {
-        return new RedisState(queues.all().stream().anyMatch(RequestSender::hasOpened), nodes.getAsInt(), unavailable.get());
+    /** The health of Redis, without a request to it. */
+    public RedisHealth health() {
+        return new RedisHealth(queues.all().stream().anyMatch(RequestSender::hasOpened), nodes.getAsInt(), unavailable.get());
     }
 
     @Override

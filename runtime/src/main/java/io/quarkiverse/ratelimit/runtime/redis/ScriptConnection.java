@@ -33,12 +33,15 @@ final class ScriptConnection {
         }
     }
 
-    /** @param inTime whether any request still waited for the reply */
-    void replied(boolean inTime) {
+    /** Records a reply that a request still waited for. */
+    void replied() {
         pending--;
-        if (inTime) {
-            quietSince = System.nanoTime();
-        }
+        quietSince = System.nanoTime();
+    }
+
+    /** Records a reply after all its requests have failed. */
+    void repliedTooLate() {
+        pending--;
     }
 
     boolean isIdle() {
@@ -60,14 +63,18 @@ final class ScriptConnection {
     }
 
     /**
-     * Whether the server has not replied for as long as a request may take. Nine tenths of the timeout are enough, because a
-     * request is sent a little later than it is made.
+     * Whether the server has not replied for as long as a request may take.
      *
      * @param now by {@link System#nanoTime}
      * @param timeout in nanoseconds
      */
     boolean isSilent(long now, long timeout) {
-        return pending > 0 && now - quietSince >= timeout / 10 * 9;
+        return pending > 0 && isTooLong(now - quietSince, timeout);
+    }
+
+    /** Whether nine tenths of the timeout have passed: a request is sent a little later than it is made. */
+    static boolean isTooLong(long nanos, long timeout) {
+        return nanos >= timeout / 10 * 9;
     }
 
     /** Whether another server is now known to be the master. */

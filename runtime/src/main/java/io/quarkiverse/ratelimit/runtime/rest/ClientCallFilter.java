@@ -61,7 +61,7 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
         Object[] keys = rules.keyArguments(arguments);
         CurrentRequest request = requests.current();
         call.suspend();
-        CallerContext.keep(request.caller(rules.needsIdentity())
+        CallerContext.keep(request.callerFor(rules)
                 .chain(caller -> engine.decide(rules, caller, keys)))
                 .subscribe().with(outcome -> resume(call, outcome, request), call::resume);
     }
@@ -74,7 +74,7 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
         }
         request.countByStatus(outcome);
         if (outcome.lease() != Lease.NONE) {
-            holdWhileRunning(outcome.lease().hold(), call.unwrap(RestClientRequestContext.class));
+            holdWhileRunning(outcome.lease().confirm(), call.unwrap(RestClientRequestContext.class));
         }
         call.resume();
     }

@@ -99,12 +99,12 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
             return;
         }
         if (outcome.lease() != Lease.NONE) {
-            RunningRequest.hold(outcome.lease(), request, routing);
+            RunningRequest.releaseAtEnd(outcome.lease(), request, routing);
         }
         Lease ofRoutes = routing.get(ResponseLease.KEY);
         if (ofRoutes != null) {
             // the end of the work is known only now, with the method
-            RunningRequest.hold(ofRoutes, request, routing);
+            RunningRequest.releaseAtEnd(ofRoutes, request, routing);
         }
         request.resume();
     }

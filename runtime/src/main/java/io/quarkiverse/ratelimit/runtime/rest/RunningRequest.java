@@ -26,7 +26,7 @@ final class RunningRequest {
      * Releases the permits of a request when its work ends: before its client can read the response and send the next
      * request, or when its stream ends. When the client leaves, a stream ends, but work on a worker thread continues.
      */
-    static void hold(Lease lease, ResteasyReactiveRequestContext request, RoutingContext routing) {
+    static void releaseAtEnd(Lease lease, ResteasyReactiveRequestContext request, RoutingContext routing) {
         request.registerCompletionCallback(failure -> lease.release());
         routing.addHeadersEndHandler(ignored -> {
             // a chunked response is written while the work continues

@@ -22,7 +22,7 @@ import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
 import io.quarkiverse.ratelimit.runtime.config.Store;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.SmallRyeConfig;
@@ -59,7 +59,7 @@ public final class SettingsReader {
      * @param beans the beans of the application that policies can name
      * @throws ConfigurationException if there are mistakes; its message lists every mistake with its remedy
      */
-    public static Settings read(RateLimitConfig config, SmallRyeConfig source, PolicyUsages users,
+    public static Settings read(RateLimitConfig config, SmallRyeConfig source, PolicyReferences users,
             BeanNames beans) {
         Mistakes mistakes = new Mistakes();
         GivenProperties given = new GivenProperties(source, mistakes);

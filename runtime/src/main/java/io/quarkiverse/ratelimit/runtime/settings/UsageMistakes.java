@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
 import io.quarkiverse.ratelimit.runtime.policy.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 /** Reports annotations and routes that do not fit the configured policies. */
@@ -33,7 +33,7 @@ final class UsageMistakes {
         this.mistakes = mistakes;
     }
 
-    void report(PolicyUsages users) {
+    void report(PolicyReferences users) {
         for (InjectedLimiter limiter : users.limiters()) {
             if (!policies.containsKey(limiter.policy())) {
                 reportUnknown(limiter.policy(), "@RateLimitPolicy(\"" + limiter.policy() + "\") on " + limiter.place());

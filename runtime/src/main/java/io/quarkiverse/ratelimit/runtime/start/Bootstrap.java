@@ -34,7 +34,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
-import io.quarkiverse.ratelimit.runtime.engine.ObserverChain;
+import io.quarkiverse.ratelimit.runtime.engine.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.Overrides;
 import io.quarkiverse.ratelimit.runtime.engine.PrefetchedPermits;
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
@@ -44,7 +44,7 @@ import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.engine.TimedStore;
 import io.quarkiverse.ratelimit.runtime.engine.Timers;
 import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkiverse.ratelimit.runtime.redis.RedisDenials;
 import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;
@@ -118,7 +118,7 @@ public class Bootstrap {
     private final PrefetchedPermits prefetched;
     private final PeriodicTasks periodic;
 
-    Bootstrap(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyUsages usages, Vertx vertx,
+    Bootstrap(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyReferences usages, Vertx vertx,
             RedisClients clients, @Any Instance<RateLimitKeyResolver> keys, @Any Instance<RateLimitPlanResolver> plans,
             @Any Instance<DecisionObserver> decisionObservers, @Any Instance<RedisObserver> redisObservers, BeanManager beans) {
         periodic = new PeriodicTasks(vertx);
@@ -148,7 +148,7 @@ public class Bootstrap {
         }
 
         LimitStore store = redis.map(shared -> TimedStore.of(shared, redisObservers.stream().toList())).orElse(local);
-        ObserverChain observers = new ObserverChain(Stream.concat(Stream.of(denied), decisionObservers.stream()).toList());
+        Observers observers = new Observers(Stream.concat(Stream.of(denied), decisionObservers.stream()).toList());
         observers.expect(
                 settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
         DenialCache denials = new DenialCache(ahead, System::nanoTime);

@@ -4,7 +4,7 @@ import java.util.Optional;
 
 import io.quarkiverse.ratelimit.runtime.engine.RedisInUse;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
-import io.quarkiverse.ratelimit.runtime.redis.RedisState;
+import io.quarkiverse.ratelimit.runtime.redis.RedisHealth;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 
@@ -12,8 +12,8 @@ import io.quarkiverse.ratelimit.runtime.settings.Settings;
 record ConfiguredRedis(Optional<RedisStore> store, RedisClients clients, String name, Settings settings) implements RedisInUse {
 
     @Override
-    public Optional<RedisState> state() {
-        return store.map(RedisStore::state);
+    public Optional<RedisHealth> health() {
+        return store.map(RedisStore::health);
     }
 
     @Override

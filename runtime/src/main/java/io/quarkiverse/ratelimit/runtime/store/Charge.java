@@ -10,30 +10,30 @@ import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
-/** Holds what a policy charges each call. It is prepared at the start, so that a request only adds the caller. */
+/** What one policy charges each call, prepared at the start; a call only adds its key and its id. */
 public final class Charge {
 
     private final Policy policy;
-    private final PermitRequest call;
+    private final PermitRequest requested;
     private final boolean differsByCaller;
     /** {@code null} if they differ for each call, because its id identifies its permits. */
     private final List<LimitOperation> operations;
-    /** Created when a call first needs another form. */
-    private volatile ChargeForms forms;
+    /** Created when a call first needs one. */
+    private volatile ChargeVariants variants;
 
-    public Charge(Policy policy, PermitRequest call) {
+    public Charge(Policy policy, PermitRequest requested) {
         this.policy = policy;
-        this.call = policy.countWhen().areFew() || policy.mayWait() ? call.asRefundable() : call;
+        this.requested = policy.countWhen().areRestricted() || policy.mayWait() ? requested.asRefundable() : requested;
         this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
-        this.operations = policy.has(Algorithm.CONCURRENCY) ? null : operations(this.call);
+        this.operations = policy.has(Algorithm.CONCURRENCY) ? null : operations(this.requested);
     }
 
     public Policy policy() {
         return policy;
     }
 
-    public PermitRequest call() {
-        return call;
+    public PermitRequest requested() {
+        return requested;
     }
 
     /** Whether exemptions or plans make a difference between callers. */
@@ -41,36 +41,36 @@ public final class Charge {
         return differsByCaller;
     }
 
-    /** The same charge for another form of the policy. */
+    /** The same charge for another variant of the policy. */
     public Charge with(Policy other) {
-        return other == policy ? this : forms().with(other);
+        return other == policy ? this : variants().with(other);
     }
 
     /** The same charge by the limits of a plan. */
     public Charge with(Plan plan) {
-        return forms().with(plan);
+        return variants().with(plan);
     }
 
     /** The same charge at another cost. */
     public Charge costing(long cost) {
-        return cost == call.cost() ? this : forms().costing(cost);
+        return cost == requested.cost() ? this : variants().costing(cost);
     }
 
     /** The rest of this charge after a part of its cost was charged, which also counted the call; {@code null} for none. */
     public Charge after(long charged) {
-        return charged == 0 ? this : forms().after(charged);
+        return charged == 0 ? this : variants().after(charged);
     }
 
     /** The same charge for calls of which a part is usually refunded. */
     public Charge refundable() {
-        return call.refundable() ? this : new Charge(policy, call.asRefundable());
+        return requested.refundable() ? this : new Charge(policy, requested.asRefundable());
     }
 
-    private ChargeForms forms() {
-        ChargeForms made = forms;
+    private ChargeVariants variants() {
+        ChargeVariants made = variants;
         if (made == null) {
-            made = new ChargeForms(this);
-            forms = made;
+            made = new ChargeVariants(this);
+            variants = made;
         }
         return made;
     }
@@ -82,18 +82,18 @@ public final class Charge {
      * @param id identifies the call among all others
      */
     public PolicyRequest request(String key, long id) {
-        return new PolicyRequest(policy, call, key, operations == null ? operations(call.withId(id)) : operations);
+        return new PolicyRequest(policy, requested, key, operations == null ? operations(requested.withId(id)) : operations);
     }
 
-    private List<LimitOperation> operations(PermitRequest call) {
+    private List<LimitOperation> operations(PermitRequest requested) {
         List<LimitOperation> operations = new ArrayList<>(policy.limits().size());
         for (PolicyLimit limit : policy.limits()) {
-            PermitRequest charged = limit.charged(call);
+            PermitRequest charged = limit.charged(requested);
             operations.add(new LimitOperation(limit.name(), charged, limit.rule().acquire(charged)));
         }
-        if (policy.penalty() != null && call.kind() != OperationKind.CHARGE) {
+        if (policy.penalty() != null && requested.kind() != OperationKind.CHARGE) {
             operations.add(new LimitOperation(LimitOperation.PENALTY,
-                    policy.penalty().apply(call.kind(), policy.limits().size())));
+                    policy.penalty().apply(requested.kind(), policy.limits().size())));
         }
         return List.copyOf(operations);
     }

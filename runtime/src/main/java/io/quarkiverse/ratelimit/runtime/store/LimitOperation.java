@@ -6,10 +6,11 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 /**
  * Pairs a limit's name with the operation on its key.
  *
- * @param call what the call acquires from the limit; {@link PermitRequest#NONE} for an operation that acquires nothing, such as
+ * @param requested what the call acquires from the limit; {@link PermitRequest#NONE} for an operation that acquires nothing,
+ *        such as
  *        a refund
  */
-public record LimitOperation(String limit, PermitRequest call, Operation operation) {
+public record LimitOperation(String limit, PermitRequest requested, Operation operation) {
 
     /** Stands for the name of a limit in the key of a penalty. No limit has this name. */
     public static final String PENALTY = "penalty:state";

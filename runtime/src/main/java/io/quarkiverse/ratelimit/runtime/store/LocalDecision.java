@@ -17,7 +17,8 @@ final class LocalDecision {
     private final State[] states;
     private final OperationResult[] results;
     private long now;
-    private int looks;
+    /** How many other states to sweep afterwards. */
+    private int dueSweeps;
 
     LocalDecision(StoreRequest request, StateMap map, LongSupplier clock) {
         this.request = request;
@@ -33,7 +34,7 @@ final class LocalDecision {
             findStates();
             reply = decideLocked(inLockOrder(), 0);
         } while (reply == null);
-        map.tidy(looks, now);
+        map.sweep(dueSweeps, now);
         return reply;
     }
 
@@ -105,7 +106,7 @@ final class LocalDecision {
             for (; first < end; first++) {
                 OperationResult result = results[first];
                 if (result.stored() != null && (charged || result.reply().granted() == 0)) {
-                    looks += map.keep(states[first], result.stored().get(), result.expiresAt());
+                    dueSweeps += map.keep(states[first], result.stored().get(), result.expiresAt());
                 }
             }
         }

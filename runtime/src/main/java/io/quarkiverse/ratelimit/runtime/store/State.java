@@ -5,7 +5,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Weighted;
 /** The state under a key. Only a thread that has locked it reads or changes it. */
 final class State implements Comparable<State> {
 
-    private static final int CHANGES_PER_LOOK = 16;
+    private static final int CHANGES_PER_SWEEP = 16;
 
     private final StateKey key;
     private Object stored;
@@ -53,9 +53,9 @@ final class State implements Comparable<State> {
         removed = true;
     }
 
-    /** Whether this change must look at another state: only some changes do, as looks take time. */
-    boolean isDueToLook() {
-        return ++changes % CHANGES_PER_LOOK == 0;
+    /** Whether this change must sweep another state: only some changes do, as it takes time. */
+    boolean isDueToSweep() {
+        return ++changes % CHANGES_PER_SWEEP == 0;
     }
 
     /** The order in which threads lock several states, so that none blocks another for good. */

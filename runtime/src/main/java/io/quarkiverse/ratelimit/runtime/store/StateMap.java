@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Keeps states by key in bounded memory. Threads with different keys do not wait for each other, as each state is a lock
- * of its own. A thread that adds or changes states also looks at a few others, the oldest first, and removes expired ones.
+ * of its own. A thread that adds or changes states also sweeps a few others, the oldest first: it removes expired ones.
  * When the memory is full, a few states are compared and the one that expires soonest is evicted, as it is the smallest
  * loss.
  */
@@ -18,11 +18,11 @@ final class StateMap {
     static final int MAX_WEIGHT = 200_000;
 
     /** More than one, so that the number of expired states falls while others are added. */
-    private static final int LOOKS_PER_KEY = 2;
+    private static final int SWEPT_PER_KEY = 2;
     private static final int CANDIDATES = 8;
 
     private final Map<StateKey, State> all = new ConcurrentHashMap<>();
-    /** All states with a value, the next to look at first, and some that were removed. */
+    /** All states with a value, the next to sweep first, and some that were removed. */
     private final Queue<State> inOrder = new ConcurrentLinkedQueue<>();
     private final LongAdder weight = new LongAdder();
     private final boolean evicting;
@@ -56,7 +56,7 @@ final class StateMap {
      *
      * @param stored {@code null} to remove the previous value
      * @param expiresAt when the value expires, in microseconds
-     * @return how many other states to look at, once no state is locked
+     * @return how many other states to sweep, once no state is locked
      */
     int keep(State state, Object stored, long expiresAt) {
         int before = state.weight();
@@ -66,9 +66,9 @@ final class StateMap {
         }
         if (before == 0 && stored != null) {
             inOrder.add(state);
-            return LOOKS_PER_KEY;
+            return SWEPT_PER_KEY;
         }
-        return state.isDueToLook() ? 1 : 0;
+        return state.isDueToSweep() ? 1 : 0;
     }
 
     /** Removes a locked state. */
@@ -88,18 +88,18 @@ final class StateMap {
     }
 
     /** Removes expired states among the next ones, and evicts others while there are too many. Locks one at a time. */
-    void tidy(int looks, long now) {
+    void sweep(int count, long now) {
         if (evicting) {
-            for (int i = 0; i < looks; i++) {
-                lookAtNext(now);
+            for (int i = 0; i < count; i++) {
+                sweepNext(now);
             }
             while (weight.sum() > MAX_WEIGHT) {
-                makeRoom();
+                evict();
             }
         }
     }
 
-    private void lookAtNext(long now) {
+    private void sweepNext(long now) {
         State next = inOrder.poll();
         if (next != null) {
             synchronized (next) {
@@ -115,10 +115,10 @@ final class StateMap {
         }
     }
 
-    private void makeRoom() {
+    private void evict() {
         State soonest = null;
         long soonestExpiresAt = 0;
-        for (int looks = 0; looks < CANDIDATES; looks++) {
+        for (int i = 0; i < CANDIDATES; i++) {
             State next = inOrder.poll();
             if (next == null) {
                 break;

@@ -19,7 +19,7 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
     private static final char EQUAL_GRANTS = 'e';
 
     public StoreRequest(List<PolicyRequest> policies, long id) {
-        this(policies, !policies.isEmpty() && policies.get(0).call().kind() == OperationKind.ACQUIRE_UP_TO, id);
+        this(policies, !policies.isEmpty() && policies.get(0).requested().kind() == OperationKind.ACQUIRE_UP_TO, id);
     }
 
     /** A request that no call waits for, such as a refund. */
@@ -45,7 +45,7 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
     public boolean needsRefundOnCancel() {
         for (int i = 0; i < policies.size(); i++) {
             PolicyRequest policy = policies.get(i);
-            if (policy.policy().mayWait() || policy.holdsPermits() || policy.call().refundable()) {
+            if (policy.policy().mayWait() || policy.holdsPermits() || policy.requested().refundable()) {
                 return true;
             }
         }

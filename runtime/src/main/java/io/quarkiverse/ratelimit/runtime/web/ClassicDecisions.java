@@ -55,7 +55,7 @@ public class ClassicDecisions {
      */
     boolean allow(CallRules rules) {
         CurrentRequest request = requests.current();
-        Uni<Outcome> decision = request.caller(rules.needsIdentity())
+        Uni<Outcome> decision = request.callerFor(rules)
                 .chain(caller -> engine.decide(rules, caller, CallParameters.NO_ARGUMENTS));
         RoutingContext routing = current.getCurrent();
         Outcome outcome;
@@ -70,7 +70,7 @@ public class ClassicDecisions {
             throw denial;
         }
         if (outcome.lease() != Lease.NONE) {
-            holder.hold(outcome.lease(), routing);
+            holder.keep(outcome.lease(), routing);
         }
         return true;
     }

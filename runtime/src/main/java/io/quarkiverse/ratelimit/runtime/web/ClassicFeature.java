@@ -12,7 +12,7 @@ import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.FeatureContext;
 
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 
 /**
  * Adds a filter to the limited resource methods of RESTEasy Classic, after Quarkus' security checks. This happens when
@@ -31,7 +31,7 @@ public class ClassicFeature implements DynamicFeature {
     ClassicDecisions decisions;
 
     @Inject
-    void rules(PolicyUsages users) {
+    void rules(PolicyReferences users) {
         for (LimitedMethod method : users.methods()) {
             if (method.byFilter()) {
                 limited.add(method.signature());

@@ -19,8 +19,8 @@ public class ClassicRequest {
     private Lease lease = Lease.NONE;
     private Context context;
 
-    void hold(Lease acquired, RoutingContext routing) {
-        lease = acquired.hold();
+    void keep(Lease acquired, RoutingContext routing) {
+        lease = acquired.confirm();
         context = ServedRequest.contextOf(routing.request());
         routing.addHeadersEndHandler(ignored -> {
             // a chunked response is written while the work continues

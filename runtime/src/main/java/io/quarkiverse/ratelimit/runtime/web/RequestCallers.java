@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.web;
 import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
 import io.quarkiverse.ratelimit.runtime.caller.IdentifiedCaller;
 import io.quarkiverse.ratelimit.runtime.caller.SenderAddresses;
@@ -53,10 +52,6 @@ public final class RequestCallers implements RequestLookup {
         return HttpCaller.of(handshake, identity, addresses);
     }
 
-    static Uni<Caller> identified(Caller caller, boolean identified) {
-        return identified ? caller.identity().replaceWith(caller) : Uni.createFrom().item(caller);
-    }
-
     @Override
     public CurrentRequest current() {
         CurrentRequest handshake = handshakes.current();
@@ -69,7 +64,7 @@ public final class RequestCallers implements RequestLookup {
         RoutingContext routing = current.getCurrent();
         if (routing == null) {
             return identity == null ? CurrentRequest.NONE
-                    : identified -> identified(new IdentifiedCaller(identity::getDeferredIdentity), identified);
+                    : () -> new IdentifiedCaller(identity::getDeferredIdentity);
         }
         HttpCaller caller = of(routing);
         UnaryOperator<String> parameters = pathParameters.ofCurrentMethod();
@@ -81,11 +76,6 @@ public final class RequestCallers implements RequestLookup {
 
     private record Current(HttpCaller caller, RoutingContext routing, WorkEnd end,
             RequestDecisions decisions) implements CurrentRequest {
-
-        @Override
-        public Uni<Caller> caller(boolean identified) {
-            return identified(caller, identified);
-        }
 
         @Override
         public void decided(Outcome outcome, RateLimitException denial) {

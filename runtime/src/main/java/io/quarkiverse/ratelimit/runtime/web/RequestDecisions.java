@@ -17,7 +17,7 @@ public final class RequestDecisions {
     }
 
     /**
-     * Writes the headers for an outcome, and prepares the denial or the settlement.
+     * Writes the headers for an outcome, and prepares the denial or the refund by status.
      *
      * @param denial the exception with which the request fails, this very instance; {@code null} where it is allowed
      * @param end reports the status for which the call may count
@@ -37,16 +37,16 @@ public final class RequestDecisions {
 
     /**
      * Counts the call only if the request ends with one of the statuses for which its policies count. The same status
-     * settles the earlier calls of the request.
+     * decides whether the earlier calls of the request count.
      */
     void countByStatus(Outcome outcome, RoutingContext routing, WorkEnd end) {
         boolean countsByStatus = outcome.countsByStatus();
-        if (countsByStatus || routing.get(Settlement.KEY) != null) {
-            Settlement settlement = Settlement.of(routing, refunds);
+        if (countsByStatus || routing.get(StatusRefunds.KEY) != null) {
+            StatusRefunds byStatus = StatusRefunds.of(routing, refunds);
             if (countsByStatus) {
-                settlement.add(outcome);
+                byStatus.add(outcome);
             }
-            settlement.observe(end);
+            byStatus.observe(end);
         }
     }
 }

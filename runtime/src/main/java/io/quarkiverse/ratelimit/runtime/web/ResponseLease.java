@@ -21,7 +21,7 @@ public final class ResponseLease {
     }
 
     /** Holds the lease until the response ends, whatever serves the request. */
-    static void hold(Lease lease, RoutingContext routing) {
+    static void releaseAtEnd(Lease lease, RoutingContext routing) {
         if (lease != Lease.NONE) {
             routing.put(KEY, lease);
             routing.addBodyEndHandler(ended -> lease.release());
@@ -45,7 +45,7 @@ public final class ResponseLease {
         // a WebSocket connection goes on after the response to its handshake
         boolean handshake = routing.request().headers().contains("Sec-WebSocket-Key");
         // no handler is called when a response is reset, as its stream failed or its connection broke
-        lease.hold(() -> endsLater.getAsBoolean() && (response.ended() && !handshake || response.closed()));
+        lease.confirm(() -> endsLater.getAsBoolean() && (response.ended() && !handshake || response.closed()));
         Runnable stopListening = ServedRequest.onConnectionClosed(routing.request(), gone);
         routing.addEndHandler(ended -> stopListening.run());
     }

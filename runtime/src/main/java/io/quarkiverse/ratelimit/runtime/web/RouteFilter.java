@@ -121,7 +121,7 @@ public class RouteFilter {
         RateLimitException denial = outcome.denial();
         decisions.apply(outcome, denial, routing, WorkEnd.UNKNOWN);
         if (denial == null) {
-            ResponseLease.hold(outcome.lease(), routing);
+            ResponseLease.releaseAtEnd(outcome.lease(), routing);
             routing.next();
         } else {
             RouteDenial.send(DenialResponse.of(denial, outcome), routing);

@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.web;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.ObservesAsync;
 
-import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
@@ -64,14 +63,9 @@ public class WebSocketHandshakes implements HttpUpgradeCheck, HandshakeLookup {
     private record Handshake(HttpCaller caller, Connection connection) implements CurrentRequest {
 
         @Override
-        public Uni<Caller> caller(boolean identified) {
-            return RequestCallers.identified(caller, identified);
-        }
-
-        @Override
         public Lease whileConnected(Lease lease) {
             connection.userData().put(LEASE, lease);
-            lease.hold(connection::isClosed);
+            lease.confirm(connection::isClosed);
             if (connection.isClosed()) {
                 lease.release();
             }

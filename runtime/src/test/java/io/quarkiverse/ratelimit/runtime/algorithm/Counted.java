@@ -16,12 +16,12 @@ final class Counted {
         return decide(limit, new PermitRequest(cost, kind, 0));
     }
 
-    LimitState decide(Limit limit, PermitRequest call) {
+    LimitState decide(Limit limit, PermitRequest requested) {
         LimitRule rule = LimitRule.of(limit);
-        OperationResult result = rule.acquire(call).decide(stored, now, 0);
+        OperationResult result = rule.acquire(requested).decide(stored, now, 0);
         write(result);
         UsageReply reply = (UsageReply) result.reply();
-        return reply.state("l", call, now, reply.granted() > 0 && call.kind() != OperationKind.PEEK);
+        return reply.state("l", requested, now, reply.granted() > 0 && requested.kind() != OperationKind.PEEK);
     }
 
     LimitState acquire(Limit limit, long cost) {

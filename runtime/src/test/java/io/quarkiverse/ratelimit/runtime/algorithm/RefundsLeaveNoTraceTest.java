@@ -211,8 +211,8 @@ class RefundsLeaveNoTraceTest {
         boolean isBucket = limit.algorithm() == Algorithm.TOKEN_BUCKET;
         OperationKind kind = isBucket && random.nextInt(4) == 0 ? OperationKind.CHARGE : OperationKind.ACQUIRE;
         long cost = random.nextInt(4) == 0 ? highestCost : 1 + random.nextLong(1 + highestCost / 4);
-        PermitRequest call = new PermitRequest(cost, kind, 0);
-        LimitState state = key.decide(limit, allIdentified || random.nextInt(3) > 0 ? call.asRefundable() : call);
+        PermitRequest requested = new PermitRequest(cost, kind, 0);
+        LimitState state = key.decide(limit, allIdentified || random.nextInt(3) > 0 ? requested.asRefundable() : requested);
         if (state.allowed()) {
             callsWhileBusy++;
             made.add(new Made(key.now, cost, cost, state));

@@ -139,7 +139,7 @@ class ClusterDecisionsTest {
     @Test
     void observersAreNotifiedOnceOfThePartsThatDetermineTheResult() {
         List<String> received = new ArrayList<>();
-        ObserverChain observers = new ObserverChain(
+        Observers observers = new Observers(
                 List.of((policy, effect, decision) -> received.add(policy + ' ' + effect.text())));
 
         for (int call = 1; call <= 4; call++) {
@@ -156,7 +156,7 @@ class ClusterDecisionsTest {
     @SafeVarargs
     private final Outcome decide(LongFunction<PolicyRequest>... requested) {
         Outcome outcome = limiter.decide(requested);
-        outcome.lease().hold();
+        outcome.lease().confirm();
         return outcome;
     }
 

@@ -353,8 +353,8 @@ class DenialCacheTest {
         return new TestLimiter(redis, store, VERTX, SECOND, denials, TestLimiter.NO_BEANS, 100, 1);
     }
 
-    private static PolicyRequest requested(Policy policy, PermitRequest call) {
-        return new Charge(policy, call).request("somebody", 1);
+    private static PolicyRequest requested(Policy policy, PermitRequest requested) {
+        return new Charge(policy, requested).request("somebody", 1);
     }
 
     private record StoreOf(Function<StoreRequest, Uni<StoreReply>> decision) implements LimitStore {

@@ -78,8 +78,8 @@ class DividedLimitsTest {
         private final AtomicLong locally = new AtomicLong();
         private final AtomicLong byRedis = new AtomicLong();
 
-        Outcome decide(PermitRequest call) {
-            return limiter.decide(HUNDRED, "caller", call);
+        Outcome decide(PermitRequest requested) {
+            return limiter.decide(HUNDRED, "caller", requested);
         }
 
         void awaitDecisionsBy(Source source, int times) {
@@ -97,8 +97,8 @@ class DividedLimitsTest {
             return decision.source();
         }
 
-        private RateLimitDecision decision(PermitRequest call) {
-            return decide(call).decisions().get(0);
+        private RateLimitDecision decision(PermitRequest requested) {
+            return decide(requested).decisions().get(0);
         }
 
         void close() {

@@ -397,8 +397,8 @@ class PenaltyTest {
         return store.decideNow(peek).blockedFor(1).toNanos() / 1_000;
     }
 
-    private RateLimitDecision decide(Policy policy, PermitRequest call) {
-        return limiter.decide(policy, "alice", call).decisions().get(0);
+    private RateLimitDecision decide(Policy policy, PermitRequest requested) {
+        return limiter.decide(policy, "alice", requested).decisions().get(0);
     }
 
     private RateLimitDecision waiting(Policy policy, Duration maxWait) {

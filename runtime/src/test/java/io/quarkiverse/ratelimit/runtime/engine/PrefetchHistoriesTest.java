@@ -70,7 +70,8 @@ class PrefetchHistoriesTest {
         Duration time = Duration.ofMillis(1 + random.nextInt(1_000));
         Policy policy = policy(limit, 1 + random.nextLong(limit.burst()), time);
         UnreliableStore unreliable = new UnreliableStore(store,
-                request -> random.nextInt(40) == 0 && !(inMemory && request.policies().get(0).call() == PermitRequest.NONE));
+                request -> random.nextInt(40) == 0
+                        && !(inMemory && request.policies().get(0).requested() == PermitRequest.NONE));
         TestLimiter[] instances = new TestLimiter[2 + random.nextInt(3)];
         for (int i = 0; i < instances.length; i++) {
             instances[i] = limiter(unreliable);

@@ -101,8 +101,8 @@ class ProjectionTest {
     }
 
     /** @param micros how long after the reply */
-    private static List<LimitState> projected(Policy policy, PermitRequest call, StoreReply reply, long micros) {
-        return new Projection(new Charge(policy, call).request("caller", 1), reply, 0, true, Source.REDIS, 0, micros)
+    private static List<LimitState> projected(Policy policy, PermitRequest requested, StoreReply reply, long micros) {
+        return new Projection(new Charge(policy, requested).request("caller", 1), reply, 0, true, Source.REDIS, 0, micros)
                 .details().limits();
     }
 
@@ -112,8 +112,8 @@ class ProjectionTest {
         return reply.usage(0).state("l0", PEEK, reply.time(), false);
     }
 
-    private StoreReply decide(Policy policy, PermitRequest call) {
-        PolicyRequest part = new Charge(policy, call).request("caller", 1);
+    private StoreReply decide(Policy policy, PermitRequest requested) {
+        PolicyRequest part = new Charge(policy, requested).request("caller", 1);
         return store.decide(new StoreRequest(List.of(part), 1)).await().indefinitely();
     }
 

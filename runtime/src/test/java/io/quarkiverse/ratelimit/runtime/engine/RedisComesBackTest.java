@@ -109,8 +109,8 @@ class RedisComesBackTest {
                 outcome -> outcome.decisions().get(0).source() == Source.REDIS).lease();
     }
 
-    private Decision awaitSource(Source source, PermitRequest call) {
-        return await().atMost(SOON).until(() -> calls.decide(new Charge(ten, call), "caller").await().atMost(SOON)
+    private Decision awaitSource(Source source, PermitRequest requested) {
+        return await().atMost(SOON).until(() -> calls.decide(new Charge(ten, requested), "caller").await().atMost(SOON)
                 .decisions().get(0), decision -> decision.source() == source);
     }
 }

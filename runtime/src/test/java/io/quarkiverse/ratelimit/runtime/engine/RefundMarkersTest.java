@@ -147,10 +147,10 @@ class RefundMarkersTest {
         assertThat(awaitDecision(Source.REDIS, BUCKET, "caller", PEEK).remaining()).isEqualTo(6);
     }
 
-    private RateLimitDecision awaitDecision(Source source, Policy policy, String caller, PermitRequest call) {
+    private RateLimitDecision awaitDecision(Source source, Policy policy, String caller, PermitRequest requested) {
         List<RateLimitDecision> decision = new ArrayList<>();
         await().atMost(SOON).until(() -> {
-            RateLimitDecision next = decide(policy, caller, call);
+            RateLimitDecision next = decide(policy, caller, requested);
             if (next.source() == source) {
                 decision.add(next);
             } else if (next.granted() > 0) {
@@ -161,14 +161,14 @@ class RefundMarkersTest {
         return decision.get(0);
     }
 
-    private RateLimitDecision decide(Source source, Policy policy, String caller, PermitRequest call) {
-        RateLimitDecision decision = decide(policy, caller, call);
+    private RateLimitDecision decide(Source source, Policy policy, String caller, PermitRequest requested) {
+        RateLimitDecision decision = decide(policy, caller, requested);
         assertThat(decision.source()).isEqualTo(source);
         return decision;
     }
 
-    private RateLimitDecision decide(Policy policy, String caller, PermitRequest call) {
-        return limiter.decide(policy, caller, call).decisions().get(0);
+    private RateLimitDecision decide(Policy policy, String caller, PermitRequest requested) {
+        return limiter.decide(policy, caller, requested).decisions().get(0);
     }
 
     private static void refund(TestLimiter limiter, RateLimitDecision decision) {

@@ -63,9 +63,9 @@ final class TestLimiter {
         decider = new Decider(prefetched, Source.REDIS, local, leases, refunds, denials, replicas);
         BoundedCount delayed = new BoundedCount(maxDelayed);
         DelayedCalls delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
-        engine = new Engine(new CallResolver(beans, overrides, ids), decider, delays, ObserverChain.NONE, timeout,
+        engine = new Engine(new CallResolver(beans, overrides, ids), decider, delays, Observers.NONE, timeout,
                 Source.REDIS);
-        calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), ObserverChain.NONE, ids, timeout);
+        calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), Observers.NONE, ids, timeout);
     }
 
     /** Decides a call of these policies, without delays. */
@@ -77,12 +77,12 @@ final class TestLimiter {
         }).await().atMost(SOON);
     }
 
-    Outcome decide(Policy policy, String caller, PermitRequest call) {
-        return calls.decide(new Charge(policy, call), caller).await().atMost(SOON);
+    Outcome decide(Policy policy, String caller, PermitRequest requested) {
+        return calls.decide(new Charge(policy, requested), caller).await().atMost(SOON);
     }
 
     /** Creates a policy's part of a call with this id. */
-    static LongFunction<PolicyRequest> request(Policy policy, String caller, PermitRequest call) {
-        return id -> new Charge(policy, call).request(caller, id);
+    static LongFunction<PolicyRequest> request(Policy policy, String caller, PermitRequest requested) {
+        return id -> new Charge(policy, requested).request(caller, id);
     }
 }

@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisState;
-import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.RedisHealth;
+import io.quarkiverse.ratelimit.runtime.redis.RedisHealth.UnavailableNode;
 
 class LimiterHealthTest {
 
@@ -18,7 +18,7 @@ class LimiterHealthTest {
             "true,3,1,partly unavailable", "true,3,3,unavailable", "false,0,1,unavailable" })
     void redisIsAsAllItsNodesAre(boolean connected, int nodes, int unavailable, String condition) {
         UnavailableNode node = new UnavailableNode("127.0.0.1:7000", Duration.ofSeconds(3), "Connection refused");
-        RedisState state = new RedisState(connected, nodes, Stream.generate(() -> node).limit(unavailable).toList());
+        RedisHealth state = new RedisHealth(connected, nodes, Stream.generate(() -> node).limit(unavailable).toList());
 
         assertThat(LimiterHealth.condition(state)).isEqualTo(condition);
     }

@@ -63,11 +63,11 @@ final class BothStores implements AutoCloseable {
         return decide(limit, new PermitRequest(1, OperationKind.PEEK, 0)).state;
     }
 
-    Acquired decide(Limit limit, PermitRequest call) {
+    Acquired decide(Limit limit, PermitRequest requested) {
         LimitRule rule = LimitRule.of(limit);
-        StoreReply reply = decide(limit, rule.acquire(call));
-        boolean charged = reply.usage(0).granted() > 0 && call.kind() != OperationKind.PEEK;
-        return new Acquired(limit, reply.time(), call.id(), reply.usage(0).state("l0", call, reply.time(), charged));
+        StoreReply reply = decide(limit, rule.acquire(requested));
+        boolean charged = reply.usage(0).granted() > 0 && requested.kind() != OperationKind.PEEK;
+        return new Acquired(limit, reply.time(), requested.id(), reply.usage(0).state("l0", requested, reply.time(), charged));
     }
 
     void refund(Acquired acquired, long count) {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.RedisHealth.UnavailableNode;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 
@@ -40,7 +41,7 @@ class ClusterOutageTest {
         store = CLUSTER.newStore(TIMEOUT);
         callers = IntStream.range(0, 3).mapToObj(slot -> new Caller(store, RealCluster.nameOn(slot), 1_000_000)).toList();
         callers.forEach(caller -> caller.timeToWork(Duration.ofSeconds(10)));
-        await().until(() -> store.state().connected());
+        await().until(() -> store.health().connected());
         log = new CapturedLog();
     }
 
@@ -88,13 +89,13 @@ class ClusterOutageTest {
         lost.process().stop();
         await().until(() -> callers.get(1).timeToFail().compareTo(TIMEOUT) < 0);
         assertThat(callers.get(0).failure()).isNull();
-        assertThat(store.state()).returns(true, RedisState::connected).returns(3, RedisState::nodes);
-        assertThat(store.state().unavailable()).singleElement().returns(lost.address(), UnavailableNode::address);
+        assertThat(store.health()).returns(true, RedisHealth::connected).returns(3, RedisHealth::nodes);
+        assertThat(store.health().unavailable()).singleElement().returns(lost.address(), UnavailableNode::address);
 
         lost.process().start();
         callers.get(1).timeToWork(Duration.ofSeconds(10));
         assertThat(log.warnings()).isEqualTo(1);
-        await().until(() -> callers.get(1).failure() == null && store.state().unavailable().isEmpty());
+        await().until(() -> callers.get(1).failure() == null && store.health().unavailable().isEmpty());
     }
 
     @Test
@@ -130,6 +131,34 @@ class ClusterOutageTest {
     }
 
     @Test
+    void clusterOfWhichOnlyTheSlotsAreKnownIsNotConnected() {
+        AtomicBoolean reachable = new AtomicBoolean();
+        RedisNodes nodes = CLUSTER.seeds();
+        RedisNodes knowing = new RedisNodes() {
+
+            @Override
+            public List<String> seeds() {
+                return List.of("seed:1");
+            }
+
+            @Override
+            public Redis client(String address) {
+                return nodes
+                        .client(address.equals("seed:1") ? nodes.seeds().get(0) : reachable.get() ? address : "127.0.0.1:1");
+            }
+        };
+        try (RedisStore other = CLUSTER.newStore(knowing, TIMEOUT)) {
+            other.open().toCompletableFuture().join();
+            assertThat(other.health()).returns(false, RedisHealth::connected)
+                    .satisfies(health -> assertThat(health.unavailable()).isNotEmpty());
+
+            reachable.set(true);
+            Caller caller = new Caller(other, RealCluster.nameOn(0), 1_000_000);
+            await().until(() -> caller.failure() == null && other.health().connected());
+        }
+    }
+
+    @Test
     void clusterThatIsUnavailableAtFirstIsConnectedLater() {
         AtomicReference<String> instead = new AtomicReference<>("127.0.0.1:1");
         RedisNodes nodes = CLUSTER.seeds();
@@ -150,7 +179,7 @@ class ClusterOutageTest {
             assertThat(caller.failure()).isNotNull();
 
             instead.set(null);
-            await().until(() -> caller.failure() == null && other.state().connected());
+            await().until(() -> caller.failure() == null && other.health().connected());
         }
     }
 

@@ -309,11 +309,11 @@ class ConcurrencyTest {
         Duration[] steps = { Duration.ZERO, Duration.ZERO, MICROSECOND, Duration.ofSeconds(1), Duration.ofSeconds(7), LEASE };
         for (int step = 0; step < 2_000; step++) {
             Limit limit = Limit.concurrency(1 + random.nextInt(12)).leaseTime(Duration.ofSeconds(1 + random.nextInt(60)));
-            PermitRequest call = new PermitRequest(1 + random.nextInt(4), OperationKind.values()[random.nextInt(4)],
+            PermitRequest requested = new PermitRequest(1 + random.nextInt(4), OperationKind.values()[random.nextInt(4)],
                     random.nextInt(6));
             stores.pass(steps[random.nextInt(steps.length)].multipliedBy(random.nextInt(100) == 0 ? -5_000 : 1));
 
-            Acquired decided = stores.decide(limit, call);
+            Acquired decided = stores.decide(limit, requested);
             if (random.nextInt(3) == 0) {
                 stores.refund(decided, 1 + random.nextInt(4));
             }

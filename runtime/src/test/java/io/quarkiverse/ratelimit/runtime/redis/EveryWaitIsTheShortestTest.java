@@ -75,16 +75,17 @@ class EveryWaitIsTheShortestTest {
         }
         assertThat(wait).as("%s", denied).isPositive();
         store.pass(wait.minus(MICROSECOND));
-        DecidedCall early = store.decide(denied.limit(), denied.call());
+        DecidedCall early = store.decide(denied.limit(), denied.requested());
         assertThat(early.allowed()).as("early for %s", denied).isFalse();
         assertThat(early.state().retryAfter()).isEqualTo(MICROSECOND);
 
         store.pass(MICROSECOND);
         assertThat(
-                store.peek(denied.limit(), denied.call().kind() == OperationKind.ACQUIRE_UP_TO ? 1 : denied.call().cost())
+                store.peek(denied.limit(),
+                        denied.requested().kind() == OperationKind.ACQUIRE_UP_TO ? 1 : denied.requested().cost())
                         .allowed())
                 .as("in time for %s", denied).isTrue();
-        assertThat(store.decide(denied.limit(), denied.call()).allowed()).isTrue();
+        assertThat(store.decide(denied.limit(), denied.requested()).allowed()).isTrue();
     }
 
     private static void remainingGrowsInTime(StoreCalls store, DecidedCall requested) {

@@ -54,7 +54,7 @@ class MergedRepliesTest {
     private final List<Acquired> acquired = new ArrayList<>();
 
     /** The part of a decision that a refund needs. */
-    private record Acquired(Policy policy, StoreReply reply, PermitRequest call) {
+    private record Acquired(Policy policy, StoreReply reply, PermitRequest requested) {
     }
 
     @ParameterizedTest
@@ -80,12 +80,13 @@ class MergedRepliesTest {
                     single(block(policy, which + caller), 1);
                 }
             }
-            PermitRequest call = randomCall(random, policy);
+            PermitRequest requested = randomCall(random, policy);
             int count = 1 + random.nextInt(MAX_REQUESTS);
-            String what = "seed %d, step %d: %d times %s of %s".formatted(seed, step, count, call, policy.limits());
-            List<StoreReply> merged = merged(requestOf(policy, call, "m" + caller), requestOf(policy, call, "n" + caller),
+            String what = "seed %d, step %d: %d times %s of %s".formatted(seed, step, count, requested, policy.limits());
+            List<StoreReply> merged = merged(requestOf(policy, requested, "m" + caller),
+                    requestOf(policy, requested, "n" + caller),
                     count);
-            List<StoreReply> single = single(requestOf(policy, call, "s" + caller), count);
+            List<StoreReply> single = single(requestOf(policy, requested, "s" + caller), count);
 
             assertThat(merged).as(what).containsExactlyElementsOf(single);
             if (random.nextInt(3) == 0 && !acquired.isEmpty()) {
@@ -96,8 +97,8 @@ class MergedRepliesTest {
             }
             assertThat(stored(policy, "m" + caller)).as(what).isEqualTo(stored(policy, "s" + caller));
             for (StoreReply reply : single) {
-                if (requestOf(policy, call, caller).allowedBy(reply) && call.kind() != OperationKind.PEEK) {
-                    acquired.add(new Acquired(policy, reply, call));
+                if (requestOf(policy, requested, caller).allowedBy(reply) && requested.kind() != OperationKind.PEEK) {
+                    acquired.add(new Acquired(policy, reply, requested));
                 }
             }
         }
@@ -148,15 +149,15 @@ class MergedRepliesTest {
         List<LimitOperation> steps = new ArrayList<>();
         for (PolicyLimit limit : back.policy.limits()) {
             int at = steps.size();
-            LimitState state = back.reply.usage(at).state(limit.name(), back.call, back.reply.time(), true);
+            LimitState state = back.reply.usage(at).state(limit.name(), back.requested, back.reply.time(), true);
             steps.add(new LimitOperation(limit.name(),
-                    limit.rule().refund(state, back.reply.time(), back.reply.usage(at).granted(), back.call.id())));
+                    limit.rule().refund(state, back.reply.time(), back.reply.usage(at).granted(), back.requested.id())));
         }
         return new StoreRequest(PolicyRequest.of(back.policy, caller, steps));
     }
 
-    private static StoreRequest requestOf(Policy policy, PermitRequest call, String caller) {
-        return StoreRequests.requestOf(policy, call, caller);
+    private static StoreRequest requestOf(Policy policy, PermitRequest requested, String caller) {
+        return StoreRequests.requestOf(policy, requested, caller);
     }
 
     /** What the keys of all limits hold. */

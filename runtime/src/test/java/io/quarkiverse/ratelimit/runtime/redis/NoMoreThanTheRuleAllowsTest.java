@@ -65,20 +65,20 @@ class NoMoreThanTheRuleAllowsTest {
         List<Acquired> acquired = new ArrayList<>();
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limit, random);
-            PermitRequest call = store.call(StoreCalls.anyCost(limit, random), KINDS[random.nextInt(KINDS.length)]);
-            DecidedCall requested = store.decide(limit, call);
+            PermitRequest requested = store.call(StoreCalls.anyCost(limit, random), KINDS[random.nextInt(KINDS.length)]);
+            DecidedCall decided = store.decide(limit, requested);
 
-            if (requested.allowed() && call.kind() != OperationKind.PEEK) {
-                Acquired these = new Acquired(requested.goesAt(), requested.granted());
+            if (decided.allowed() && requested.kind() != OperationKind.PEEK) {
+                Acquired these = new Acquired(decided.goesAt(), decided.granted());
                 assertThat(allows(limit, acquired, these)).as("%s by %s after %s", these, limit, acquired).isTrue();
                 acquired.add(these);
             }
-            boolean peeks = call.kind() == OperationKind.PEEK;
-            if (allowsAllItCan(limit) && (peeks || requested.granted() < call.cost())) {
-                long more = call.kind() == OperationKind.ACQUIRE_UP_TO ? 1 : call.cost();
+            boolean peeks = requested.kind() == OperationKind.PEEK;
+            if (allowsAllItCan(limit) && (peeks || decided.granted() < requested.cost())) {
+                long more = requested.kind() == OperationKind.ACQUIRE_UP_TO ? 1 : requested.cost();
                 assertThat(allows(limit, acquired, new Acquired(store.now(), more)))
-                        .as("%s by %s after %s", call, limit, acquired)
-                        .isEqualTo(peeks && requested.allowed());
+                        .as("%s by %s after %s", requested, limit, acquired)
+                        .isEqualTo(peeks && decided.allowed());
             }
         }
     }

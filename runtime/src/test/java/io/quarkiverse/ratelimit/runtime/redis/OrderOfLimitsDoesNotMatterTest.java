@@ -50,18 +50,18 @@ class OrderOfLimitsDoesNotMatterTest {
         Limit[] permuted = order.stream().map(limits::get).toArray(Limit[]::new);
         for (int i = 0; i < CALLS_OF_ONE; i++) {
             store.pass(limits.get(random.nextInt(limits.size())), random);
-            PermitRequest call = store.call(StoreCalls.anyCost(limits.get(random.nextInt(limits.size())), random),
+            PermitRequest requested = store.call(StoreCalls.anyCost(limits.get(random.nextInt(limits.size())), random),
                     OperationKind.values()[random.nextInt(4)]);
-            if (concurrency && call.kind() == OperationKind.CHARGE) {
+            if (concurrency && requested.kind() == OperationKind.CHARGE) {
                 continue;
             }
             store.useCaller(one);
-            StoreReply reply = store.reply(StoreRequests.policy("policy", limits.toArray(Limit[]::new)), call);
+            StoreReply reply = store.reply(StoreRequests.policy("policy", limits.toArray(Limit[]::new)), requested);
             store.useCaller(other);
-            StoreReply permutedReply = store.reply(StoreRequests.policy("policy", permuted), call);
+            StoreReply permutedReply = store.reply(StoreRequests.policy("policy", permuted), requested);
 
             for (int at = 0; at < permuted.length; at++) {
-                assertThat(permutedReply.usage(at)).as("%s, %s", call, limits).isEqualTo(reply.usage(order.get(at)));
+                assertThat(permutedReply.usage(at)).as("%s, %s", requested, limits).isEqualTo(reply.usage(order.get(at)));
             }
         }
     }

@@ -51,7 +51,7 @@ class ScriptsTest {
     private final List<Acquired> acquired = new ArrayList<>();
 
     /** What a call was granted, as far as it is needed to give it back. */
-    private record Acquired(Policy policy, StoreReply reply, PermitRequest call) {
+    private record Acquired(Policy policy, StoreReply reply, PermitRequest requested) {
     }
 
     @ParameterizedTest
@@ -73,19 +73,19 @@ class ScriptsTest {
                 clock.addAndGet(RandomLimits.step(policy.limits().get(0).limit(), random));
 
                 boolean refunds = !acquired.isEmpty() && random.nextInt(6) == 0;
-                PermitRequest call = randomCall(random, policy, step + 1);
+                PermitRequest requested = randomCall(random, policy, step + 1);
                 boolean blocks = !refunds && random.nextInt(40) == 0;
                 StoreRequest request = refunds ? refund(random, caller)
                         : blocks ? blockOrUnblock(random, policy, caller)
-                                : StoreRequests.requestOf(policy, call, caller);
+                                : StoreRequests.requestOf(policy, requested, caller);
 
                 StoreReply byScript = redis.decide(request).await().atMost(Duration.ofSeconds(10));
                 StoreReply byJava = java.decide(request).await().atMost(Duration.ofSeconds(10));
 
                 assertThat(byScript).as("seed %d, step %d at %d, %s of %s, refund %s, by Java %s", seed, step, clock.get(),
-                        call, policy, refunds, byJava).isEqualTo(byJava);
-                if (!refunds && !blocks && call.kind() != OperationKind.PEEK && request.allowedBy(byJava)) {
-                    acquired.add(new Acquired(policy, byJava, call));
+                        requested, policy, refunds, byJava).isEqualTo(byJava);
+                if (!refunds && !blocks && requested.kind() != OperationKind.PEEK && request.allowedBy(byJava)) {
+                    acquired.add(new Acquired(policy, byJava, requested));
                 }
             }
         }
@@ -103,10 +103,12 @@ class ScriptsTest {
         List<LimitOperation> steps = new ArrayList<>();
         for (PolicyLimit limit : back.policy.limits()) {
             int at = steps.size();
-            LimitState state = back.reply.usage(at).state(limit.name(), back.call, back.reply.time(), true);
-            long granted = back.call.kind() == OperationKind.CHARGE ? back.call.cost() : back.reply.usage(at).granted();
+            LimitState state = back.reply.usage(at).state(limit.name(), back.requested, back.reply.time(), true);
+            long granted = back.requested.kind() == OperationKind.CHARGE ? back.requested.cost()
+                    : back.reply.usage(at).granted();
             long count = random.nextBoolean() ? granted : 1 + random.nextLong(granted);
-            steps.add(new LimitOperation(limit.name(), limit.rule().refund(state, back.reply.time(), count, back.call.id())));
+            steps.add(new LimitOperation(limit.name(),
+                    limit.rule().refund(state, back.reply.time(), count, back.requested.id())));
         }
         return new StoreRequest(PolicyRequest.of(back.policy, caller, steps));
     }

@@ -106,12 +106,12 @@ final class StoreCalls implements AutoCloseable {
         clock.addAndGet(Math.max(0, RandomLimits.step(limit, random)));
     }
 
-    DecidedCall decide(Limit limit, PermitRequest call) {
+    DecidedCall decide(Limit limit, PermitRequest requested) {
         Policy policy = policy("policy", limit);
-        StoreReply reply = reply(policy, call);
-        boolean charged = reply.usage(0).granted() > 0 && call.kind() != OperationKind.PEEK;
-        return new DecidedCall(limit, call, reply,
-                reply.usage(0).state("l0", call, reply.time(), charged));
+        StoreReply reply = reply(policy, requested);
+        boolean charged = reply.usage(0).granted() > 0 && requested.kind() != OperationKind.PEEK;
+        return new DecidedCall(limit, requested, reply,
+                reply.usage(0).state("l0", requested, reply.time(), charged));
     }
 
     DecidedCall decide(Limit limit, long cost) {
@@ -136,14 +136,14 @@ final class StoreCalls implements AutoCloseable {
         };
     }
 
-    StoreReply reply(Policy policy, PermitRequest call) {
-        return decide(new StoreRequest(List.of(new Charge(policy, call).request(caller, call.id())), call.id()));
+    StoreReply reply(Policy policy, PermitRequest requested) {
+        return decide(new StoreRequest(List.of(new Charge(policy, requested).request(caller, requested.id())), requested.id()));
     }
 
     void refund(DecidedCall acquired, long count) {
         List<LimitOperation> steps = new ArrayList<>();
         steps.add(new LimitOperation("l0",
-                LimitRule.of(acquired.limit).refund(acquired.state, acquired.reply.time(), count, acquired.call.id())));
+                LimitRule.of(acquired.limit).refund(acquired.state, acquired.reply.time(), count, acquired.requested.id())));
         decide(new StoreRequest(PolicyRequest.of(policy("policy", acquired.limit), caller, steps)));
     }
 
@@ -159,7 +159,7 @@ final class StoreCalls implements AutoCloseable {
     }
 
     /** A call that was decided. */
-    record DecidedCall(Limit limit, PermitRequest call, StoreReply reply, LimitState state) {
+    record DecidedCall(Limit limit, PermitRequest requested, StoreReply reply, LimitState state) {
 
         boolean allowed() {
             return granted() > 0;

@@ -130,7 +130,7 @@ class TokenBucketRefundsTest {
     }
 
     private Acquired acquire(Limit limit, long cost, boolean identified) {
-        PermitRequest call = new PermitRequest(cost, OperationKind.ACQUIRE, 0);
-        return stores.decide(limit, identified ? call.asRefundable() : call);
+        PermitRequest requested = new PermitRequest(cost, OperationKind.ACQUIRE, 0);
+        return stores.decide(limit, identified ? requested.asRefundable() : requested);
     }
 }

@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyUsages;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.EnvConfigSource;
@@ -60,7 +60,8 @@ record Configured(Map<String, String> file, Map<String, String> variables, List<
                 .withSources(new PropertiesConfigSource(file, "application.properties", 250))
                 .withSources(new EnvConfigSource(variables, 300))
                 .withMapping(RateLimitConfig.class).withMappingIgnore("quarkus.**").build();
-        return SettingsReader.read(config.getConfigMapping(RateLimitConfig.class), config, new PolicyUsages(methods, limiters),
+        return SettingsReader.read(config.getConfigMapping(RateLimitConfig.class), config,
+                new PolicyReferences(methods, limiters),
                 new BeanNames(Map.of("tenant", 1, "twice", 2), Map.of("contract", 1)));
     }
 

@@ -48,7 +48,7 @@ class ExemptionMistakesTest {
 
         assertThat(List.of(401, 403, 500, 599)).allMatch(policy.countWhen()::contain);
         assertThat(List.of(200, 400, 402, 404, 499)).noneMatch(policy.countWhen()::contain);
-        assertThat(api().read().policies().get("api").countWhen().areFew()).isFalse();
+        assertThat(api().read().policies().get("api").countWhen().areRestricted()).isFalse();
     }
 
     private static Configured api(String... lines) {

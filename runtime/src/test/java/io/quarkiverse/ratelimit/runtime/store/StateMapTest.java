@@ -47,7 +47,7 @@ class StateMapTest {
     @Test
     void expiredStatesMakeRoom() {
         keep(ONE, ALL, 1);
-        states.tidy(states.keep(states.of(OTHER), "other", 10), 1);
+        states.sweep(states.keep(states.of(OTHER), "other", 10), 1);
         assertThat(states.size()).isEqualTo(1);
         keep(ONE, NEARLY_ALL, 10);
         assertThat(states.size()).isEqualTo(2);
@@ -69,6 +69,6 @@ class StateMapTest {
     }
 
     private void keep(StateKey key, Object stored, long expiresAt) {
-        states.tidy(states.keep(states.of(key), stored, expiresAt), 0);
+        states.sweep(states.keep(states.of(key), stored, expiresAt), 0);
     }
 }

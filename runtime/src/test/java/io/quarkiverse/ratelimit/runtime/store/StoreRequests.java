@@ -52,8 +52,8 @@ public final class StoreRequests {
     }
 
     /** A call of one policy. */
-    public static StoreRequest requestOf(Policy policy, PermitRequest call, String caller) {
-        return new StoreRequest(List.of(new Charge(policy, call).request(caller, call.id())), call.id());
+    public static StoreRequest requestOf(Policy policy, PermitRequest requested, String caller) {
+        return new StoreRequest(List.of(new Charge(policy, requested).request(caller, requested.id())), requested.id());
     }
 
     /** How many permits each limit granted. */

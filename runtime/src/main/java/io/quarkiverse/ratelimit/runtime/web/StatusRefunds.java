@@ -9,14 +9,14 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Waits for the final status of a request, and settles its calls by that status. This is the status of the response.
+ * Waits for the final status of a request, and refunds the calls that do not count with it. This is the status of the response.
  * When the client has left and no response is written, it is the status of the work's result. Without either, all calls
  * count.
  */
-final class Settlement {
+final class StatusRefunds {
 
     /** A request has a value under this key if any of its calls counts by the status. */
-    static final String KEY = Settlement.class.getName();
+    static final String KEY = StatusRefunds.class.getName();
     private static final int UNKNOWN = 0;
 
     private final Refunds refunds;
@@ -26,27 +26,27 @@ final class Settlement {
     private boolean responded;
     private boolean observed;
 
-    private Settlement(Refunds refunds, HttpServerResponse response) {
+    private StatusRefunds(Refunds refunds, HttpServerResponse response) {
         this.refunds = refunds;
         this.response = response;
     }
 
-    /** The settlement of this request. */
-    static Settlement of(RoutingContext routing, Refunds refunds) {
-        Settlement settlement = routing.get(KEY);
-        if (settlement == null) {
-            settlement = new Settlement(refunds, routing.response());
-            routing.put(KEY, settlement);
-            routing.addHeadersEndHandler(ignored -> routing.<Settlement> get(KEY).settleLater(routing));
+    /** The refunds of this request. */
+    static StatusRefunds of(RoutingContext routing, Refunds refunds) {
+        StatusRefunds refundsOfRequest = routing.get(KEY);
+        if (refundsOfRequest == null) {
+            refundsOfRequest = new StatusRefunds(refunds, routing.response());
+            routing.put(KEY, refundsOfRequest);
+            routing.addHeadersEndHandler(ignored -> routing.<StatusRefunds> get(KEY).refundLater(routing));
         }
-        return settlement;
+        return refundsOfRequest;
     }
 
     synchronized void add(Outcome outcome) {
         if (response.headWritten()) {
-            refunds.settle(outcome, response.getStatusCode());
+            refunds.refundUncounted(outcome, response.getStatusCode());
         } else if (status != UNKNOWN) {
-            refunds.settle(outcome, status);
+            refunds.refundUncounted(outcome, status);
         } else {
             open.add(outcome);
         }
@@ -55,32 +55,32 @@ final class Settlement {
     void observe(WorkEnd end) {
         if (end != WorkEnd.UNKNOWN && !observed) {
             observed = true;
-            end.onStatus(this::settleWithoutResponse);
+            end.onStatus(this::refundWithoutResponse);
         }
     }
 
     /** Waits for the handlers that were added before this one, as they run later and may change the status. */
-    private void settleLater(RoutingContext routing) {
+    private void refundLater(RoutingContext routing) {
         synchronized (this) {
             responded = true;
         }
         routing.vertx().runOnContext(later -> {
             // waits for the thread that is writing the head
             if (response.headWritten()) {
-                settle(response.getStatusCode());
+                refund(response.getStatusCode());
             }
         });
     }
 
-    private synchronized void settleWithoutResponse(int status) {
+    private synchronized void refundWithoutResponse(int status) {
         if (!responded) {
-            settle(status);
+            refund(status);
         }
     }
 
-    private synchronized void settle(int status) {
+    private synchronized void refund(int status) {
         this.status = status;
-        open.forEach(outcome -> refunds.settle(outcome, status));
+        open.forEach(outcome -> refunds.refundUncounted(outcome, status));
         open.clear();
     }
 }

@@ -7,8 +7,8 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
-/** Prepares other forms of a charge, for calls with a plan, an override or another cost, and keeps those that recur. */
-final class ChargeForms {
+/** Prepares variants of a charge, for calls with a plan, an override or another cost, and keeps those that recur. */
+final class ChargeVariants {
 
     private final Charge own;
     /** Only plans that are configured are few, so only their charges are kept. */
@@ -16,14 +16,14 @@ final class ChargeForms {
     private volatile Charge last;
     private volatile Charge lastCosting;
 
-    ChargeForms(Charge own) {
+    ChargeVariants(Charge own) {
         this.own = own;
     }
 
     Charge with(Policy other) {
         Charge made = last;
         if (made == null || made.policy() != other && !made.policy().equals(other)) {
-            made = new Charge(other, own.call());
+            made = new Charge(other, own.requested());
             last = made;
         }
         return made;
@@ -31,11 +31,11 @@ final class ChargeForms {
 
     Charge with(Plan plan) {
         if (plan.name() == null) {
-            return new Charge(own.policy().with(plan), own.call());
+            return new Charge(own.policy().with(plan), own.requested());
         }
         Charge made = byPlan.get(plan.name());
         if (made == null) {
-            made = new Charge(own.policy().with(plan), own.call());
+            made = new Charge(own.policy().with(plan), own.requested());
             byPlan.put(plan.name(), made);
         }
         return made;
@@ -43,9 +43,9 @@ final class ChargeForms {
 
     Charge costing(long cost) {
         Charge made = lastCosting;
-        if (made == null || made.call().cost() != cost) {
-            PermitRequest costing = new PermitRequest(cost, own.call().kind(), own.call().id());
-            made = new Charge(own.policy(), own.call().refundable() ? costing.asRefundable() : costing);
+        if (made == null || made.requested().cost() != cost) {
+            PermitRequest costing = new PermitRequest(cost, own.requested().kind(), own.requested().id());
+            made = new Charge(own.policy(), own.requested().refundable() ? costing.asRefundable() : costing);
             lastCosting = made;
         }
         return made;
@@ -53,7 +53,7 @@ final class ChargeForms {
 
     /** What is left after a part of the cost, and with it the call, was charged; {@code null} for nothing. */
     Charge after(long charged) {
-        Charge rest = own.call().cost() <= charged ? null : costing(own.call().cost() - charged);
+        Charge rest = own.requested().cost() <= charged ? null : costing(own.requested().cost() - charged);
         if (rest == null || own.policy().countsCostOnly()) {
             return rest;
         }

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The state of Redis as known to the limiter, without a request to Redis.
+ * What the limiter knows about Redis, without a request to Redis.
  *
  * @param connected whether there has been a connection
  * @param nodes how many nodes decide without an outage: 1, or the number of known masters of a cluster
  * @param unavailable the nodes that are currently unavailable, sorted by address
  */
-public record RedisState(boolean connected, int nodes, List<UnavailableNode> unavailable) {
+public record RedisHealth(boolean connected, int nodes, List<UnavailableNode> unavailable) {
 
-    public RedisState {
+    public RedisHealth {
         unavailable = List.copyOf(unavailable);
     }
 

@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.policy;
 import java.util.List;
 
 /** Lists everything in the application that names a policy. Found at build time. */
-public record PolicyUsages(List<LimitedMethod> methods, List<InjectedLimiter> limiters) {
+public record PolicyReferences(List<LimitedMethod> methods, List<InjectedLimiter> limiters) {
 
     /** The highest number of arguments that a limited method adds to this policy's key. */
     public int keyArguments(String policy) {

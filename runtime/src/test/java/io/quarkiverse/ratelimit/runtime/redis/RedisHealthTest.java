@@ -10,12 +10,12 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.ratelimit.runtime.redis.RedisState.UnavailableNode;
+import io.quarkiverse.ratelimit.runtime.redis.RedisHealth.UnavailableNode;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 
 /** A store reports the state of its Redis without a request to it. */
-class RedisStateTest {
+class RedisHealthTest {
 
     @RegisterExtension
     static final RealRedis REDIS = new RealRedis();
@@ -23,12 +23,12 @@ class RedisStateTest {
     @Test
     void redisIsConnectedOnceItHasBeenOpened() {
         try (RedisStore store = REDIS.newStore(Duration.ofSeconds(5))) {
-            assertThat(store.state()).returns(false, RedisState::connected).returns(1, RedisState::nodes);
+            assertThat(store.health()).returns(false, RedisHealth::connected).returns(1, RedisHealth::nodes);
 
             store.open().toCompletableFuture().join();
 
-            assertThat(store.state().connected()).isTrue();
-            assertThat(store.state().unavailable()).isEmpty();
+            assertThat(store.health().connected()).isTrue();
+            assertThat(store.health().unavailable()).isEmpty();
         }
     }
 
@@ -59,11 +59,11 @@ class RedisStateTest {
         }, Duration.ofSeconds(5))) {
             store.open();
             await().until(
-                    () -> store.state().unavailable().stream().anyMatch(unavailable -> unavailable.reason().equals("first")));
+                    () -> store.health().unavailable().stream().anyMatch(unavailable -> unavailable.reason().equals("first")));
 
             reason.set("then");
 
-            await().until(() -> store.state().unavailable().get(0).reason().equals("then"));
+            await().until(() -> store.health().unavailable().get(0).reason().equals("then"));
         }
     }
 
@@ -86,9 +86,9 @@ class RedisStateTest {
     private static UnavailableNode unavailable(Supplier<Redis> clients) {
         try (RedisStore store = REDIS.newStore(clients, Duration.ofSeconds(5))) {
             store.open();
-            await().atMost(Duration.ofSeconds(10)).until(() -> !store.state().unavailable().isEmpty());
-            assertThat(store.state().connected()).isFalse();
-            return store.state().unavailable().get(0);
+            await().atMost(Duration.ofSeconds(10)).until(() -> !store.health().unavailable().isEmpty());
+            assertThat(store.health().connected()).isFalse();
+            return store.health().unavailable().get(0);
         }
     }
 }

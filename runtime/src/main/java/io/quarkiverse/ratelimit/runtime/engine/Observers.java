@@ -12,10 +12,10 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.smallrye.mutiny.Uni;
 
 /** Notifies observers of each decision: those of all calls, or those of one call. */
-public final class ObserverChain {
+public final class Observers {
 
     /** Without observers. */
-    static final ObserverChain NONE = new ObserverChain(new DecisionObserver[0], new DecisionObserver[0], false);
+    static final Observers NONE = new Observers(new DecisionObserver[0], new DecisionObserver[0], false);
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
@@ -26,14 +26,14 @@ public final class ObserverChain {
     /** Whether an observer creates another one for each call. */
     private final boolean differsByCall;
 
-    public ObserverChain(List<DecisionObserver> all) {
+    public Observers(List<DecisionObserver> all) {
         this(Stream.concat(Stream.of(new DenialLog()), all.stream().filter(DecisionObserver::ignoresAllowed))
                 .toArray(DecisionObserver[]::new),
                 all.stream().filter(observer -> !observer.ignoresAllowed()).toArray(DecisionObserver[]::new),
                 all.stream().anyMatch(DecisionObserver.OfCalls.class::isInstance));
     }
 
-    private ObserverChain(DecisionObserver[] ofDenials, DecisionObserver[] ofAll, boolean differsByCall) {
+    private Observers(DecisionObserver[] ofDenials, DecisionObserver[] ofAll, boolean differsByCall) {
         this.ofDenials = ofDenials;
         this.ofAll = ofAll;
         this.differsByCall = differsByCall;
@@ -44,8 +44,8 @@ public final class ObserverChain {
     }
 
     /** The observers of the call that begins now, on its thread and with its context. */
-    ObserverChain ofThisCall() {
-        return differsByCall ? new ObserverChain(ofDenials, Stream.of(ofAll)
+    Observers ofThisCall() {
+        return differsByCall ? new Observers(ofDenials, Stream.of(ofAll)
                 .map(observer -> observer instanceof DecisionObserver.OfCalls calls ? calls.ofThisCall() : observer)
                 .toArray(DecisionObserver[]::new), false) : this;
     }

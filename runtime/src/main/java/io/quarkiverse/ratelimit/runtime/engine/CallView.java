@@ -8,7 +8,7 @@ import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.mutiny.Uni;
 
 /** Shows a call to the application's resolver beans. */
-record ResolverCall(Caller caller, String method, List<String> key) implements RateLimitCall {
+record CallView(Caller caller, String method, List<String> key) implements RateLimitCall {
 
     @Override
     public String address() {

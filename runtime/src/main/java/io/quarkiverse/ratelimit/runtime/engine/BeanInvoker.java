@@ -19,7 +19,7 @@ import io.smallrye.mutiny.Uni;
  * @param <B> the type of the beans
  * @param <R> the type of their results
  */
-final class ResolverBeans<B, R> {
+final class BeanInvoker<B, R> {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
@@ -30,7 +30,7 @@ final class ResolverBeans<B, R> {
     private final Duration timeout;
     private final Map<String, Long> warned = new ConcurrentHashMap<>();
 
-    ResolverBeans(Class<B> type, Map<String, List<Supplier<B>>> beans, BiFunction<B, RateLimitCall, Uni<R>> resolve,
+    BeanInvoker(Class<B> type, Map<String, List<Supplier<B>>> beans, BiFunction<B, RateLimitCall, Uni<R>> resolve,
             Duration timeout) {
         this.type = type;
         this.beans = beans;
