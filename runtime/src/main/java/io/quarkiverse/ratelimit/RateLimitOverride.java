@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** Limits that apply in place of those of a policy. */
+/** Limits that apply in place of those of a policy. Later versions may add methods, with a default. */
 public interface RateLimitOverride {
 
     /**

@@ -1,4 +1,4 @@
--- Opens every script: what all functions share.
+-- Begins every script: the locals that all functions share.
 --
 -- A file defines the function of its own path, such as `fixed_window/acquire`. Files of a folder share their locals. A script
 -- contains only the files that its requests need, because creating a function takes longer than calling it. ScriptFile.java

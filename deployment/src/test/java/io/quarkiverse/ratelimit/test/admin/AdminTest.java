@@ -65,7 +65,9 @@ class AdminTest {
                 .body("policies[2].limits.default.algorithm", equalTo("token-bucket"))
                 .body("policies[2].limits.default.permits", equalTo(2))
                 .body("policies[2].limits.default.period", equalTo("PT1H"))
-                .body("policies[3].limits.daily.calendar", equalTo("day"));
+                .body("policies[2].limits.default", not(hasKey("counts")))
+                .body("policies[3].limits.daily.calendar", equalTo("day"))
+                .body("policies[3].limits.daily.counts", equalTo("calls"));
         root().get("policies/quotes").then().statusCode(200).body("name", equalTo("quotes"));
     }
 

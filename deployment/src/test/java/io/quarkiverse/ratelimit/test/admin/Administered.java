@@ -37,6 +37,7 @@ public class Administered {
             quarkus.rate-limit.policies.several.limits.daily.algorithm=fixed-window
             quarkus.rate-limit.policies.several.limits.daily.permits=10
             quarkus.rate-limit.policies.several.limits.daily.calendar=day
+            quarkus.rate-limit.policies.several.limits.daily.counts=calls
             """;
 
     /** Users root, with the role operator, and bob, with the role guest. */

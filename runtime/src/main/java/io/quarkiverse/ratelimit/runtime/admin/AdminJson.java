@@ -10,6 +10,7 @@ import java.util.TreeMap;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.BlockedKey;
+import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -47,7 +48,7 @@ final class AdminJson {
                     limit.zone().equals(ZoneOffset.UTC) ? "UTC" : limit.zone().getId());
         }
         putIfPresent(json, "leaseTime", limit.leaseTime());
-        return json;
+        return limit.counts() == Counts.CALLS ? json.put("counts", text(limit.counts())) : json;
     }
 
     private static void putIfPresent(JsonObject json, String name, Duration value) {

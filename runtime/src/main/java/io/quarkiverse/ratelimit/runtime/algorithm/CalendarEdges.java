@@ -25,8 +25,22 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
     private static final int BEFORE = 2, AFTER = 3;
     private static final int EDGES = BEFORE + 1 + AFTER + 1;
 
-    /** The edges of the windows around this time. The time lies in the middle window. */
-    long[] around(long now) {
+    /** Neighboring windows: the edges between them, in order. The current window is the middle one. */
+    record Windows(long[] edges) {
+
+        /** Whether the time lies in the current window. */
+        boolean areAround(long now) {
+            return edges[BEFORE] <= now && now < edges[BEFORE + 1];
+        }
+
+        /** When the current window ends. */
+        long end() {
+            return edges[BEFORE + 1];
+        }
+    }
+
+    /** The windows around this time. */
+    Windows around(long now) {
         long[] edges = new long[EDGES];
         edges[BEFORE] = start(now);
         for (int i = BEFORE; i > 0; i--) {
@@ -35,16 +49,7 @@ record CalendarEdges(CalendarPeriod period, ZoneId zone) {
         for (int i = BEFORE + 1; i < EDGES; i++) {
             edges[i] = end(edges[i - 1]);
         }
-        return edges;
-    }
-
-    /** Whether the time lies in the middle window of these edges. */
-    static boolean isInTheMiddle(long[] edges, long now) {
-        return edges[BEFORE] <= now && now < edges[BEFORE + 1];
-    }
-
-    static long endOfTheMiddle(long[] edges) {
-        return edges[BEFORE + 1];
+        return new Windows(edges);
     }
 
     /** When the window at this time began. */

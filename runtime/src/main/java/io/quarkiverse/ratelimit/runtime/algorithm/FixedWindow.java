@@ -7,6 +7,7 @@ import java.util.Set;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.CalendarEdges.Windows;
 
 /**
  * Counts in fixed windows. The scripts of {@code fixed_window} explain the algorithm and implement the same.
@@ -98,8 +99,8 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
 
         private volatile Prepared prepared;
 
-        /** @param edges edges of the calendar windows, {@code null} if there is a period */
-        private record Prepared(long[] edges, byte[] arguments) {
+        /** @param windows of the calendar; {@code null} if there is a period */
+        private record Prepared(Windows windows, byte[] arguments) {
         }
 
         Acquire(PermitRequest requested) {
@@ -128,7 +129,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
 
         @Override
         public OperationResult decide(Object stored, long now, long newCost) {
-            long ends = calendar == null ? now - now % period + period : CalendarEdges.endOfTheMiddle(prepared(now).edges);
+            long ends = calendar == null ? now - now % period + period : prepared(now).windows.end();
             WindowState was = WindowState.current(stored, now);
             long granted = requested.kind() == OperationKind.PREFETCH
                     ? requested.prefetched(requested.cost(), permits - was.used, permits)
@@ -139,20 +140,20 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
                     ends);
         }
 
-        /** The prepared arguments; computed again only when the time has left the middle window. */
+        /** The prepared arguments; computed again only when the current window of the calendar has ended. */
         private Prepared prepared(long now) {
             Prepared known = prepared;
-            if (known == null || (calendar != null && !CalendarEdges.isInTheMiddle(known.edges, now))) {
-                long[] edges = calendar == null ? null : calendar.around(now);
-                known = new Prepared(edges, packed(edges));
+            if (known == null || (calendar != null && !known.windows.areAround(now))) {
+                Windows windows = calendar == null ? null : calendar.around(now);
+                known = new Prepared(windows, packed(windows));
                 prepared = known;
             }
             return known;
         }
 
-        private byte[] packed(long[] edges) {
+        private byte[] packed(Windows windows) {
             byte[] arguments = ARGUMENTS.pack(requested.kind().ordinal(), requested.cost(), requested.least(), permits, period);
-            return edges == null ? arguments : Layout.join(arguments, EDGES.pack(edges));
+            return windows == null ? arguments : Layout.join(arguments, EDGES.pack(windows.edges()));
         }
     }
 

@@ -100,9 +100,13 @@ final class PolicyOperations {
     Uni<Void> refund(RateLimitDecision earlier) {
         return CallerContext.keepOnEventLoop(() -> {
             Arguments.required("the decision to refund", earlier);
-            if (!earlier.policy().equals(policy.name()) || !(earlier instanceof Decision decision)) {
+            if (!earlier.policy().equals(policy.name())) {
                 throw new IllegalArgumentException("A decision of policy " + earlier.policy()
                         + " cannot be refunded by the limiter of policy " + policy.name() + ". Use the limiter that decided.");
+            }
+            if (!(earlier instanceof Decision decision)) {
+                throw new IllegalArgumentException("A " + earlier.getClass().getName()
+                        + " cannot be refunded. Pass the decision that a limiter returned.");
             }
             return refunds.refund(decision, decision.granted());
         });

@@ -67,6 +67,15 @@ public interface Caller {
     default void recordCost(String policy, String key, long cost) {
     }
 
+    /**
+     * Records that a policy does not limit the caller of this request.
+     *
+     * @return whether this was not yet recorded
+     */
+    default boolean recordExemption(String policy) {
+        return true;
+    }
+
     /** The cost that rules of routes have applied to this request; 0 for none. */
     default long recordedCost(String policy, String key) {
         return 0;

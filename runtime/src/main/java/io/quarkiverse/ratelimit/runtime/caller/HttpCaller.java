@@ -1,8 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -29,6 +31,7 @@ public final class HttpCaller extends IdentifiedCaller {
     private String address;
     /** The cost that routes have applied to this request, by policy and key; {@code null} for none. */
     private Map<String, Long> costOfRoutes;
+    private Set<String> exemptions;
 
     private HttpCaller(HttpServerRequest request, Supplier<Uni<SecurityIdentity>> authentication, SenderAddresses addresses,
             UnaryOperator<String> queryParameters, UnaryOperator<String> pathParameters) {
@@ -121,6 +124,14 @@ public final class HttpCaller extends IdentifiedCaller {
             costOfRoutes = new HashMap<>();
         }
         costOfRoutes.merge(policy + ' ' + key, cost, Long::sum);
+    }
+
+    @Override
+    public boolean recordExemption(String policy) {
+        if (exemptions == null) {
+            exemptions = new HashSet<>(2);
+        }
+        return exemptions.add(policy);
     }
 
     @Override

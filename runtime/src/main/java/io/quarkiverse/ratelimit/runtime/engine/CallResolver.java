@@ -22,9 +22,6 @@ import io.smallrye.mutiny.Uni;
 /** Resolves the key and the limits of a call for each policy of its rules. */
 public final class CallResolver {
 
-    /** Marks a policy that does not limit the caller, in place of a key; no key looks like this. */
-    private static final String EXEMPT = "exempt";
-
     private final BeanResolvers resolvers;
     private final LimitsInForce limits;
     private final BooleanSupplier overridden;
@@ -106,11 +103,8 @@ public final class CallResolver {
 
     /** Adds a policy that does not limit the caller, unless it was already added for this request. */
     private static List<Policy> exempt(List<Policy> others, Policy policy, CallRules rules, Caller caller) {
-        if (rules.limitRequests()) {
-            if (caller.recordedCost(policy.name(), EXEMPT) > 0) {
-                return others;
-            }
-            caller.recordCost(policy.name(), EXEMPT, 1);
+        if (rules.limitRequests() && !caller.recordExemption(policy.name())) {
+            return others;
         }
         List<Policy> exempt = new ArrayList<>(others);
         exempt.add(policy);

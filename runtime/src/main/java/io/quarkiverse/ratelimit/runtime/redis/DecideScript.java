@@ -85,7 +85,7 @@ class DecideScript {
         return AssembledScript.text(files);
     }
 
-    /** All files that these requests need: by far most often, each operation needs the same set. */
+    /** All files that these requests need. Usually each operation needs the same set, which is then the result. */
     private static Set<ScriptFile> files(List<StoreRequest> requests) {
         Set<ScriptFile> first = requests.get(0).policies().get(0).operations().get(0).operation().files();
         Set<ScriptFile> all = first;

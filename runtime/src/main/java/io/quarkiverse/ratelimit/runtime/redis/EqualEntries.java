@@ -8,7 +8,7 @@ final class EqualEntries {
     private static final int NOWHERE = -1;
 
     private final Batch.Entry[] table;
-    /** The place for the request that was not found last. */
+    /** Where the request belongs that {@link #find} has last not found. */
     private int free = NOWHERE;
 
     /** @param most the most entries of the batch */

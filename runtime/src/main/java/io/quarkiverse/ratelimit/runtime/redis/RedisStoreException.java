@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.regex.Pattern;
 
-/** Reports why Redis did not decide. It has no stack trace, because it always comes from the same place. */
+/** Reports why Redis did not decide. It has no stack trace, which would always be the same. */
 public final class RedisStoreException extends RuntimeException {
 
     /** The address in a message of the client may contain a password. */

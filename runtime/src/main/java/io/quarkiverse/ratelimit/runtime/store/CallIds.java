@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.store;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Identifies calls among all others. */
+/** Gives each call an id that no other call has. */
 public final class CallIds {
 
     /** The first id is random, so that instances do not use the same ones. */

@@ -56,7 +56,9 @@ public final class Charge {
         return cost == requested.cost() ? this : variants().costing(cost);
     }
 
-    /** The rest of this charge after a part of its cost was charged, which also counted the call; {@code null} for none. */
+    /**
+     * What is left of this charge once a route has charged a part of its cost, and with it the call; {@code null} for nothing.
+     */
     public Charge after(long charged) {
         return charged == 0 ? this : variants().after(charged);
     }

@@ -2,7 +2,10 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import io.smallrye.mutiny.Uni;
 
-/** Decides whether a call goes ahead. Charges all its limits, or none when an enforced limit denies. */
+/**
+ * Counts calls, in Redis or in memory. Decides all limits of a request together: charges all of them, or none when an enforced
+ * limit denies the call.
+ */
 public interface LimitStore {
 
     /**

@@ -5,7 +5,8 @@ import java.util.List;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 
 /**
- * Holds the request to a store that decides whether one call may go ahead.
+ * A request to a {@link LimitStore}: everything that one call is to be charged. The store decides whether the call may go
+ * ahead.
  *
  * @param policies one part for each policy that limits the call
  * @param equalGrants whether all limits grant the same number of permits: what the strictest of them grants

@@ -6,7 +6,7 @@
 -- Returns  granted: 0 if the key is blocked or one of those limits denies, else more than any call acquires; us until the block
 --          ends, 0 if the key is not blocked; 0, 0, 0
 --
--- The denial that is the number `after` within any span of `within` begins a block. A block that begins within `max_block` of
+-- A key is blocked at its denial number `after` within any span of `within`. A block that begins within `max_block` of
 -- the end of the last one is twice as long as that, up to `max_block`. Its denials do not count for the next block. A blocked
 -- call counts nothing and prolongs nothing.
 local ARGUMENTS = '<BI2I2I7I7I7' -- kind limits after within block max_block

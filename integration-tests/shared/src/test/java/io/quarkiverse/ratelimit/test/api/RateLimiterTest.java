@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -98,6 +99,10 @@ class RateLimiterTest {
         assertThat(ten.forKey("refund").peek().remaining()).isEqualTo(6);
         assertThatThrownBy(() -> twoParts.refund(acquired)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("policy code-ten");
+        RateLimitDecision copy = (RateLimitDecision) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[] { RateLimitDecision.class }, (proxy, method, arguments) -> method.invoke(acquired, arguments));
+        assertThatThrownBy(() -> ten.refund(copy)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith(" cannot be refunded. Pass the decision that a limiter returned.");
     }
 
     @Test
