@@ -9,6 +9,8 @@
 --
 -- The states that are strings have a different size per algorithm. A function ignores a state that another algorithm left.
 local REPLY = '<ddddd' -- granted first second third fourth
+-- The most permits that a state counts, so that more calls cannot exceed the exact numbers of Lua.
+local MAX_PERMITS_KEPT = 1e15
 local functions, check_memory, decide_together, prefetched = {}, nil, nil, nil
 -- The kinds of calls that acquire permits: ordinals of OperationKind.java.
 local CHARGE, PEEK, PREFETCH = 2, 3, 4

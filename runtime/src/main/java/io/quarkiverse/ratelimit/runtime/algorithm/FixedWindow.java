@@ -26,7 +26,6 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
     private static final Layout ARGUMENTS = Layout.of(ScriptFile.FIXED_WINDOW_ACQUIRE, "ARGUMENTS");
     private static final Layout EDGES = Layout.of(ScriptFile.FIXED_WINDOW_ACQUIRE, "EDGES");
     private static final Layout REFUND_ARGUMENTS = Layout.of(ScriptFile.FIXED_WINDOW_REFUND, "REFUND");
-    private static final long MAX_USED = 1_000_000_000_000_000L;
 
     FixedWindow(Limit limit) {
         this(limit, limit.permits(), limit.calendar() == null ? limit.period().toNanos() / 1000 : 0,
@@ -134,7 +133,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
             long granted = requested.kind() == OperationKind.PREFETCH
                     ? requested.prefetched(requested.cost(), permits - was.used, permits)
                     : requested.granted(newCost > 0 ? newCost : requested.cost(), permits - was.used);
-            WindowState is = new WindowState(ends, was.since, Math.min(was.used + granted, MAX_USED));
+            WindowState is = new WindowState(ends, was.since, Math.min(was.used + granted, MAX_PERMITS_KEPT));
             boolean writes = requested.kind() != OperationKind.PEEK && (granted > 0 || (was.used > 0 && was.ends != ends));
             return new OperationResult(new Reply(FixedWindow.this, granted, was.used, ends - now), writes ? () -> is : null,
                     ends);

@@ -6,6 +6,9 @@ import io.quarkiverse.ratelimit.LimitState;
 /** Creates the operations of one limit. All times are microseconds. */
 public interface LimitRule {
 
+    /** The most permits that a state counts, so that more calls cannot exceed the exact numbers of Lua. */
+    long MAX_PERMITS_KEPT = 1_000_000_000_000_000L;
+
     static LimitRule of(Limit limit) {
         return switch (limit.algorithm()) {
             case TOKEN_BUCKET, LEAKY_BUCKET -> new TokenBucket(limit);

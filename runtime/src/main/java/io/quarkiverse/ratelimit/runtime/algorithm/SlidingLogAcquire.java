@@ -10,7 +10,7 @@ final class SlidingLogAcquire extends AcquireOperation {
     private static final Set<ScriptFile> FILES = ScriptFile.set(ScriptFile.SLIDING_LOG_STATE, ScriptFile.SLIDING_LOG_APPEND,
             ScriptFile.SLIDING_LOG_ACQUIRE);
     private static final Layout ARGUMENTS = Layout.of(ScriptFile.SLIDING_LOG_ACQUIRE, "ARGUMENTS");
-    private static final long MAX_PERMITS_KEPT = 1_000_000_000_000L;
+    private static final long MAX_PERMITS_LOGGED = 1_000_000_000_000L;
 
     private final SlidingLog rule;
     private final long permits, period;
@@ -49,7 +49,7 @@ final class SlidingLogAcquire extends AcquireOperation {
         Log log = new Log(stored instanceof CallLog calls ? calls : new CallLog(), now);
         long used = log.used();
         long granted = requested.granted(newCost > 0 ? newCost : requested.cost(), permits - used);
-        long acquired = Math.min(granted, MAX_PERMITS_KEPT - used), least = requested.least();
+        long acquired = Math.min(granted, MAX_PERMITS_LOGGED - used), least = requested.least();
         long retry = 0, grows = 0, full = 0;
         if (used > 0) {
             grows = log.untilOnly(Math.min(used, permits) - 1, 0);

@@ -11,8 +11,6 @@ import io.quarkiverse.ratelimit.LimitState;
 /** Counts by a sliding window. The scripts of {@code sliding_window} explain the algorithm and compute the same. */
 record SlidingWindow(Limit limit, long permits, long period) implements LimitRule {
 
-    static final long MAX_PERMITS_KEPT = 1_000_000_000_000_000L;
-
     SlidingWindow(Limit limit) {
         this(limit, limit.permits(), limit.period().toNanos() / 1000);
     }

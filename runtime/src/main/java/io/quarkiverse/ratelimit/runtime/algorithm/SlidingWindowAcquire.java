@@ -52,7 +52,7 @@ final class SlidingWindowAcquire extends AcquireOperation {
         long granted = requested.granted(newCost > 0 ? newCost : requested.cost(), free);
         SlidingWindowState kept = granted > 0
                 ? new SlidingWindowState(period, is.since(), Math.max(now, is.last()), is.previous(),
-                        Math.min(is.count() + granted, SlidingWindow.MAX_PERMITS_KEPT))
+                        Math.min(is.count() + granted, LimitRule.MAX_PERMITS_KEPT))
                 : new SlidingWindowState(period, is.since(), is.last(), 0, is.previous() + is.count());
         return new OperationResult(new SlidingWindowReply(window, granted, is.previous(), is.count()),
                 requested.kind() != OperationKind.PEEK && (granted > 0 || outdated) ? () -> kept : null, kept.endsAt());

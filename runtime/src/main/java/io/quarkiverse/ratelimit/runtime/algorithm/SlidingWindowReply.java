@@ -17,7 +17,7 @@ record SlidingWindowReply(SlidingWindow window, long granted, long previous, lon
     @Override
     public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
         boolean allowed = granted > 0;
-        long count = Math.min(this.count + (charged ? granted : 0), SlidingWindow.MAX_PERMITS_KEPT);
+        long count = Math.min(this.count + (charged ? granted : 0), LimitRule.MAX_PERMITS_KEPT);
         long left = window.left(now), permits = window.permits();
         long remaining = Math.max(0, window.free(previous, count, left));
         long deniedCost = allowed || requested.least() > permits ? 0 : requested.least();

@@ -12,13 +12,13 @@ record SlidingWindowState(long period, long since, long last, long previous, lon
     private SlidingWindowState converted(long period, long now) {
         long windows = windows(now);
         long sum = windows > 1 ? 0 : count + (windows < 1 ? previous : 0);
-        return new SlidingWindowState(period, Math.max(now, last + 1), last, 0, Math.min(sum, SlidingWindow.MAX_PERMITS_KEPT));
+        return new SlidingWindowState(period, Math.max(now, last + 1), last, 0, Math.min(sum, LimitRule.MAX_PERMITS_KEPT));
     }
 
     private SlidingWindowState rolled(long now) {
         long windows = windows(now);
         if (windows < 0) {
-            return new SlidingWindowState(period, last + 1, now, 0, Math.min(previous + count, SlidingWindow.MAX_PERMITS_KEPT));
+            return new SlidingWindowState(period, last + 1, now, 0, Math.min(previous + count, LimitRule.MAX_PERMITS_KEPT));
         }
         return windows == 0 ? this : new SlidingWindowState(period, since, last, windows == 1 ? count : 0, 0);
     }

@@ -21,7 +21,6 @@ import io.quarkiverse.ratelimit.Refill;
 record TokenBucket(Limit limit, boolean interval, long permits, long period, long burst, long maxWait, long burstLevel,
         long burstRest) implements LimitRule {
 
-    static final double MAX_PERMITS_KEPT = 1e15;
     static final long MAX_FILL_TIME = Limit.MAX_FILL_TIME.toSeconds() * 1_000_000;
 
     TokenBucket(Limit limit) {
@@ -61,7 +60,8 @@ record TokenBucket(Limit limit, boolean interval, long permits, long period, lon
 
     /** The highest level that is stored. */
     long most() {
-        return interval ? (long) Math.min(MAX_PERMITS_KEPT, (double) permits * (MAX_FILL_TIME / period)) : MAX_FILL_TIME;
+        return interval ? (long) Math.min((double) MAX_PERMITS_KEPT, (double) permits * (MAX_FILL_TIME / period))
+                : MAX_FILL_TIME;
     }
 
     /** This number of permits in the unit of the level. */

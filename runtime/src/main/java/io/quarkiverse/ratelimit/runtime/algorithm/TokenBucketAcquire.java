@@ -75,6 +75,6 @@ final class TokenBucketAcquire extends AcquireOperation {
             return Math.min(cost, bucket.most());
         }
         double most = (double) bucket.most() / bucket.period() * bucket.permits();
-        return Math.min(cost, (long) Math.min(TokenBucket.MAX_PERMITS_KEPT, most) + 1);
+        return Math.min(cost, (long) Math.min(LimitRule.MAX_PERMITS_KEPT, most) + 1);
     }
 }

@@ -6,7 +6,7 @@
 -- Returns  granted, permits used, us until the window ends, 0, 0
 local ARGUMENTS = '<BI4I4I4d' -- kind cost least permits period
 local EDGES = '<ddddddd' -- edge1 edge2 edge3 edge4 edge5 edge6 edge7
-local NUMBER_OF_EDGES, MAX_USED = 7, 1e15
+local NUMBER_OF_EDGES = 7
 
 local function end_of_window(now, period, arguments, position)
   if period > 0 then
@@ -32,7 +32,7 @@ functions['fixed_window/acquire'] = function(key, arguments, now, new_cost)
 
   local value, ttl
   if kind ~= PEEK and (granted > 0 or (used > 0 and counts_until ~= ends)) then
-    value, ttl = packed(now, math.min(used + granted, MAX_USED), since, ends)
+    value, ttl = packed(now, math.min(used + granted, MAX_PERMITS_KEPT), since, ends)
   end
   return granted, value, ttl, used, ends - now, 0, 0
 end

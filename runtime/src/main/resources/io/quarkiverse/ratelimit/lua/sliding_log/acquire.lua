@@ -5,7 +5,7 @@
 -- Returns  granted; permits in use; us until `least` permits fit in addition to those granted, 0 if all are granted, or for a
 --          CHARGE until `remaining` grows after it; us until `remaining` grows without this call; us until nothing counts
 local ARGUMENTS = '<BI4I4I4d' -- kind cost least permits period
-local MAX_PERMITS_KEPT = 1e12
+local MAX_PERMITS_LOGGED = 1e12
 
 functions['sliding_log/acquire'] = function(key, arguments, now, new_cost)
   local kind, cost, least, permits, period = struct.unpack(ARGUMENTS, arguments)
@@ -45,7 +45,7 @@ functions['sliding_log/acquire'] = function(key, arguments, now, new_cost)
   end
 
   local granted = grant(new_cost or cost, least, kind, permits - used)
-  local acquired = math.min(granted, MAX_PERMITS_KEPT - used)
+  local acquired = math.min(granted, MAX_PERMITS_LOGGED - used)
   local retry, grows, full = 0, 0, 0
   if used > 0 then
     grows, full = used <= permits and left(first) or until_only(permits - 1, 0), left(time)

@@ -5,7 +5,7 @@
 --
 -- Windows begin at multiples of the period. If the period changes, both counts move to the window of the last call.
 local STATE = '<I6I7I7I7I7' -- period since last previous count
-local SIZE, MAX_PERMITS_KEPT = struct.size(STATE), 1e15
+local SIZE = struct.size(STATE)
 
 local function packed(now, period, since, last, previous, count)
   local ends = last - last % period + (count > 0 and 2 or 1) * period

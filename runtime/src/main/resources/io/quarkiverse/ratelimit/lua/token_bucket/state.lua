@@ -9,7 +9,7 @@
 -- no rate is rounded. With interval 1 it is a number of permits as of `at`, the last refill.
 local STATE = '<BI4dddI4I7' -- interval permits period at level rest since
 local REFUNDED = '<I7' -- refunded
-local SIZE, NOT_REFUNDED, MAX_FILL_TIME, MAX_PERMITS_KEPT = struct.size(STATE), 2 ^ 53, 36525 * 86400000000, 1e15
+local SIZE, NOT_REFUNDED, MAX_FILL_TIME = struct.size(STATE), 2 ^ 53, 36525 * 86400000000
 -- Defined by level.lua, in scripts that need it.
 local level_of, permits_that_fit
 
