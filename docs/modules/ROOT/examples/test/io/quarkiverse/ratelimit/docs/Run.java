@@ -103,7 +103,8 @@ record Run(List<Request> requests, int[] level) {
 
         private LimitState decide(PermitRequest requested, long now) {
             UsageReply reply = (UsageReply) decide(rule.acquire(requested), now).reply();
-            return reply.state("default", requested, START + now, reply.granted() > 0 && requested.kind() != OperationKind.PEEK);
+            return reply.state("default", requested, START + now,
+                    reply.granted() > 0 && requested.kind() != OperationKind.PEEK);
         }
 
         /** As a store does. */
