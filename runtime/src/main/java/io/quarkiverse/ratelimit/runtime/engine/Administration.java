@@ -48,14 +48,15 @@ public final class Administration {
      * @param duration may be {@link Overrides#UNTIL_REMOVED}
      */
     public Uni<Void> override(Policy policy, String key, Map<String, Limit> limits, Duration duration) {
-        return explained("The override was not stored",
+        return explained("Redis did not confirm the override",
                 overrides.put(policy, key, limits, duration)
                         .invoke(denials::evictAll));
     }
 
     /** @param key {@code null} for all callers */
     public Uni<Void> removeOverride(Policy policy, String key) {
-        return explained("The override was not removed", overrides.remove(policy, key).invoke(denials::evictAll));
+        return explained("Redis did not confirm that the override is removed",
+                overrides.remove(policy, key).invoke(denials::evictAll));
     }
 
     /** All overrides of a policy: first the one for all callers, then those by caller. */
@@ -83,9 +84,10 @@ public final class Administration {
 
     /** Blocks a caller on all instances, in place of a running block. */
     public Uni<Void> block(Policy policy, String key, Duration time) {
-        return explained("The key was not blocked", overrides.checkBlocks(policy, time)).chain(() -> changed(policy, key,
-                List.of(new LimitOperation(LimitOperation.PENALTY, new BlockOperation(time))),
-                "The key was blocked only in this instance"))
+        return explained("Redis did not confirm the block", overrides.checkBlocks(policy, time))
+                .chain(() -> changed(policy, key,
+                        List.of(new LimitOperation(LimitOperation.PENALTY, new BlockOperation(time))),
+                        "The key was blocked only in this instance"))
                 .chain(reply -> denied.blocked(policy.name(), key, reply.time() + time.toNanos() / 1_000)
                         // the list of blocked keys gets the caller when it calls
                         .onFailure().recoverWithNull());

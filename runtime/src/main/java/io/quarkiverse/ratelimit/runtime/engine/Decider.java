@@ -68,8 +68,13 @@ public final class Decider {
 
     /** Decides a part of a call. */
     Uni<Part> decidePart(StoreRequest part, Deadline deadline) {
-        return PlainUni.map(store.decide(part, deadline), (reply, failure) -> new Part(
-                failure != null ? fallBack(part, failure) : Outcome.of(part, reply, source, leases), part, reply));
+        return PlainUni.map(store.decide(part, deadline), (reply, failure) -> {
+            if (failure != null) {
+                return new Part(fallBack(part, failure), part, reply);
+            }
+            denials.evictChanged(part);
+            return new Part(Outcome.of(part, reply, source, leases), part, reply);
+        });
     }
 
     private Outcome fallBack(StoreRequest request, Throwable failure) {

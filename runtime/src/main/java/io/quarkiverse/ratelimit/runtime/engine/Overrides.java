@@ -58,10 +58,10 @@ public final class Overrides {
         return check == null ? own : check.of(own, clock.getAsLong());
     }
 
-    /** The policy with its override for one key. */
+    /** The policy with its override for one key. An empty key has none: an override of the one count is for all callers. */
     Policy forKey(Policy policy, String key) {
         Map<String, InForce> all = snapshot.byName;
-        return all.isEmpty() ? policy : with(policy, all.get(name(policy, key)));
+        return all.isEmpty() || key.isEmpty() ? policy : with(policy, all.get(name(policy, key)));
     }
 
     /** All overrides in force for a policy: first the one for all callers, then those by key. */

@@ -96,14 +96,20 @@ final class ClusterQueues {
         }
     }
 
-    /** Connects to all masters. Completes when that is done or no master is found. Callers repeat it until it has opened. */
-    CompletionStage<Void> open() {
+    /** Connects to all masters. Callers repeat it until it has opened. */
+    void open() {
         if (!opening && !closed) {
             opening = true;
             refreshNow();
         } else if (!opened) {
             refresh();
         }
+    }
+
+    /**
+     * Completes when the first attempt to connect to all masters is over, or no master is found. May be called on any thread.
+     */
+    CompletionStage<Void> firstAttempt() {
         return firstAttempt;
     }
 

@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
@@ -125,9 +124,8 @@ final class ClusterSender implements RequestSender {
 
     @Override
     public CompletionStage<Void> open() {
-        CompletableFuture<Void> opened = new CompletableFuture<>();
-        loop.run(() -> queues.open().thenAccept(opened::complete));
-        return opened;
+        loop.run(queues::open);
+        return queues.firstAttempt();
     }
 
     @Override

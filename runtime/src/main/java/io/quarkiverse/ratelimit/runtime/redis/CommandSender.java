@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.redis.client.Command;
@@ -28,7 +29,14 @@ final class CommandSender {
         if (!reconnector.isUnavailable()) {
             reconnector.connect();
         }
-        waiting.add(() -> sendNow(request, asking, emitter));
+        // a command whose caller has given up must not take effect later
+        AtomicBoolean givenUp = new AtomicBoolean();
+        emitter.onTermination(() -> givenUp.set(true));
+        waiting.add(() -> {
+            if (!givenUp.get()) {
+                sendNow(request, asking, emitter);
+            }
+        });
         if (reconnector.isUnavailable() || reconnector.connection() != null) {
             sendWaiting();
         }

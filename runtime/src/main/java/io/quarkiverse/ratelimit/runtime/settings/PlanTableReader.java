@@ -88,7 +88,7 @@ final class PlanTableReader {
             return PlanSource.CLAIM;
         }
         if (text.startsWith(BEAN) && text.length() > BEAN.length()) {
-            BeanNames.require("RateLimitPlanResolver", text.substring(BEAN.length()), beans, plan);
+            BeanNames.require("RateLimitPlanResolver", text.substring(BEAN.length()).strip(), beans, plan);
             return PlanSource.BEAN;
         }
         plan.wrong(KNOWN);

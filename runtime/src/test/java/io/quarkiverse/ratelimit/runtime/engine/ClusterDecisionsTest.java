@@ -21,8 +21,14 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.Prefetch;
+import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.redis.RealCluster;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
@@ -134,6 +140,20 @@ class ClusterDecisionsTest {
 
         assertThat(decide(requested(five, alice), requested(three, address)).decisions())
                 .extracting(decided -> decided.remaining()).containsExactly(5L, 0L);
+    }
+
+    @Test
+    void callOfSeveralPoliciesEvictsTheDenialsThatItChanges() {
+        Policy cached = new Policy("cached", three.limits(), null, MissingKey.IP, OnRedisFailure.LOCAL, Mode.ENFORCE, true,
+                PlanTable.NONE, Exemptions.NONE, Statuses.ALL, Duration.ofMinutes(1), null, Prefetch.NONE);
+        LongFunction<PolicyRequest> all = TestLimiter.request(cached, address, PermitRequest.of(3));
+        decide(requested(cached, address));
+        assertThat(remaining(all)).isEqualTo(2);
+        assertThat(decide(all).decisions().get(0).source()).isEqualTo(Source.DENIAL_CACHE);
+
+        decide(requested(five, alice), requested(cached, address));
+
+        assertThat(remaining(all)).isEqualTo(1);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -17,7 +18,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
@@ -85,6 +88,18 @@ class TwoInstancesOverrideTest {
         here.remove(policy, "bob").await().atMost(SOON);
         there.refresh().await().atMost(SOON);
         assertThat(permits("bob")).isEqualTo(permits(null));
+    }
+
+    @Test
+    void planComesBeforeAnOverrideForAllAlsoWhereAllShareOneCount() {
+        Plan gold = new Plan("gold", false, List.of(new PolicyLimit("l0", Limit.tokenBucket(50))));
+        Plan free = new Plan("free", true, List.of());
+        LimitsInForce limits = new LimitsInForce(null, here);
+        here.put(policy, null, Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
+
+        assertThat(limits.of(policy, null, "").limits().get(0).limit().permits()).isEqualTo(3);
+        assertThat(limits.of(policy, gold, "").limits().get(0).limit().permits()).isEqualTo(50);
+        assertThat(limits.of(policy, free, "")).isNull();
     }
 
     @Test
@@ -167,6 +182,7 @@ class TwoInstancesOverrideTest {
     }
 
     private long permits(String caller) {
-        return there.forKey(there.forAll(policy), caller).limits().get(0).limit().permits();
+        return (caller == null ? there.forAll(policy) : there.forKey(there.forAll(policy), caller)).limits().get(0).limit()
+                .permits();
     }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -149,6 +150,7 @@ class ClusterOutageTest {
         };
         try (RedisStore other = CLUSTER.newStore(knowing, TIMEOUT)) {
             other.open().toCompletableFuture().join();
+            assertThat(Stream.generate(() -> other.open().toCompletableFuture().isDone()).limit(100)).containsOnly(true);
             assertThat(other.health()).returns(false, RedisHealth::connected)
                     .satisfies(health -> assertThat(health.unavailable()).isNotEmpty());
 

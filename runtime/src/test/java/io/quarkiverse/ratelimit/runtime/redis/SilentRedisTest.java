@@ -82,6 +82,23 @@ class SilentRedisTest {
     }
 
     @Test
+    void commandThatHasFailedIsNotSentLater() throws Exception {
+        REDIS.send(Command.FLUSHALL);
+        REDIS.signal("STOP");
+        try (RedisStore connecting = REDIS.newStore(TIMEOUT)) {
+            OverrideStore overrides = new RedisOverrides(connecting, "test", () -> 0);
+            try {
+                assertThat(overrides.put("policy", "{}", SOON).subscribeAsCompletionStage()).failsWithin(SOON);
+            } finally {
+                REDIS.signal("CONT");
+            }
+            await().until(() -> connecting.health().connected());
+
+            assertThat(overrides.changedSince("").await().atMost(SOON)).isNull();
+        }
+    }
+
+    @Test
     void pausedClientsAreServedAgainWithinASecond() {
         REDIS.send(Command.CLIENT, "PAUSE", 1_200, "ALL");
 
