@@ -67,7 +67,7 @@ public final class StoreBenchmark {
         }
         RedisStore store = StoreFactory.single(vertx, clients, "store", Duration.ofSeconds(5), new LimiterClock(),
                 Clock.systemUTC());
-        try (NettyClient netty = new NettyClient(port, requests[0].policies().get(0).operations().get(0).operation())) {
+        try (NettyClient netty = new NettyClient(port, requests[0].parts().get(0).operations().get(0).operation())) {
             PlainIncr incr = new PlainIncr(vertx, clients);
             new Rounds(ROUNDS, MILLIS)
                     .add("bare Netty", deadline -> netty.run(deadline, inFlight))

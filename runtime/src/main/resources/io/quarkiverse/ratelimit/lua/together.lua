@@ -1,7 +1,7 @@
 -- Decides a call that has several limits or shadow policies: it calls the functions of all limits before it writes anything.
 --
 -- groups   one byte per limit: '0' if the limit can deny the call, the number of its shadow policy if not, or 'e' if all
---          limits grant equally: what the strictest does
+--          limits grant as many as the strictest
 -- Returns  the numbers of all limits, packed
 decide_together = function(groups, key, arg, now)
   local ENFORCED, EQUAL = 48, 101

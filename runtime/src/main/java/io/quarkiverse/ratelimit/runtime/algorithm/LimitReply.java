@@ -6,12 +6,12 @@ public interface LimitReply {
     /** The number of permits granted; 0 if the limit denies. */
     long granted();
 
-    /** The reply to the first of several merged calls of this cost. This is the reply to all of them. */
+    /** From the reply to a merged operation, the part of the first call, which has this cost. */
     default LimitReply forFirst(long cost, long now) {
         return this;
     }
 
-    /** The reply to the other merged calls, once the first was charged this cost. */
+    /** From the reply to a merged operation, the rest for the other calls, once the first was charged this cost. */
     default LimitReply afterCharge(long cost) {
         return this;
     }

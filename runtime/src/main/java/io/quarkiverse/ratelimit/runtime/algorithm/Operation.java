@@ -43,7 +43,7 @@ public interface Operation {
     OperationResult decide(Object stored, long now, long cost);
 
     /**
-     * Decides in the same way.
+     * The same for an operation that depends on those before it, such as a penalty.
      *
      * @param denied whether an operation before this one, on another limit of the same policy, denies the call
      */

@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param after how many denials begin a block; 0 if only code blocks keys
  * @param within the span of these denials
  * @param block how long the first block lasts
- * @param maxBlock the longest block, and how long after a block another one lasts longer
+ * @param maxBlock the longest block; also how long after a block the next one still lasts twice as long
  */
 public record Penalty(int after, Duration within, Duration block, Duration maxBlock) {
 

@@ -18,32 +18,33 @@ final class LimiterCharges {
         this.one = new Charge(policy, PermitRequest.of(1));
     }
 
-    Charge acquire(Policy now, long cost) {
-        return cost == 1 && now == policy && !now.has(Algorithm.CONCURRENCY) ? one : counted(now, cost, OperationKind.ACQUIRE);
+    Charge acquire(Policy inForce, long cost) {
+        return cost == 1 && inForce == policy && !inForce.has(Algorithm.CONCURRENCY) ? one
+                : counted(inForce, cost, OperationKind.ACQUIRE);
     }
 
     /** Each limit must grant as much as the others. */
-    Charge acquireUpTo(Policy now, long cost) {
-        if (!now.countsCostOnly()) {
-            throw new UnsupportedOperationException("Policy " + now.name() + " has a limit with counts=calls, which has no"
+    Charge acquireUpTo(Policy inForce, long cost) {
+        if (!inForce.countsCostOnly()) {
+            throw new UnsupportedOperationException("Policy " + inForce.name() + " has a limit with counts=calls, which has no"
                     + " part of a call. Use tryAcquire with the cost.");
         }
-        return counted(now, cost, OperationKind.ACQUIRE_UP_TO);
+        return counted(inForce, cost, OperationKind.ACQUIRE_UP_TO);
     }
 
-    Charge charge(Policy now, long cost) {
-        return counted(now, cost, OperationKind.CHARGE);
+    Charge charge(Policy inForce, long cost) {
+        return counted(inForce, cost, OperationKind.CHARGE);
     }
 
-    Charge peek(Policy now) {
-        return new Charge(now, PermitRequest.PEEK);
+    Charge peek(Policy inForce) {
+        return new Charge(inForce, PermitRequest.PEEK);
     }
 
-    private static Charge counted(Policy now, long cost, OperationKind kind) {
-        if (now.has(Algorithm.CONCURRENCY)) {
-            throw new UnsupportedOperationException("Policy " + now.name() + " limits concurrency: permits are held while"
+    private static Charge counted(Policy inForce, long cost, OperationKind kind) {
+        if (inForce.has(Algorithm.CONCURRENCY)) {
+            throw new UnsupportedOperationException("Policy " + inForce.name() + " limits concurrency: permits are held while"
                     + " work runs. Use reserve, and cancel or settle when the work has ended, or @RateLimited.");
         }
-        return new Charge(now, new PermitRequest(Arguments.cost(cost), kind, 0));
+        return new Charge(inForce, new PermitRequest(Arguments.cost(cost), kind, 0));
     }
 }

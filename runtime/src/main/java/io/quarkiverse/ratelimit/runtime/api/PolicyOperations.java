@@ -147,9 +147,9 @@ final class PolicyOperations {
 
     private Uni<Outcome> outcome(Plan plan, String key, long cost,
             BiFunction<Supplier<Policy>, String, Supplier<Uni<Outcome>>> decide) {
-        Policy now = limits.of(policy, plan, key);
+        Policy inForce = limits.of(policy, plan, key);
         Supplier<Uni<Outcome>> decision = decide.apply(() -> inForce(plan, key), key);
-        if (enabled && now != null) {
+        if (enabled && inForce != null) {
             return decision.get();
         }
         if (enabled && cost > 0) {
@@ -163,8 +163,8 @@ final class PolicyOperations {
      * apply.
      */
     private Policy inForce(Plan plan, String key) {
-        Policy now = limits.of(policy, plan, key);
-        return now == null ? policy : now;
+        Policy inForce = limits.of(policy, plan, key);
+        return inForce == null ? policy : inForce;
     }
 
     <T> Uni<T> planned(CallerKey key, Function<Plan, Uni<T>> decided) {

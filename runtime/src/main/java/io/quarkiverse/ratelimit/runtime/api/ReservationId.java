@@ -80,14 +80,14 @@ record ReservationId(Decision decision, String instance) {
                     Duration.ZERO, Duration.ZERO, Duration.parse(reset.getString(1))));
         }
         Source source = Source.valueOf(json.getString("source"));
-        Policy applied = source != Source.REDIS && source != Source.MEMORY ? policy
+        Policy appliedPolicy = source != Source.REDIS && source != Source.MEMORY ? policy
                 : policy.withLimits(
                         states.stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList());
         Details details = new Details(json.getString("limit"), states.isEmpty() ? 0 : states.get(0).permits(), 0,
                 Duration.ZERO, Duration.ZERO, Duration.parse(json.getString("reset")), states,
                 json.getString("reason") == null ? null : DenialReason.valueOf(json.getString("reason")),
                 Instant.parse(json.getString("at")));
-        return new ReservationId(new Decision(applied, requireNonNull(json.getString("key")), json.getBoolean("allowed"),
+        return new ReservationId(new Decision(appliedPolicy, requireNonNull(json.getString("key")), json.getBoolean("allowed"),
                 json.getLong("granted"), source, json.getLong("id"), details), json.getString("instance"));
     }
 }

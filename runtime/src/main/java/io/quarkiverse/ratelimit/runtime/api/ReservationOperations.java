@@ -55,15 +55,15 @@ final class ReservationOperations {
         PermitRequest requested = PermitRequest.of(Arguments.cost(estimate)).asRefundable();
         String stored = operations.keys().required(key).stored();
         return operations.planned(key, plan -> {
-            Policy now = operations.enabled() ? parts.limits().of(policy, plan, stored) : null;
-            if (now == null) {
+            Policy inForce = operations.enabled() ? parts.limits().of(policy, plan, stored) : null;
+            if (inForce == null) {
                 if (operations.enabled()) {
                     parts.calls().exempt(policy);
                 }
                 return Uni.createFrom().item(new Reservation(this,
                         UncountedDecision.allowed(policy, stored, estimate, Source.NOT_LIMITED), Lease.NONE, false));
             }
-            return parts.calls().decide(new Charge(holdable(now, estimate), requested), stored)
+            return parts.calls().decide(new Charge(holdable(inForce, estimate), requested), stored)
                     .map(outcome -> {
                         outcome.lease().confirm(canceled);
                         return new Reservation(this, operations.decision(outcome, key, estimate), outcome.lease(), false);
@@ -71,13 +71,14 @@ final class ReservationOperations {
         });
     }
 
-    private static Policy holdable(Policy now, long cost) {
-        if (cost > now.maxCost()) {
-            throw new IllegalArgumentException("Policy " + now.name() + " limits concurrency, of which one call can hold 1 to "
-                    + Limit.MAX_HELD_PERMITS + " permits, but the cost is " + cost
-                    + ". If a call holds one permit, whatever it costs, set counts=calls on that limit.");
+    private static Policy holdable(Policy inForce, long cost) {
+        if (cost > inForce.maxCost()) {
+            throw new IllegalArgumentException(
+                    "Policy " + inForce.name() + " limits concurrency, of which one call can hold 1 to "
+                            + Limit.MAX_HELD_PERMITS + " permits, but the cost is " + cost
+                            + ". If a call holds one permit, whatever it costs, set counts=calls on that limit.");
         }
-        return now;
+        return inForce;
     }
 
     /** Cancels a reservation that the subscriber did not receive, so that nobody else can end it. */

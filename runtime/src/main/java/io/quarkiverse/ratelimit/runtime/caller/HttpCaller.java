@@ -18,13 +18,13 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 
-/** Gives access to the attributes of an HTTP request's sender. Computes the address only once. */
+/** Gives access to the attributes of the caller of an HTTP request. Computes the address only once. */
 public final class HttpCaller extends IdentifiedCaller {
 
     private static final String CALLER = HttpCaller.class.getName();
 
     private final HttpServerRequest request;
-    private final SenderAddresses addresses;
+    private final CallerAddresses addresses;
     private final UnaryOperator<String> queryParameters;
     private UnaryOperator<String> pathParameters;
     private volatile boolean addressKnown;
@@ -33,7 +33,7 @@ public final class HttpCaller extends IdentifiedCaller {
     private Map<String, Long> costOfRoutes;
     private Set<String> exemptions;
 
-    private HttpCaller(HttpServerRequest request, Supplier<Uni<SecurityIdentity>> authentication, SenderAddresses addresses,
+    private HttpCaller(HttpServerRequest request, Supplier<Uni<SecurityIdentity>> authentication, CallerAddresses addresses,
             UnaryOperator<String> queryParameters, UnaryOperator<String> pathParameters) {
         super(authentication);
         this.request = request;
@@ -42,8 +42,8 @@ public final class HttpCaller extends IdentifiedCaller {
         this.pathParameters = pathParameters;
     }
 
-    /** The sender of a request. Every call for the same request returns the same instance. */
-    public static HttpCaller of(RoutingContext routing, SenderAddresses addresses) {
+    /** The caller of a request. Every call for the same request returns the same instance. */
+    public static HttpCaller of(RoutingContext routing, CallerAddresses addresses) {
         HttpCaller caller = routing.get(CALLER);
         if (caller == null) {
             caller = new HttpCaller(routing.request(), () -> QuarkusHttpUser.getSecurityIdentity(routing, null), addresses,
@@ -54,11 +54,11 @@ public final class HttpCaller extends IdentifiedCaller {
     }
 
     /**
-     * The sender of a request that is not routed any more, such as the handshake of a WebSocket connection.
+     * The caller of a request that is not routed any more, such as the handshake of a WebSocket connection.
      *
      * @param identity the identity of the request; {@code null} for an application without security
      */
-    public static HttpCaller of(HttpServerRequest request, Uni<SecurityIdentity> identity, SenderAddresses addresses) {
+    public static HttpCaller of(HttpServerRequest request, Uni<SecurityIdentity> identity, CallerAddresses addresses) {
         return new HttpCaller(request, () -> identity == null ? Uni.createFrom().nullItem() : identity, addresses,
                 request::getParam, name -> null);
     }
@@ -82,7 +82,7 @@ public final class HttpCaller extends IdentifiedCaller {
         SocketAddress peer = request.connection().remoteAddress();
         String text = peer == null ? null : peer.hostAddress();
         boolean direct = text != null && text.indexOf(':') < 0 && !ForwardingHeader.isIn(request.headers());
-        // Java formats an IPv4 address as keys contain it
+        // keys contain an IPv4 address exactly as Java formats it
         return direct ? text : addresses.text(request);
     }
 

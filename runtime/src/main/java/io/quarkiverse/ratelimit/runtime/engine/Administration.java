@@ -24,18 +24,18 @@ import io.smallrye.mutiny.Uni;
 /** Changes limits and usage at run time, on all instances. */
 public final class Administration {
 
-    private final LimitStore redis;
+    private final LimitStore shared;
     private final LocalStore local;
     private final Overrides overrides;
     private final DenialCache denials;
     private final PrefetchedPermits prefetched;
     private final MostDenied denied;
 
-    public Administration(LimitStore redis, LocalStore local, Overrides overrides, DenialCache denials,
+    public Administration(LimitStore shared, LocalStore local, Overrides overrides, DenialCache denials,
             PrefetchedPermits prefetched, MostDenied denied) {
         this.denied = denied;
         this.prefetched = prefetched;
-        this.redis = redis;
+        this.shared = shared;
         this.local = local;
         this.overrides = overrides;
         this.denials = denials;
@@ -97,7 +97,7 @@ public final class Administration {
     public Uni<Duration> blockedFor(Policy policy, String key) {
         LimitOperation peek = new LimitOperation(LimitOperation.PENALTY, Penalty.BY_CODE.apply(OperationKind.PEEK, 0));
         return explained("It is not known whether the key is blocked",
-                redis.decide(new StoreRequest(PolicyRequest.of(policy, key, List.of(peek))))
+                shared.decide(new StoreRequest(PolicyRequest.of(policy, key, List.of(peek))))
                         .map(reply -> reply.blockedFor(0)));
     }
 
@@ -109,7 +109,7 @@ public final class Administration {
 
     private Uni<StoreReply> changed(Policy policy, String key, List<LimitOperation> operations, String otherwise) {
         StoreRequest request = new StoreRequest(PolicyRequest.of(policy, key, operations));
-        return local.decide(request).chain(() -> explained(otherwise, redis.decide(request))).invoke(() -> {
+        return local.decide(request).chain(() -> explained(otherwise, shared.decide(request))).invoke(() -> {
             denials.evict(policy.name(), key);
             prefetched.refund(policy.name(), key);
         });

@@ -27,10 +27,10 @@ record CachedDenial(KeyOfPolicy key, Decision decision, long cost, long received
 
     /** Nanoseconds until any part of the denial changes; 0 if another call may change it before. */
     static long lifetime(Decision denial) {
-        if (denial.reason() != DenialReason.BLOCKED && !denial.applied().denialsLast()) {
+        if (denial.reason() != DenialReason.BLOCKED && !denial.appliedPolicy().denialsLast()) {
             return 0;
         }
-        Duration lifetime = denial.applied().denialCache();
+        Duration lifetime = denial.appliedPolicy().denialCache();
         for (LimitState limit : denial.limits()) {
             lifetime = shorter(lifetime, limit.retryAfter());
             lifetime = shorter(lifetime, limit.nextPermitAfter());
@@ -44,10 +44,12 @@ record CachedDenial(KeyOfPolicy key, Decision decision, long cost, long received
 
     /** The denial as Redis would reply to this request now; {@code null} if Redis must decide. */
     Outcome repeated(PolicyRequest request, long now, long currentOffset) {
-        boolean applies = decision.applied().equals(request.policy()) && cost == request.requested().cost()
+        boolean applies = decision.appliedPolicy().equals(request.policy()) && cost == request.requested().cost()
                 && clockOffset == currentOffset && now - until < 0;
-        return applies ? new Outcome(List.of(new Decision(decision.applied(), decision.key(), false, 0, Source.DENIAL_CACHE, 0,
-                new Repetition(decision, now - received)))) : null;
+        return applies
+                ? new Outcome(List.of(new Decision(decision.appliedPolicy(), decision.key(), false, 0, Source.DENIAL_CACHE, 0,
+                        new Repetition(decision, now - received))))
+                : null;
     }
 
     /** The details of a denial some nanoseconds later. */

@@ -45,8 +45,8 @@ public final class CallResolver {
     }
 
     /** Whether a call of a limited method may be delayed. */
-    boolean mayWait(CallRules rules) {
-        return rules.mayWait() || overridden.getAsBoolean();
+    boolean mayDelay(CallRules rules) {
+        return rules.mayDelay() || overridden.getAsBoolean();
     }
 
     /** Adds the results of the application's resolver beans to the call, where the rules use any. */
@@ -78,7 +78,7 @@ public final class CallResolver {
                 continue;
             }
             // a route of the same request may already have charged this key
-            Charge rest = rules.limitRequests() ? charge.after(call.caller().recordedCost(policy.name(), key)) : charge;
+            Charge rest = rules.areForRequests() ? charge.after(call.caller().recordedCost(policy.name(), key)) : charge;
             if (rest == null) {
                 continue;
             }
@@ -94,7 +94,7 @@ public final class CallResolver {
                 exempt = exempt(exempt, policy, rules, call.caller());
             }
         }
-        if (rules.limitRoutes()) {
+        if (rules.areForRoutes()) {
             // the method then charges only the rest
             all.forEach(due -> call.caller().recordCost(due.policy().name(), due.key(), due.requested().cost()));
         }
@@ -103,7 +103,7 @@ public final class CallResolver {
 
     /** Adds a policy that does not limit the caller, unless it was already added for this request. */
     private static List<Policy> exempt(List<Policy> others, Policy policy, CallRules rules, Caller caller) {
-        if (rules.limitRequests() && !caller.recordExemption(policy.name())) {
+        if (rules.areForRequests() && !caller.recordExemption(policy.name())) {
             return others;
         }
         List<Policy> exempt = new ArrayList<>(others);

@@ -19,7 +19,7 @@ public final class CallRules {
 
     private final LimitedMethod method;
     private final List<Charge> charges;
-    private final boolean mayWait;
+    private final boolean mayDelay;
     private final boolean needsIdentity;
     private final Set<String> keyBeans;
     private final List<Policy> withBeanPlans;
@@ -29,7 +29,7 @@ public final class CallRules {
         this.method = method;
         this.charges = List.copyOf(charges);
         this.withBeanPlans = charges.stream().map(Charge::policy).filter(policy -> policy.plans().bean() != null).toList();
-        this.mayWait = !withBeanPlans.isEmpty() || charges.stream().anyMatch(charge -> charge.policy().mayWait());
+        this.mayDelay = !withBeanPlans.isEmpty() || charges.stream().anyMatch(charge -> charge.policy().mayDelay());
         this.needsIdentity = charges.stream().anyMatch(charge -> charge.policy().needsIdentity());
         this.keyBeans = charges.stream().map(charge -> charge.policy().key()).filter(Objects::nonNull)
                 .flatMap(key -> key.beans().stream()).collect(Collectors.toCollection(TreeSet::new));
@@ -38,7 +38,7 @@ public final class CallRules {
     private CallRules(CallRules other, List<Charge> charges) {
         this.method = other.method;
         this.charges = charges;
-        this.mayWait = other.mayWait;
+        this.mayDelay = other.mayDelay;
         this.needsIdentity = other.needsIdentity;
         this.keyBeans = other.keyBeans;
         this.withBeanPlans = other.withBeanPlans;
@@ -50,12 +50,12 @@ public final class CallRules {
     }
 
     /** Whether the rules apply to HTTP requests: those of a route, or of a method that serves them. */
-    boolean limitRequests() {
-        return method.resource() || limitRoutes();
+    boolean areForRequests() {
+        return method.resource() || areForRoutes();
     }
 
     /** Whether these are the rules for requests of routes. */
-    boolean limitRoutes() {
+    boolean areForRoutes() {
         return method == ROUTES;
     }
 
@@ -68,8 +68,8 @@ public final class CallRules {
     }
 
     /** Whether a call may be delayed. */
-    boolean mayWait() {
-        return mayWait;
+    boolean mayDelay() {
+        return mayDelay;
     }
 
     /** Whether the caller must be authenticated before the call is decided. */

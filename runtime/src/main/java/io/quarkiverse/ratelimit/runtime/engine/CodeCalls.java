@@ -45,8 +45,8 @@ public final class CodeCalls {
         return decide(charge, key, Observers.NONE);
     }
 
-    private Uni<Outcome> decide(Charge charge, String key, Observers notified) {
-        return engine.decide(request(charge, key), Deadline.in(timeout), notified, List.of());
+    private Uni<Outcome> decide(Charge charge, String key, Observers ofCall) {
+        return engine.decide(request(charge, key), Deadline.in(timeout), ofCall, List.of());
     }
 
     private StoreRequest request(Charge charge, String key) {
@@ -70,7 +70,7 @@ public final class CodeCalls {
 
     private Uni<Outcome> decideQuietly(Supplier<Charge> charge, String key, Duration maxWait) {
         Policy policy = charge.get().policy();
-        return policy.acquiresAhead() || maxWait.isZero() ? decideOnce(charge, key, maxWait)
+        return policy.canDelay() || maxWait.isZero() ? decideOnce(charge, key, maxWait)
                 : policy.countsDenials() && policy.mode() == Mode.ENFORCE ? queuedWithPenalty(charge, key, maxWait)
                         : queued(charge, key, maxWait);
     }
@@ -83,7 +83,7 @@ public final class CodeCalls {
 
     /** Attempts do not count as denials. A call that is denied in the end is decided once more, and then counts as one. */
     private Uni<Outcome> queuedWithPenalty(Supplier<Charge> charge, String key, Duration maxWait) {
-        return queued(() -> uncounted(charge.get()), key, maxWait).chain(
+        return queued(() -> withoutPenalty(charge.get()), key, maxWait).chain(
                 waited -> countsAsDenial(waited) ? decideOnce(charge, key, Duration.ZERO)
                         : Uni.createFrom().item(waited));
     }
@@ -94,7 +94,7 @@ public final class CodeCalls {
                 || decision.reason() == DenialReason.COST_ABOVE_CAPACITY);
     }
 
-    private static Charge uncounted(Charge charge) {
+    private static Charge withoutPenalty(Charge charge) {
         return charge.with(charge.policy().withPenalty(Penalty.BY_CODE));
     }
 

@@ -39,6 +39,6 @@ public final class CostSettlement {
     }
 
     private Policy inForce(Decision reserved) {
-        return limits.after(reserved);
+        return limits.forLaterCall(reserved);
     }
 }

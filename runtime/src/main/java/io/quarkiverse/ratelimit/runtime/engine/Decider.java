@@ -44,12 +44,12 @@ public final class Decider {
      * @param observed is called with the outcome before it is emitted; an operator for it would cost more
      */
     Uni<Outcome> decide(StoreRequest request, Deadline deadline, Consumer<Outcome> observed) {
-        if (request.policies().size() > 1 && store.isSharded()) {
+        if (request.parts().size() > 1 && store.isSharded()) {
             return new SequentialDecider(this, refunds, deadline).decide(request).invoke(observed);
         }
         boolean cacheable = source == Source.REDIS && DenialCache.isCacheable(request);
         long sent = cacheable ? denials.now() : 0, changes = denials.changes();
-        Outcome denied = cacheable ? denials.denial(request.policies().get(0), sent) : null;
+        Outcome denied = cacheable ? denials.denial(request.parts().get(0), sent) : null;
         if (denied != null) {
             observed.accept(denied);
             return PlainUni.item(denied);
@@ -57,7 +57,7 @@ public final class Decider {
         return PlainUni.map(store.decide(request, deadline), (reply, failure) -> {
             Outcome outcome = failure == null ? Outcome.of(request, reply, source, leases) : fallBack(request, failure);
             if (cacheable && failure == null) {
-                denials.decided(request.policies().get(0), outcome, sent, changes);
+                denials.decided(request.parts().get(0), outcome, sent, changes);
             } else if (failure == null) {
                 denials.evictChanged(request);
             }

@@ -12,10 +12,11 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 /**
  * Holds the decision of one policy.
  *
- * @param applied the policy with the limits in force; its states have divided limits where the instance counted for itself
+ * @param appliedPolicy the policy with the limits in force; its states have divided limits where the instance counted for
+ *        itself
  * @param id of the call; identifies what it acquired among other calls of the same key
  */
-public record Decision(Policy applied, String key, boolean allowed, long granted, Source source, long id,
+public record Decision(Policy appliedPolicy, String key, boolean allowed, long granted, Source source, long id,
         Calculation calculation) implements RateLimitDecision {
 
     /** Provides the details of a decision. Most calls only need to know whether they are allowed. */
@@ -63,7 +64,7 @@ public record Decision(Policy applied, String key, boolean allowed, long granted
 
     @Override
     public String policy() {
-        return applied.name();
+        return appliedPolicy.name();
     }
 
     @Override
@@ -118,28 +119,28 @@ public record Decision(Policy applied, String key, boolean allowed, long granted
 
     /** The same decision with another number of granted permits. */
     public Decision withGranted(long granted) {
-        return new Decision(applied, key, allowed, granted, source, id, calculation);
+        return new Decision(appliedPolicy, key, allowed, granted, source, id, calculation);
     }
 
     /** The same decision, but allowed, as a policy in shadow mode allows every call. */
     public Decision inShadow() {
         Details own = calculation.details();
-        return new Decision(applied, key, true, granted, source, id, new Details(own.limit, own.permits, own.remaining,
+        return new Decision(appliedPolicy, key, true, granted, source, id, new Details(own.limit, own.permits, own.remaining,
                 Duration.ZERO, Duration.ZERO, own.resetAfter, own.limits, null, own.decidedAt));
     }
 
     /** The same decision with its limits as they are now, by {@link System#nanoTime}, if no other call was counted since. */
     Decision at(long nanoTime) {
-        return isOutdated(nanoTime) ? ((Projection) calculation).at(nanoTime).decision(id) : this;
+        return isOutdated(nanoTime) ? ((ReplyDetails) calculation).at(nanoTime).decision(id) : this;
     }
 
     boolean isOutdated(long nanoTime) {
-        return allowed && calculation instanceof Projection projection && projection.isOutdated(nanoTime);
+        return allowed && calculation instanceof ReplyDetails projection && projection.isOutdated(nanoTime);
     }
 
     /** The decision as Redis made it: for prefetched permits, at the time when they were charged. */
     public Decision asCharged() {
-        return source == Source.PREFETCHED && calculation instanceof Projection projection
+        return source == Source.PREFETCHED && calculation instanceof ReplyDetails projection
                 ? projection.asCharged().decision(id)
                 : this;
     }

@@ -37,7 +37,7 @@ public final class DelayedCalls {
      * @param deadline of all requests to Redis together; only the delay comes on top
      */
     Uni<Outcome> decideOrRefund(StoreRequest request, Deadline deadline) {
-        if (!mayWait(request)) {
+        if (!mayDelay(request)) {
             return refundable(request, deadline);
         }
         return delayed.isAtMaximum() ? refundable(withoutDelay(request), deadline)
@@ -78,14 +78,14 @@ public final class DelayedCalls {
         return delay;
     }
 
-    private static boolean mayWait(StoreRequest request) {
-        return request.policies().stream().anyMatch(policy -> policy.policy().mayWait());
+    private static boolean mayDelay(StoreRequest request) {
+        return request.parts().stream().anyMatch(policy -> policy.policy().mayDelay());
     }
 
     /** A call that would be delayed is denied by this request. */
     private StoreRequest withoutDelay(StoreRequest request) {
         long id = ids.next();
-        return new StoreRequest(request.policies().stream().map(policy -> withoutDelay(policy, id)).toList(), id);
+        return new StoreRequest(request.parts().stream().map(policy -> withoutDelay(policy, id)).toList(), id);
     }
 
     private static PolicyRequest withoutDelay(PolicyRequest policy, long id) {

@@ -36,7 +36,7 @@ public final class DenialCache {
 
     /** Whether a denial of this request can be cached: it has one policy, and the same call will be denied for some time. */
     static boolean isCacheable(StoreRequest request) {
-        return request.policies().size() == 1 && request.policies().get(0).repeatsDenials();
+        return request.parts().size() == 1 && request.parts().get(0).repeatsDenials();
     }
 
     /**
@@ -79,7 +79,7 @@ public final class DenialCache {
                 sent + lifetime, clockOffset.getAsLong());
         denials.put(denial.key(), denial);
         eviction.added(denial);
-        // a change evicts the new entry itself, unless it came before the entry was put
+        // a later change evicts the entry; one before it was put is found here
         if (changes.get() != changesBefore) {
             denials.remove(denial.key());
         }
@@ -88,7 +88,7 @@ public final class DenialCache {
     /** Evicts the entries of these callers, as their limits may have changed state. */
     void evictChanged(StoreRequest request) {
         if (!denials.isEmpty()) {
-            request.policies().forEach(this::evictChanged);
+            request.parts().forEach(this::evictChanged);
         }
     }
 

@@ -49,24 +49,24 @@ public final class Engine {
      * @param keyArguments the arguments of the call that belong to the key
      */
     public Uni<Outcome> decide(CallRules rules, Caller caller, Object[] keyArguments) {
-        Observers notified = observers.ofThisCall();
+        Observers ofCall = observers.ofThisCall();
         CallDetails call = new CallDetails(caller, rules.method().id(), keyArguments);
         Deadline deadline = Deadline.in(timeout);
         return rules.usesBeans()
                 ? resolver.withBeans(rules, call)
-                        .chain(known -> decide(resolver.of(rules, known.details(), known.plans()), deadline, notified))
-                : decide(resolver.of(rules, call, Map.of()), deadline, notified);
+                        .chain(known -> decide(resolver.of(rules, known.details(), known.plans()), deadline, ofCall))
+                : decide(resolver.of(rules, call, Map.of()), deadline, ofCall);
     }
 
-    private Uni<Outcome> decide(Resolved resolved, Deadline deadline, Observers notified) {
+    private Uni<Outcome> decide(Resolved resolved, Deadline deadline, Observers ofCall) {
         if (resolved.denying() != null) {
             Outcome denied = new Outcome(List.of(UncountedDecision.withoutCaller(resolved.denying(), source)));
-            return notified.notifying(PlainUni.item(denied), resolved.exempt());
+            return ofCall.notifying(PlainUni.item(denied), resolved.exempt());
         }
         if (resolved.request().isEmpty()) {
-            return notified.notifying(PlainUni.item(Outcome.NOT_LIMITED), resolved.exempt());
+            return ofCall.notifying(PlainUni.item(Outcome.NOT_LIMITED), resolved.exempt());
         }
-        return decide(resolved.request(), deadline, notified, resolved.exempt());
+        return decide(resolved.request(), deadline, ofCall, resolved.exempt());
     }
 
     /**
@@ -74,15 +74,15 @@ public final class Engine {
      *
      * @param exempt the other policies, which do not limit the caller
      */
-    Uni<Outcome> decide(StoreRequest request, Deadline deadline, Observers notified, List<Policy> exempt) {
+    Uni<Outcome> decide(StoreRequest request, Deadline deadline, Observers ofCall, List<Policy> exempt) {
         if (request.needsRefundOnCancel()) {
-            return notified.notifying(delayed.decideOrRefund(request, deadline), exempt);
+            return ofCall.notifying(delayed.decideOrRefund(request, deadline), exempt);
         }
-        return decider.decide(request, deadline, outcome -> notified.decided(outcome, exempt));
+        return decider.decide(request, deadline, outcome -> ofCall.decided(outcome, exempt));
     }
 
     /** Whether a call may be delayed. */
-    public boolean mayWait(CallRules rules) {
-        return resolver.mayWait(rules);
+    public boolean mayDelay(CallRules rules) {
+        return resolver.mayDelay(rules);
     }
 }

@@ -26,27 +26,27 @@ final class Fallback {
     }
 
     Outcome decide(StoreRequest request) {
-        List<Decision> uncounted = new ArrayList<>(0);
-        List<PolicyRequest> counted = new ArrayList<>(request.policies().size());
-        for (PolicyRequest policy : request.policies()) {
-            Decision decision = uncounted(policy);
+        List<Decision> decidedByMode = new ArrayList<>(0);
+        List<PolicyRequest> counted = new ArrayList<>(request.parts().size());
+        for (PolicyRequest policy : request.parts()) {
+            Decision decision = decidedByMode(policy);
             if (decision == null) {
                 counted.add(divided(policy, request.id()));
             } else if (policy.policy().mode() == Mode.ENFORCE) {
-                uncounted.add(decision);
+                decidedByMode.add(decision);
             }
         }
-        Outcome others = new Outcome(uncounted);
+        Outcome others = new Outcome(decidedByMode);
         if (others.isDenied() || counted.isEmpty()) {
             return others;
         }
         StoreRequest locally = new StoreRequest(counted, request.equalGrants(), request.id());
         Outcome outcome = Outcome.of(locally, local.decideNow(locally), Source.FALLBACK, leases);
-        return uncounted.isEmpty() && !outcome.isDenied() ? outcome : all(request, outcome, uncounted);
+        return decidedByMode.isEmpty() && !outcome.isDenied() ? outcome : all(request, outcome, decidedByMode);
     }
 
     /** {@code null} if the call is counted on this instance. An expression, so that each failure mode must have its case. */
-    private static Decision uncounted(PolicyRequest policy) {
+    private static Decision decidedByMode(PolicyRequest policy) {
         return switch (policy.policy().onRedisFailure()) {
             case LOCAL -> null;
             case ALLOW -> UncountedDecision.allowedWithoutRedis(policy);
@@ -64,20 +64,20 @@ final class Fallback {
                 part.request(policy.key(), id).operations());
     }
 
-    private static Outcome all(StoreRequest request, Outcome counted, List<Decision> uncounted) {
-        List<Decision> decisions = new ArrayList<>(counted.decisions().size() + uncounted.size());
+    private static Outcome all(StoreRequest request, Outcome counted, List<Decision> decidedByMode) {
+        List<Decision> decisions = new ArrayList<>(counted.decisions().size() + decidedByMode.size());
         for (Decision decision : counted.decisions()) {
             decisions.add(decision.neverAllowed() ? unlessTogether(decision, request) : decision);
         }
-        decisions.addAll(uncounted);
+        decisions.addAll(decidedByMode);
         return new Outcome(decisions, counted.shadows(), counted.lease());
     }
 
     /**
-     * Denies only for now what costs too much for this instance's part of a limit, where the whole limit can allow it.
+     * Where only the divided limit is too small for the cost, denies as unavailable, so that the caller may try again.
      */
     private static Decision unlessTogether(Decision never, StoreRequest request) {
-        for (PolicyRequest policy : request.policies()) {
+        for (PolicyRequest policy : request.parts()) {
             if (policy.policy().name().equals(never.policy()) && policy.key().equals(never.key())
                     && isWithinCapacity(policy)) {
                 return UncountedDecision.deniedWithoutRedis(policy);

@@ -49,7 +49,7 @@ public final class JoinedDecisions {
         all.sort(Comparator.comparing(LimitState::limit));
         Details own = later.calculation().details();
         // the policy with all its limits, as headers name a limit by their number
-        return new Decision(earlier.applied(), later.key(), later.allowed(), later.granted(), later.source(), later.id(),
+        return new Decision(earlier.appliedPolicy(), later.key(), later.allowed(), later.granted(), later.source(), later.id(),
                 new Details(own.limit(), own.permits(), own.remaining(), own.delay(), own.retryAfter(), own.resetAfter(), all,
                         own.reason(), own.decidedAt()));
     }

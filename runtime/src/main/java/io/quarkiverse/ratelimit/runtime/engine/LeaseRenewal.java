@@ -30,21 +30,21 @@ public final class LeaseRenewal {
     private static final int MAX_ABANDONED = 10_000;
 
     private final Vertx vertx;
-    private final LimitStore redis;
+    private final LimitStore shared;
     private final LimitStore local;
     private final BoundedCount abandoned = new BoundedCount(MAX_ABANDONED);
     private final Set<RenewedLease> renewed = ConcurrentHashMap.newKeySet();
     private volatile boolean stopped, givenUp;
 
-    public LeaseRenewal(Vertx vertx, LimitStore redis, LimitStore local) {
+    public LeaseRenewal(Vertx vertx, LimitStore shared, LimitStore local) {
         this.vertx = vertx;
-        this.redis = redis;
+        this.shared = shared;
         this.local = local;
     }
 
     /** The permits that a call holds of these policies. */
     Lease begin(List<PolicyRequest> leased, long id, Source source) {
-        RenewedLease lease = new RenewedLease(leased, id, source == Source.REDIS ? redis : local);
+        RenewedLease lease = new RenewedLease(leased, id, source == Source.REDIS ? shared : local);
         renewed.add(lease);
         if (stopped) {
             lease.release();
@@ -54,9 +54,9 @@ public final class LeaseRenewal {
 
     /** Releases what a call may hold in Redis, after its request was sent and got no reply. */
     void abandon(StoreRequest request) {
-        List<PolicyRequest> leased = request.policies().stream().filter(PolicyRequest::holdsPermits).toList();
+        List<PolicyRequest> leased = request.parts().stream().filter(PolicyRequest::holdsPermits).toList();
         if (!leased.isEmpty() && abandoned.tryIncrement()) {
-            refund(redis, leased, request.id()).onTermination().invoke(abandoned::decrement).subscribe().with(ignored -> {
+            refund(shared, leased, request.id()).onTermination().invoke(abandoned::decrement).subscribe().with(ignored -> {
             }, failure -> LOG.debugf("A lease is not released and expires: %s", failure.getMessage()));
         }
     }
@@ -71,14 +71,14 @@ public final class LeaseRenewal {
     }
 
     private Uni<Void> release(Decision reserved) {
-        StoreRequest request = LeaseRequest.release(reserved);
-        return request == null ? Uni.createFrom().voidItem() : redis.decide(request).replaceWithVoid();
+        StoreRequest request = LeaseOperations.release(reserved);
+        return request == null ? Uni.createFrom().voidItem() : shared.decide(request).replaceWithVoid();
     }
 
     /** Retries until the store has replied or the lease has expired. */
     private Uni<StoreReply> refund(LimitStore store, List<PolicyRequest> leased, long id) {
-        return store.decide(LeaseRequest.release(leased, id)).onFailure(failure -> !givenUp).retry()
-                .withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(LeaseRequest.shortestLeaseTime(leased));
+        return store.decide(LeaseOperations.release(leased, id)).onFailure(failure -> !givenUp).retry()
+                .withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(LeaseOperations.shortestLeaseTime(leased));
     }
 
     /** Releases all permits. Completes when the store has replied, or after a second. */
@@ -112,7 +112,7 @@ public final class LeaseRenewal {
             this.leased = leased;
             this.id = id;
             this.store = store;
-            this.timer = vertx.setPeriodic(LeaseRequest.shortestLeaseTime(leased) / 3, ignored -> renewOrRelease());
+            this.timer = vertx.setPeriodic(LeaseOperations.shortestLeaseTime(leased) / 3, ignored -> renewOrRelease());
         }
 
         @Override
@@ -131,7 +131,7 @@ public final class LeaseRenewal {
 
         private synchronized void renew() {
             if (released == null) {
-                StoreRequest renewal = LeaseRequest.renewal(leased, id);
+                StoreRequest renewal = LeaseOperations.renewal(leased, id);
                 renewing = store.decide(renewal).invoke(reply -> endIfDenied(renewal, reply)).onFailure()
                         .invoke(failure -> LOG.debugf("A lease was not renewed: %s", failure.getMessage()))
                         .onFailure().recoverWithNull().memoize().indefinitely();

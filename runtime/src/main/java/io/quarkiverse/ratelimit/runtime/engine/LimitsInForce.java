@@ -23,12 +23,12 @@ public final class LimitsInForce {
 
     /** The charge by the limits in force for this caller; {@code null} where the policy does not limit the caller. */
     Charge charge(Charge charge, String key, Plan plan) {
-        Charge now = charge.with(overrides.forAll(charge.policy()));
+        Charge inForce = charge.with(overrides.forAll(charge.policy()));
         if (plan != null && !plan.unlimited()) {
-            now = now.with(plan);
+            inForce = inForce.with(plan);
         }
-        Policy own = overrides.forKey(now.policy(), key);
-        return own == now.policy() && plan != null && plan.unlimited() ? null : now.with(own);
+        Policy own = overrides.forKey(inForce.policy(), key);
+        return own == inForce.policy() && plan != null && plan.unlimited() ? null : inForce.with(own);
     }
 
     /**
@@ -40,21 +40,21 @@ public final class LimitsInForce {
      * @return {@code null} where the policy does not limit the caller
      */
     public Policy of(Policy policy, Plan plan, String key) {
-        Policy now = overrides.forAll(policy);
+        Policy inForce = overrides.forAll(policy);
         if (plan != null && !plan.unlimited()) {
-            now = now.with(plan);
+            inForce = inForce.with(plan);
         }
-        Policy own = key == null ? now : overrides.forKey(now, key);
-        return own == now && plan != null && plan.unlimited() ? null : own;
+        Policy own = key == null ? inForce : overrides.forKey(inForce, key);
+        return own == inForce && plan != null && plan.unlimited() ? null : own;
     }
 
     /**
      * The policy in force for the caller of an earlier call. A plan that applied to the call comes before overrides for all.
      */
-    Policy after(Decision decision) {
-        Policy applied = decision.applied();
-        return applied.plans().isEmpty() ? of(applied, null, decision.key())
-                : overrides.forKey(applied, decision.key());
+    Policy forLaterCall(Decision decision) {
+        Policy appliedPolicy = decision.appliedPolicy();
+        return appliedPolicy.plans().isEmpty() ? of(appliedPolicy, null, decision.key())
+                : overrides.forKey(appliedPolicy, decision.key());
     }
 
     /** Finds the plan of a caller whose key comes from code. A {@code null} item stands for the policy's own limits. */
@@ -72,8 +72,8 @@ public final class LimitsInForce {
     public Uni<List<PolicyLimit>> limits(Policy policy, CallerKey key) {
         Uni<Plan> plan = policy.plans().bean() == null ? Uni.createFrom().nullItem() : resolvers.shownPlan(policy, key);
         return plan.map(known -> {
-            Policy now = of(policy, known, key.stored());
-            return now == null ? List.of() : now.limits();
+            Policy inForce = of(policy, known, key.stored());
+            return inForce == null ? List.of() : inForce.limits();
         });
     }
 }

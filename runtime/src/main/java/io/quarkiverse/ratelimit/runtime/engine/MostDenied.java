@@ -64,7 +64,7 @@ public final class MostDenied implements DecisionObserver {
                 sketch.count(decision.key());
             }
         }
-        if (decision instanceof Decision denied && denied.calculation() instanceof Projection projection
+        if (decision instanceof Decision denied && denied.calculation() instanceof ReplyDetails projection
                 && projection.blockEnd() > 0) {
             Map<String, Long> blocked = blockedByPolicy.get(policy);
             if (blocked != null && (blocked.size() < MAX_MOVED || blocked.containsKey(denied.key()))) {

@@ -48,12 +48,12 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
     }
 
     private static Outcome of(StoreRequest request, StoreReply reply, Source source, boolean allowed, LeaseRenewal leases) {
-        List<Decision> enforced = new ArrayList<>(request.policies().size());
+        List<Decision> enforced = new ArrayList<>(request.parts().size());
         List<Decision> shadows = new ArrayList<>(0);
         List<PolicyRequest> leased = new ArrayList<>(0);
         int first = 0;
-        for (int i = 0; i < request.policies().size(); i++) {
-            PolicyRequest policy = request.policies().get(i);
+        for (int i = 0; i < request.parts().size(); i++) {
+            PolicyRequest policy = request.parts().get(i);
             int count = policy.operations().size();
             // a shadow policy that would deny the call is not charged
             boolean charged = allowed && policy.requested().kind() != OperationKind.PEEK && reply.allows(first, count);
@@ -61,7 +61,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
                 leased.add(policy);
             }
             (policy.policy().mode() == Mode.ENFORCE ? enforced : shadows)
-                    .add(Projection.of(policy, reply, first, charged, source).decision(request.id()));
+                    .add(ReplyDetails.of(policy, reply, first, charged, source).decision(request.id()));
             first += count;
         }
         return new Outcome(enforced, shadows, leased.isEmpty() ? Lease.NONE : leases.begin(leased, request.id(), source));
@@ -106,12 +106,12 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
     /** Whether the charge counts only for some statuses of the response. */
     public boolean countsByStatus() {
         for (Decision decision : decisions) {
-            if (decision.applied().countWhen() != Statuses.ALL) {
+            if (decision.appliedPolicy().countWhen() != Statuses.ALL) {
                 return true;
             }
         }
         for (Decision decision : shadows) {
-            if (decision.applied().countWhen() != Statuses.ALL) {
+            if (decision.appliedPolicy().countWhen() != Statuses.ALL) {
                 return true;
             }
         }

@@ -52,9 +52,9 @@ public final class Overrides {
 
     /** The policy with its override for all callers, and with the check for blocked keys where it is needed. */
     Policy forAll(Policy policy) {
-        Snapshot now = snapshot;
-        Policy own = now.byName.isEmpty() ? policy : with(policy, now.byName.get(policy.name()));
-        BlockCheck check = now.checks.isEmpty() ? null : now.checks.get(policy.name());
+        Snapshot current = snapshot;
+        Policy own = current.byName.isEmpty() ? policy : with(policy, current.byName.get(policy.name()));
+        BlockCheck check = current.checks.isEmpty() ? null : current.checks.get(policy.name());
         return check == null ? own : check.of(own, clock.getAsLong());
     }
 

@@ -41,7 +41,7 @@ final class PrefetchLot {
      * @param sent when the request was sent
      */
     static PrefetchLot of(StoreRequest request, StoreReply reply, long sent) {
-        PolicyRequest only = request.policies().get(0);
+        PolicyRequest only = request.parts().get(0);
         long own = only.requested().least();
         if (reply.usage(0).granted() <= own || !reply.allows(0, only.operations().size())) {
             return null;
@@ -53,7 +53,7 @@ final class PrefetchLot {
     }
 
     Policy policy() {
-        return charged.applied();
+        return charged.appliedPolicy();
     }
 
     long left() {
@@ -65,7 +65,7 @@ final class PrefetchLot {
         return refund != null ? 0 : Math.max(0, until - now);
     }
 
-    /** Hands out permits: the reply of Redis to the next call, had it been made right after the calls before. */
+    /** Hands out permits. Returns what Redis would reply if this call directly followed the calls before. */
     StoreReply handOut(long cost) {
         StoreReply own = first(reply, used, cost, repliedAt);
         used += cost;

@@ -112,7 +112,7 @@ final class PrefetchedKey {
         if (now - trackedUntil >= 0) {
             return request;
         }
-        PolicyRequest only = request.policies().get(0);
+        PolicyRequest only = request.parts().get(0);
         if (untracked != only.operations()) {
             untracked = only.operations();
             tracked = tracked(only);
@@ -152,7 +152,7 @@ final class PrefetchedKey {
     }
 
     /** Whether nothing watches the permits yet. */
-    boolean watch() {
+    boolean startWatching() {
         boolean first = !watched;
         watched = true;
         return first;

@@ -49,8 +49,8 @@ public final class PrefetchedPermits implements LimitStore {
     }
 
     private static boolean mayHandOut(StoreRequest request) {
-        PolicyRequest first = request.policies().get(0);
-        return request.policies().size() == 1 && !first.policy().prefetch().isOff()
+        PolicyRequest first = request.parts().get(0);
+        return request.parts().size() == 1 && !first.policy().prefetch().isOff()
                 && first.requested().kind() == OperationKind.ACQUIRE && first.policy().supportsPrefetch();
     }
 
@@ -61,7 +61,7 @@ public final class PrefetchedPermits implements LimitStore {
             return refunded == null ? redis.decide(request, deadline) : refunded.chain(() -> redis.decide(request, deadline));
         }
         return PlainUni.deferred(() -> {
-            PolicyRequest only = request.policies().get(0);
+            PolicyRequest only = request.parts().get(0);
             long now = clock.getAsLong();
             PrefetchedKey key = keys.of(only.policy(), only.key(), now);
             return key == null ? redis.decide(request, deadline) : decide(request, only, key, deadline, now);
@@ -101,7 +101,7 @@ public final class PrefetchedPermits implements LimitStore {
 
     /** Decides in Redis. If it denies while this instance holds permits, it decides again after these are refunded. */
     private Uni<StoreReply> byRedis(StoreRequest request, PrefetchedKey key, Deadline deadline) {
-        PolicyRequest only = request.policies().get(0);
+        PolicyRequest only = request.parts().get(0);
         if (only.policy().countsDenials()) {
             // a denial counts towards a penalty, so there must be no other reason for it
             return key.isHolding() ? unused.refunded(key, deadline).chain(() -> redis.decide(request, deadline))
@@ -150,7 +150,7 @@ public final class PrefetchedPermits implements LimitStore {
         synchronized (key) {
             key.end(acquired, clock.getAsLong());
             unwanted = stopped || exchange.isInvalid();
-            unwatched = acquired != null && key.watch();
+            unwatched = acquired != null && key.startWatching();
         }
         if (unwanted) {
             unused.refund(key);

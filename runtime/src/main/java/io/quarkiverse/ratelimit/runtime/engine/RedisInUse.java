@@ -8,7 +8,7 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 /** Shows the Redis that the limiter uses, if any. */
 public interface RedisInUse {
 
-    /** What the limiter knows about Redis, without a request to it; empty where the limiter does not use Redis. */
+    /** The last known health of Redis, without a request to it; empty where the limiter does not use Redis. */
     Optional<RedisHealth> health();
 
     /** @throws ConfigurationException when the limiter needs Redis, but its location is not configured */

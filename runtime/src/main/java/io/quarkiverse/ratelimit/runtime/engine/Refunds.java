@@ -33,7 +33,7 @@ public final class Refunds {
     /** How many refunds may be retried at the same time. */
     private static final int MAX_TRIES = 10_000;
 
-    private final LimitStore redis;
+    private final LimitStore shared;
     private final LimitStore local;
     private final DenialCache denials;
     private final BoundedCount tries = new BoundedCount(MAX_TRIES);
@@ -41,9 +41,9 @@ public final class Refunds {
             .synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile boolean stopped;
 
-    public Refunds(LimitStore redis, LimitStore local, DenialCache denials) {
+    public Refunds(LimitStore shared, LimitStore local, DenialCache denials) {
         this.denials = denials;
-        this.redis = redis;
+        this.shared = shared;
         this.local = local;
     }
 
@@ -53,18 +53,22 @@ public final class Refunds {
      * their lease instead.
      */
     public Uni<Void> refund(Decision decision, long count) {
-        return refund(decision, RefundRequest.once(decision, count, limit -> true), LimitStore::decide);
+        return refund(decision, RefundOperations.once(decision, count, limit -> true), LimitStore::decide);
     }
 
     /** Refunds this many of a decision's permits to the limits that count the cost. The call itself still counts. */
     Uni<Void> refundCost(Decision decision, long count) {
-        return refund(decision, RefundRequest.once(decision, count, limit -> limit.counts() == Counts.COST),
+        return refund(decision, RefundOperations.once(decision, count, limit -> limit.counts() == Counts.COST),
                 LimitStore::decide);
     }
 
-    /** Refunds this many permits that a request acquired ahead, also to a limit that counts calls: each is one of a call. */
+    /**
+     * Refunds this many permits that a request acquired ahead. A limit that counts calls gets as many back, as each permit
+     * stands
+     * for one call.
+     */
     Uni<Void> refundAhead(Decision acquired, long permits) {
-        return refund(acquired, RefundRequest.ahead(acquired, permits), LimitStore::decide);
+        return refund(acquired, RefundOperations.ahead(acquired, permits), LimitStore::decide);
     }
 
     /** @param request {@code null} if there is nothing to refund */
@@ -100,7 +104,7 @@ public final class Refunds {
         List<Uni<Void>> all = new ArrayList<>();
         all.add(Uni.createFrom().voidItem());
         for (Decision decision : outcome.all()) {
-            all.add(refund(decision, RefundRequest.all(decision), send));
+            all.add(refund(decision, RefundOperations.all(decision), send));
         }
         return Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
@@ -119,19 +123,19 @@ public final class Refunds {
      * Refunds the permits of policies that do not count responses of this status. Does nothing after the limiter has
      * stopped.
      */
-    public void refundUncounted(Outcome outcome, int status) {
+    public void refundByStatus(Outcome outcome, int status) {
         if (stopped) {
             return;
         }
         for (Decision decision : outcome.all()) {
-            if (!decision.applied().countWhen().contain(status)) {
+            if (!decision.appliedPolicy().countWhen().contain(status)) {
                 refundSilently(decision);
             }
         }
     }
 
     private void refundSilently(Decision decision) {
-        refund(decision, RefundRequest.all(decision), LimitStore::decide)
+        refund(decision, RefundOperations.all(decision), LimitStore::decide)
                 .subscribe().with(ignored -> {
                 });
     }
@@ -141,7 +145,7 @@ public final class Refunds {
      * unavailable, as this is unknown then.
      */
     public Uni<Boolean> end(Decision reserved) {
-        return storeOf(reserved).decide(RefundRequest.endOf(reserved))
+        return storeOf(reserved).decide(RefundOperations.endOf(reserved))
                 .map(reply -> reply.limits().get(0).granted() > 0)
                 .onFailure().recoverWithItem(true);
     }
@@ -166,6 +170,6 @@ public final class Refunds {
     }
 
     private LimitStore storeOf(Decision decision) {
-        return decision.source() == Source.FALLBACK ? local : redis;
+        return decision.source() == Source.FALLBACK ? local : shared;
     }
 }

@@ -59,7 +59,7 @@ final class SequentialDecider {
     private static Collection<List<PolicyRequest>> parts(StoreRequest request) {
         Map<String, List<PolicyRequest>> enforced = new LinkedHashMap<>();
         Map<String, List<PolicyRequest>> shadows = new LinkedHashMap<>();
-        for (PolicyRequest policy : request.policies()) {
+        for (PolicyRequest policy : request.parts()) {
             String place = policy.key().isEmpty() ? policy.policy().name() + ' ' : policy.key();
             boolean denies = policy.policy().mode() == Mode.ENFORCE;
             (denies ? enforced : shadows).computeIfAbsent(place, ignored -> new ArrayList<>()).add(policy);

@@ -51,9 +51,9 @@ public final class UncountedDecision {
     }
 
     /** The decision itself, or one with the values of an implementation of the application. */
-    public static Decision of(RateLimitDecision d, Policy applied) {
+    public static Decision of(RateLimitDecision d, Policy appliedPolicy) {
         return d instanceof Decision decision ? decision
-                : new Decision(applied, d.key(), d.allowed(), d.granted(), d.source(), 0,
+                : new Decision(appliedPolicy, d.key(), d.allowed(), d.granted(), d.source(), 0,
                         new Details(d.limit(), d.permits(), d.remaining(), d.delay(), d.retryAfter(), d.resetAfter(),
                                 d.limits(), d.denialReason().orElse(null), d.decidedAt()));
     }

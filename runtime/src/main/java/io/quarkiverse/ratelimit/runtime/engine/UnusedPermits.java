@@ -60,8 +60,8 @@ final class UnusedPermits {
     /** Completes when this instance holds no permits of the request's keys; {@code null} if it holds none now. */
     Uni<Void> refunded(StoreRequest request, Deadline deadline) {
         Uni<Void> all = null;
-        for (int i = 0; i < request.policies().size(); i++) {
-            PolicyRequest policy = request.policies().get(i);
+        for (int i = 0; i < request.parts().size(); i++) {
+            PolicyRequest policy = request.parts().get(i);
             PrefetchedKey key = policy.policy().prefetch().isOff() ? null : keys.known(policy.policy().name(), policy.key());
             if (key != null && key.isHolding()) {
                 Uni<Void> refund = refunded(key, deadline);

@@ -53,9 +53,9 @@ public final class WaitQueues {
         Waiting waiting = new Waiting(queue, deadline, attempt);
         queue.all.add(waiting);
         if (queue.all.size() == 1) {
-            waiting.isFirst.complete(true);
+            waiting.turn.complete(true);
         } else if (queue.isTooLongFor(waiting)) {
-            waiting.isFirst.complete(false);
+            waiting.turn.complete(false);
         }
         return waiting;
     }
@@ -68,22 +68,22 @@ public final class WaitQueues {
         if (queue.all.isEmpty()) {
             queues.remove(name);
         } else if (wasFirst) {
-            queue.opensAt = null;
+            queue.allowedAt = null;
             Waiting next = queue.all.peek();
             // scheduled, as a direct call would nest the stack as deep as the queue is long
-            timers.soon(() -> next.isFirst.complete(true));
+            timers.soon(() -> next.turn.complete(true));
         }
     }
 
     /** Ends the wait of queued calls that run out of time before the first call may be allowed. */
-    private void closeFor(CallerQueue queue, Duration time) {
-        for (Waiting tooLate : stillClosed(queue, System.nanoTime() + time.toNanos())) {
-            tooLate.isFirst.complete(false);
+    private void denyLate(CallerQueue queue, Duration time) {
+        for (Waiting tooLate : late(queue, System.nanoTime() + time.toNanos())) {
+            tooLate.turn.complete(false);
         }
     }
 
-    private synchronized List<Waiting> stillClosed(CallerQueue queue, long opensAt) {
-        queue.opensAt = opensAt;
+    private synchronized List<Waiting> late(CallerQueue queue, long allowedAt) {
+        queue.allowedAt = allowedAt;
         return queue.all.stream().skip(1).filter(queue::isTooLongFor).toList();
     }
 
@@ -91,11 +91,11 @@ public final class WaitQueues {
 
         private final ArrayDeque<Waiting> all = new ArrayDeque<>();
         /** When the first call may be allowed, by {@link System#nanoTime}; {@code null} while this is unknown. */
-        private Long opensAt;
+        private Long allowedAt;
 
         /** Whether a call behind the first runs out of time before it can be first. */
         boolean isTooLongFor(Waiting waiting) {
-            return opensAt != null && opensAt - waiting.deadline > 0;
+            return allowedAt != null && allowedAt - waiting.deadline > 0;
         }
     }
 
@@ -104,7 +104,8 @@ public final class WaitQueues {
         private final CallerQueue queue;
         private final long deadline;
         private final Function<Duration, Uni<Outcome>> attempt;
-        private final CompletableFuture<Boolean> isFirst = new CompletableFuture<>();
+        /** Completed with whether the call is first in its queue, or its time is over before. */
+        private final CompletableFuture<Boolean> turn = new CompletableFuture<>();
         private Duration pause = Duration.ZERO;
 
         Waiting(CallerQueue queue, long deadline, Function<Duration, Uni<Outcome>> attempt) {
@@ -115,9 +116,9 @@ public final class WaitQueues {
 
         Uni<Outcome> decide() {
             // usually already known, so that no timer is needed
-            return isFirst.isDone() ? decideAs(isFirst.join())
+            return turn.isDone() ? decideAs(turn.join())
                     : Uni.combine().any()
-                            .of(Uni.createFrom().completionStage(isFirst), timers.after(timeLeft()).replaceWith(false))
+                            .of(Uni.createFrom().completionStage(turn), timers.after(timeLeft()).replaceWith(false))
                             .chain(this::decideAs);
         }
 
@@ -139,7 +140,7 @@ public final class WaitQueues {
             Duration closed = denial.decision().retryAfter();
             boolean inTime = closed.compareTo(timeLeft()) <= 0;
             if (inTime) {
-                closeFor(queue, closed);
+                denyLate(queue, closed);
             }
             pause = closed.compareTo(LONGEST_PAUSE) < 0 ? closed : LONGEST_PAUSE;
             return inTime;

@@ -63,7 +63,7 @@ public class LimiterHealth implements HealthCheck {
 
     static String condition(RedisHealth redis) {
         if (redis.unavailable().isEmpty()) {
-            return redis.connected() ? "connected" : "not connected yet";
+            return redis.hasConnected() ? "connected" : "not connected yet";
         }
         return redis.unavailable().size() < redis.nodes() ? "partly unavailable" : "unavailable";
     }

@@ -113,7 +113,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     }
 
     /** Whether it may delay a call. */
-    public boolean mayWait() {
+    public boolean mayDelay() {
         for (int i = 0; i < limits.size(); i++) {
             if (!limits.get(i).limit().maxWait().isZero()) {
                 return true;
@@ -123,7 +123,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     }
 
     /** Whether a delayed call can acquire its permits in advance from every limit. Only buckets support this. */
-    public boolean acquiresAhead() {
+    public boolean canDelay() {
         for (PolicyLimit limit : limits) {
             if (!limit.isBucket()) {
                 return false;
@@ -159,7 +159,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return !denialCache.isZero() && mode == Mode.ENFORCE && (penalty != null || denialsLast());
     }
 
-    /** Whether the same call is denied until permits come back by themselves: no other call returns some, none is counted. */
+    /** Whether a denial is valid until permits are refilled: none is refunded or released, and denials do not begin a block. */
     public boolean denialsLast() {
         return !countWhen.areRestricted() && !has(Algorithm.CONCURRENCY) && !countsDenials();
     }

@@ -60,7 +60,7 @@ final class Batch {
             return true;
         }
         Entry entry = new Entry(pending);
-        entries.add(behindAlike(pending.request), entry);
+        entries.add(positionFor(pending.request), entry);
         if (equal != null) {
             equal.add(entry);
         }
@@ -68,7 +68,7 @@ final class Batch {
     }
 
     /** Requests that differ only in their keys follow each other, because the script then gets their arguments once. */
-    private int behindAlike(StoreRequest request) {
+    private int positionFor(StoreRequest request) {
         int index = entries.size();
         while (index > 0 && !entries.get(index - 1).first().request.hasOperationsOf(request)) {
             index--;

@@ -54,14 +54,14 @@ final class BatchFailures {
                 requests.forEach(request -> request.fail(lost));
                 outage.begin(lost);
             }
-            reconnector.lost(used, lost);
+            reconnector.replace(used, lost);
             return false;
         }
         boolean usable = redirections.follow(requests, cause.getMessage());
         if (!usable || !requests.isEmpty()) {
             RedisStoreException failure = failUncounted(requests, cause.getMessage());
             if (!usable) {
-                reconnector.leave(failure);
+                reconnector.markUnavailable(failure);
             }
         }
         return usable;
@@ -86,7 +86,7 @@ final class BatchFailures {
     RedisStoreException repeatOrFail(List<PendingRequest> requests, String error, RedisStoreException earlier) {
         List<PendingRequest> failed = new ArrayList<>();
         for (PendingRequest pending : requests) {
-            if (error.startsWith(OTHER_TIME) && pending.repeat()) {
+            if (error.startsWith(OTHER_TIME) && pending.tryRepeat()) {
                 pending.sent = false;
                 repeated.accept(pending);
             } else {
@@ -99,14 +99,14 @@ final class BatchFailures {
     /** Replaces the connection if Redis is a replica now. */
     void leaveIfReadOnly(ScriptConnection used, RedisStoreException failure) {
         if (failure.isReadOnly() && used == reconnector.connection()) {
-            reconnector.leave(failure);
+            reconnector.markUnavailable(failure);
         }
     }
 
     private RedisStoreException failUncounted(List<PendingRequest> requests, String error) {
         RedisStoreException failure = RedisStoreException.error(error);
         outage.error(failure);
-        requests.forEach(request -> request.failUncounted(failure));
+        requests.forEach(request -> request.failUncharged(failure));
         return failure;
     }
 }

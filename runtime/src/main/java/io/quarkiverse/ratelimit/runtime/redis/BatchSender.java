@@ -88,7 +88,7 @@ final class BatchSender {
     }
 
     private void distribute(Batch batch, ScriptConnection connection, ReplyReader reply) {
-        script.decidedAt(reply.time());
+        script.recordTime(reply.time());
         PendingRequest inTime = null;
         RedisStoreException failure = null;
         for (Batch.Entry entry : batch.entries()) {
@@ -104,7 +104,7 @@ final class BatchSender {
         if (failure != null) {
             failures.leaveIfReadOnly(connection, failure);
         } else if (inTime != null) {
-            reconnector.worked(inTime.deadline.began());
+            reconnector.decided(inTime.deadline.began());
         }
     }
 }

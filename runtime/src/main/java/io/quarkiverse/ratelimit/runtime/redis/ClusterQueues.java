@@ -29,7 +29,7 @@ final class ClusterQueues {
     private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
     private Set<String> masters = Set.of();
     private boolean opening, refreshing, closed;
-    private volatile boolean opened;
+    private volatile boolean hasConnected;
 
     /** @param creator creates the queue for an address */
     ClusterQueues(EventLoop loop, RedisNodes nodes, ClusterSlots slots, Function<String, RedisQueue> creator) {
@@ -82,7 +82,7 @@ final class ClusterQueues {
             List<RedisQueue> ofMasters = masters.stream().map(this::at).toList();
             CompletableFuture.allOf(ofMasters.stream().map(queue -> queue.open().toCompletableFuture())
                     .toArray(CompletableFuture<?>[]::new)).thenRun(() -> {
-                        opened |= ofMasters.stream().anyMatch(RedisQueue::hasOpened);
+                        hasConnected |= ofMasters.stream().anyMatch(RedisQueue::hasConnected);
                         firstAttempt.complete(null);
                     });
             closeOthers();
@@ -101,7 +101,7 @@ final class ClusterQueues {
         if (!opening && !closed) {
             opening = true;
             refreshNow();
-        } else if (!opened) {
+        } else if (!hasConnected) {
             refresh();
         }
     }
@@ -114,8 +114,8 @@ final class ClusterQueues {
     }
 
     /** Whether it has ever been connected to a master. */
-    boolean hasOpened() {
-        return opened;
+    boolean hasConnected() {
+        return hasConnected;
     }
 
     boolean areClosed() {

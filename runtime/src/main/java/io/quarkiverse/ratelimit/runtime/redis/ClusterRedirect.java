@@ -7,6 +7,11 @@ package io.quarkiverse.ratelimit.runtime.redis;
  */
 record ClusterRedirect(boolean permanent, int slot, String address) {
 
+    /** Where to send a request at first. */
+    static ClusterRedirect to(int slot, String address) {
+        return new ClusterRedirect(true, slot, address);
+    }
+
     /**
      * Parses an error; returns {@code null} if it is not a redirection.
      *

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.quarkiverse.ratelimit.runtime.vertx.KeySlot;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
@@ -70,7 +71,7 @@ final class ClusterSender implements RequestSender {
         boolean one = requests.size() == 1;
         // only the deadline bounds how often a request waits for its slot to arrive
         List<PendingRequest> followed = requests.stream()
-                .filter(request -> to == null ? !request.isCompleted() : request.redirect()).toList();
+                .filter(request -> to == null ? !request.isCompleted() : request.tryRedirect()).toList();
         requests.removeAll(followed);
         if (to != null && to.permanent()) {
             moved(to);
@@ -100,8 +101,11 @@ final class ClusterSender implements RequestSender {
     @Override
     public void send(String key, Request request, UniEmitter<? super Response> emitter) {
         int slot = KeySlot.of(key);
-        loop.run(() -> send(new ClusterRedirect(true, slot, slots.master(slot)), request, MAX_TRIES)
-                .subscribe().with(emitter::complete, emitter::fail));
+        loop.run(() -> {
+            Cancellable sent = send(ClusterRedirect.to(slot, slots.master(slot)), request, MAX_TRIES)
+                    .subscribe().with(emitter::complete, emitter::fail);
+            emitter.onTermination(sent::cancel);
+        });
     }
 
     private Uni<Response> send(ClusterRedirect to, Request request, int tries) {
@@ -109,7 +113,13 @@ final class ClusterSender implements RequestSender {
             return Uni.createFrom().failure(stopping());
         }
         RedisQueue queue = to.permanent() ? queues.of(to.slot()) : queues.at(to.address());
-        return Uni.createFrom().<Response> emitter(emitter -> queue.send(request, !to.permanent(), emitter))
+        return Uni.createFrom().<Response> emitter(emitter -> {
+            if (to.permanent()) {
+                queue.send(request, emitter);
+            } else {
+                queue.sendAsking(request, emitter);
+            }
+        })
                 .onFailure().recoverWithUni(failure -> {
                     ClusterRedirect next = ClusterRedirect.of(String.valueOf(failure.getMessage()), to.address());
                     if (next == null || tries == 1) {
@@ -129,8 +139,8 @@ final class ClusterSender implements RequestSender {
     }
 
     @Override
-    public boolean hasOpened() {
-        return queues.hasOpened();
+    public boolean hasConnected() {
+        return queues.hasConnected();
     }
 
     @Override

@@ -2,9 +2,12 @@ package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
+import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
@@ -24,8 +27,19 @@ final class CommandSender {
         this.replied = replied;
     }
 
-    /** @param asking whether the node is importing the slot of the command */
-    void send(Request request, boolean asking, UniEmitter<? super Response> emitter) {
+    void send(Request request, UniEmitter<? super Response> emitter) {
+        send(emitter, connection -> connection.send(request));
+    }
+
+    /** Sends a command to a node that is importing its slot. */
+    void sendAsking(Request request, UniEmitter<? super Response> emitter) {
+        send(emitter, connection -> {
+            connection.send(Request.cmd(Command.ASKING));
+            return connection.send(request);
+        });
+    }
+
+    private void send(UniEmitter<? super Response> emitter, Function<RedisConnection, Future<Response>> command) {
         if (!reconnector.isUnavailable()) {
             reconnector.connect();
         }
@@ -34,7 +48,7 @@ final class CommandSender {
         emitter.onTermination(() -> givenUp.set(true));
         waiting.add(() -> {
             if (!givenUp.get()) {
-                sendNow(request, asking, emitter);
+                sendNow(emitter, command);
             }
         });
         if (reconnector.isUnavailable() || reconnector.connection() != null) {
@@ -42,17 +56,14 @@ final class CommandSender {
         }
     }
 
-    private void sendNow(Request request, boolean asking, UniEmitter<? super Response> emitter) {
+    private void sendNow(UniEmitter<? super Response> emitter, Function<RedisConnection, Future<Response>> command) {
         ScriptConnection used = reconnector.connection();
         if (used == null || !used.takesCommands()) {
             emitter.fail(new RedisStoreException("Redis is unavailable"));
             return;
         }
         used.sent();
-        if (asking) {
-            used.redis().send(Request.cmd(Command.ASKING));
-        }
-        used.redis().send(request).onComplete(result -> {
+        command.apply(used.redis()).onComplete(result -> {
             used.replied();
             if (result.succeeded()) {
                 emitter.complete(result.result());

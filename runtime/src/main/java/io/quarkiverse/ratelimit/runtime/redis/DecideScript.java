@@ -25,7 +25,7 @@ class DecideScript {
     private final String prefix;
     private final LongSupplier clockOffset;
     /** By how many microseconds the clock of Redis is ahead of {@link #monotonic}; estimates the time of Redis. */
-    private volatile long ahead;
+    private volatile long redisAhead;
 
     /**
      * @param keyPrefix prefix of every key
@@ -35,7 +35,7 @@ class DecideScript {
     DecideScript(String keyPrefix, LongSupplier clockOffset, Clock application) {
         this.prefix = keyPrefix + ":{";
         this.clockOffset = clockOffset;
-        this.ahead = TimeUnit.MILLISECONDS.toMicros(application.millis()) - monotonic();
+        this.redisAhead = TimeUnit.MILLISECONDS.toMicros(application.millis()) - monotonic();
     }
 
     /** One call of the loaded script for these requests. */
@@ -50,7 +50,7 @@ class DecideScript {
 
     /** The cluster slot of the keys of a request. All its keys contain the same caller, so they share the slot. */
     int slot(StoreRequest request) {
-        PolicyRequest first = request.policies().get(0);
+        PolicyRequest first = request.parts().get(0);
         return KeySlot.of(key(first, first.operations().get(0)));
     }
 
@@ -61,13 +61,13 @@ class DecideScript {
     private String key(PolicyRequest request, LimitOperation limit) {
         String policy = request.policy().name();
         String key = request.key();
-        return key.isEmpty() ? prefix + policy + "}:" + limit.limit()
-                : prefix + key + "}:" + policy + ":" + limit.limit();
+        return key.isEmpty() ? prefix + policy + "}:" + limit.name()
+                : prefix + key + "}:" + policy + ":" + limit.name();
     }
 
     /** Records the time of Redis in a reply that just arrived, microseconds since the epoch. */
-    void decidedAt(long now) {
-        ahead = now - monotonic();
+    void recordTime(long now) {
+        redisAhead = now - monotonic();
     }
 
     private static long monotonic() {
@@ -87,10 +87,10 @@ class DecideScript {
 
     /** All files that these requests need. Usually each operation needs the same set, which is then the result. */
     private static Set<ScriptFile> files(List<StoreRequest> requests) {
-        Set<ScriptFile> first = requests.get(0).policies().get(0).operations().get(0).operation().files();
+        Set<ScriptFile> first = requests.get(0).parts().get(0).operations().get(0).operation().files();
         Set<ScriptFile> all = first;
         for (StoreRequest request : requests) {
-            for (PolicyRequest policy : request.policies()) {
+            for (PolicyRequest policy : request.parts()) {
                 for (LimitOperation limit : policy.operations()) {
                     if (limit.operation().files() != first) {
                         all = all == first ? EnumSet.copyOf(first) : all;
@@ -110,18 +110,18 @@ class DecideScript {
     private Request command(Request command, List<StoreRequest> requests) {
         int limits = 0;
         for (StoreRequest request : requests) {
-            limits += request.limits();
+            limits += request.operationCount();
         }
         command.arg(limits);
         for (StoreRequest request : requests) {
-            for (PolicyRequest policy : request.policies()) {
+            for (PolicyRequest policy : request.parts()) {
                 for (LimitOperation limit : policy.operations()) {
                     command.arg(key(policy, limit));
                 }
             }
         }
         command.arg(clockOffset.getAsLong());
-        long now = monotonic() + ahead;
+        long now = monotonic() + redisAhead;
         int alike;
         for (int i = 0; i < requests.size(); i += alike) {
             StoreRequest request = requests.get(i);
@@ -130,7 +130,7 @@ class DecideScript {
                 alike++;
             }
             command.arg(alike).arg(request.groups());
-            for (PolicyRequest policy : request.policies()) {
+            for (PolicyRequest policy : request.parts()) {
                 for (LimitOperation limit : policy.operations()) {
                     command.arg(limit.operation().function().path).arg(limit.operation().arguments(now));
                 }

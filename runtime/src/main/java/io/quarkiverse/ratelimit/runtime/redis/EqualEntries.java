@@ -8,7 +8,7 @@ final class EqualEntries {
     private static final int NOWHERE = -1;
 
     private final Batch.Entry[] table;
-    /** Where the request belongs that {@link #find} has last not found. */
+    /** The free place for the request that the last {@link #find} did not find. */
     private int free = NOWHERE;
 
     /** @param most the most entries of the batch */

@@ -25,7 +25,7 @@ final class EqualRequests {
             return false;
         }
         long cost = 0;
-        for (PolicyRequest policy : request.policies()) {
+        for (PolicyRequest policy : request.parts()) {
             if (policy.shadow()) {
                 return false;
             }
@@ -42,11 +42,11 @@ final class EqualRequests {
 
     /** Whether two mergeable requests have the same operations on the same keys. */
     static boolean areEqual(StoreRequest one, StoreRequest other) {
-        if (one.policies().size() != other.policies().size()) {
+        if (one.parts().size() != other.parts().size()) {
             return false;
         }
-        for (int i = 0; i < one.policies().size(); i++) {
-            PolicyRequest its = one.policies().get(i), others = other.policies().get(i);
+        for (int i = 0; i < one.parts().size(); i++) {
+            PolicyRequest its = one.parts().get(i), others = other.parts().get(i);
             if (!its.key().equals(others.key()) || !its.policy().name().equals(others.policy().name())
                     || !its.operations().equals(others.operations())) {
                 return false;
@@ -57,22 +57,22 @@ final class EqualRequests {
 
     /** Equal for equal requests. Includes only the first operation, so it takes no longer than the hash of a string. */
     static int hash(StoreRequest request) {
-        PolicyRequest first = request.policies().get(0);
+        PolicyRequest first = request.parts().get(0);
         return (first.policy().name().hashCode() * 31 + first.key().hashCode()) * 31
                 + first.operations().get(0).operation().hashCode();
     }
 
     /** One request that acquires for this many equal ones. */
     static StoreRequest asOne(StoreRequest request, int count) {
-        List<PolicyRequest> all = new ArrayList<>(request.policies().size());
-        for (PolicyRequest policy : request.policies()) {
+        List<PolicyRequest> all = new ArrayList<>(request.parts().size());
+        for (PolicyRequest policy : request.parts()) {
             List<LimitOperation> operations = new ArrayList<>(policy.operations().size());
             for (LimitOperation limit : policy.operations()) {
-                operations.add(new LimitOperation(limit.limit(), limit.operation().merging().times(count)));
+                operations.add(new LimitOperation(limit.name(), limit.operation().merging().times(count)));
             }
             all.add(new PolicyRequest(policy.policy(), policy.requested(), policy.key(), operations));
         }
-        return new StoreRequest(all, request.limits() > 1, request.id());
+        return new StoreRequest(all, request.operationCount() > 1, request.id());
     }
 
     /** Completes all requests. They get permits in their order. */
@@ -94,7 +94,7 @@ final class EqualRequests {
     /** The reply to the first of the requests. */
     private static StoreReply first(StoreRequest request, StoreReply merged) {
         List<LimitReply> first = new ArrayList<>(merged.limits().size());
-        for (PolicyRequest policy : request.policies()) {
+        for (PolicyRequest policy : request.parts()) {
             for (LimitOperation limit : policy.operations()) {
                 first.add(merged.limits().get(first.size()).forFirst(limit.operation().merging().cost(), merged.time()));
             }
@@ -105,7 +105,7 @@ final class EqualRequests {
     /** The reply to the other requests, once the first was charged. */
     private static StoreReply others(StoreRequest request, StoreReply merged) {
         List<LimitReply> others = new ArrayList<>(merged.limits().size());
-        for (PolicyRequest policy : request.policies()) {
+        for (PolicyRequest policy : request.parts()) {
             for (LimitOperation limit : policy.operations()) {
                 others.add(merged.limits().get(others.size()).afterCharge(limit.operation().merging().cost()));
             }

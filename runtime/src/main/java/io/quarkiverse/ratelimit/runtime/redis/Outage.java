@@ -41,18 +41,18 @@ final class Outage {
     }
 
     /** One queue marks Redis as unavailable. */
-    void left(Throwable cause) {
+    void queueUnavailable(Throwable cause) {
         queuesUnavailable.incrementAndGet();
         begin(cause);
     }
 
     /** One queue failed to reconnect. */
-    void stays(Throwable cause) {
+    void updateReason(Throwable cause) {
         since.updateAndGet(began -> began == null ? null : new Began(began.at(), RedisStoreException.reasonOf(cause)));
     }
 
     /** One queue no longer marks Redis as unavailable. */
-    void returned() {
+    void queueAvailable() {
         queuesUnavailable.decrementAndGet();
     }
 
@@ -84,10 +84,14 @@ final class Outage {
         }
     }
 
-    /** Ends the outage, unless it began after the request that Redis has decided was made. */
-    void end(long sent) {
+    /**
+     * Ends the outage, if it began before this decision.
+     *
+     * @param decisionBegan when the decision began, by {@link System#nanoTime}
+     */
+    void end(long decisionBegan) {
         Began began = since.get();
-        if (began != null && sent - began.at() >= 0 && queuesUnavailable.get() == 0
+        if (began != null && decisionBegan - began.at() >= 0 && queuesUnavailable.get() == 0
                 && System.nanoTime() - lastError >= WITHOUT_ERROR && since.compareAndSet(began, null)) {
             LOG.infof("%s decides rate limits again, after %d ms", node, duration(began).toMillis());
         }

@@ -47,14 +47,14 @@ final class PendingRequest {
     }
 
     /** Returns whether it may be sent once more, {@code true} only once. Requires that nothing was counted. */
-    boolean repeat() {
+    boolean tryRepeat() {
         boolean first = !repeated;
         repeated = true;
         return first;
     }
 
     /** Counts a redirection to a node of the cluster. Returns whether to follow it. Requires that nothing was counted. */
-    boolean redirect() {
+    boolean tryRedirect() {
         return emitter != null && redirected++ < MAX_REDIRECTIONS;
     }
 
@@ -67,7 +67,7 @@ final class PendingRequest {
     }
 
     /** Fails the request after an error from Redis, which has not counted it. */
-    void failUncounted(RedisStoreException failure) {
+    void failUncharged(RedisStoreException failure) {
         sent = false;
         fail(failure);
     }

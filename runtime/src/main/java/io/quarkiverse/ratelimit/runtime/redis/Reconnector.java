@@ -92,7 +92,7 @@ final class Reconnector {
         connector.connect(loop, timeout).compose(this::checked).onComplete(result -> {
             connecting = false;
             if (result.failed()) {
-                leave(result.cause());
+                markUnavailable(result.cause());
             } else if (closed) {
                 result.result().close();
             } else {
@@ -109,45 +109,45 @@ final class Reconnector {
     private void use(ScriptConnection fresh) {
         connection = fresh;
         hasConnected = true;
-        returned();
+        markAvailable();
         outage.connected();
-        fresh.onLost(cause -> lost(fresh, cause));
+        fresh.onLost(cause -> replace(fresh, cause));
         opened.run();
         firstAttempt.complete(null);
     }
 
-    private void returned() {
+    private void markAvailable() {
         if (unavailable) {
             unavailable = false;
-            outage.returned();
+            outage.queueAvailable();
         }
     }
 
     /** Redis has decided a request that began at this time, before its deadline. This ends an outage that began earlier. */
-    void worked(long began) {
+    void decided(long began) {
         backoff.reset();
         outage.end(began);
     }
 
     /** Replaces the connection if another server is now known to be the master. */
-    void leaveIfOutdated() {
+    void replaceIfOutdated() {
         if (connection != null && connection.isOutdated()) {
-            lost(connection, new RedisStoreException("Another Redis is the master now"));
+            replace(connection, new RedisStoreException("Another Redis is the master now"));
         }
     }
 
     /** Drops the connection if nothing came from Redis while a request ran into its timeout, in nanoseconds. */
-    void leaveIfSilent(long now, long timeout) {
-        leaveIfOutdated();
+    void dropIfSilent(long now, long timeout) {
+        replaceIfOutdated();
         boolean silent = connection == null ? !isUnavailable() && ScriptConnection.isTooLong(now - attempted, timeout)
                 : connection.isSilent(now, timeout);
         if (silent) {
-            leave(new RedisStoreException("Redis did not reply in time"));
+            markUnavailable(new RedisStoreException("Redis did not reply in time"));
         }
     }
 
     /** Replaces this connection. */
-    void lost(ScriptConnection lost, Throwable cause) {
+    void replace(ScriptConnection lost, Throwable cause) {
         if (connection == lost) {
             drop();
             if (lost.age() >= STEADY) {
@@ -156,20 +156,20 @@ final class Reconnector {
             if (backoff.next() == 0) {
                 connect();
             } else {
-                leave(cause);
+                markUnavailable(cause);
             }
         }
     }
 
     /** Marks Redis as unavailable until a new connection is ready. */
-    void leave(Throwable cause) {
+    void markUnavailable(Throwable cause) {
         drop();
         if (!closed) {
             if (unavailable) {
-                outage.stays(cause);
+                outage.updateReason(cause);
             } else {
                 unavailable = true;
-                outage.left(cause);
+                outage.queueUnavailable(cause);
             }
             if (!connecting) {
                 long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempted);
@@ -182,9 +182,9 @@ final class Reconnector {
 
     void close(Throwable cause) {
         closed = true;
-        returned();
+        markAvailable();
         loop.cancelTimer(retry);
-        leave(cause);
+        markUnavailable(cause);
     }
 
     private void drop() {

@@ -123,7 +123,7 @@ public class RedisClients {
      */
     public RedisStore store(String name, String keyPrefix, Duration timeout, LimiterClock clock) {
         RedisClientConfig client = required(name);
-        DecideScript script = new DecideScript(keyPrefix, clock.ahead(), Clock.systemUTC());
+        DecideScript script = new DecideScript(keyPrefix, clock.offset(), Clock.systemUTC());
         return client.clientType() == RedisClientType.CLUSTER
                 ? StoreFactory.cluster(vertx, nodes(name, client), timeout, script)
                 : StoreFactory.single(vertx, new RedisConnector(endpoints(name, client)), timeout, script);

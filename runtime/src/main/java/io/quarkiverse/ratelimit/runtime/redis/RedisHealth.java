@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What the limiter knows about Redis, without a request to Redis.
+ * The last known health of Redis, without a request to Redis.
  *
- * @param connected whether there has been a connection
+ * @param hasConnected whether there has been a connection
  * @param nodes how many nodes decide without an outage: 1, or the number of known masters of a cluster
  * @param unavailable the nodes that are currently unavailable, sorted by address
  */
-public record RedisHealth(boolean connected, int nodes, List<UnavailableNode> unavailable) {
+public record RedisHealth(boolean hasConnected, int nodes, List<UnavailableNode> unavailable) {
 
     public RedisHealth {
         unavailable = List.copyOf(unavailable);

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.smallrye.mutiny.subscription.UniEmitter;
@@ -22,7 +23,7 @@ import io.vertx.redis.client.Response;
 final class RedisQueue implements RequestSender {
 
     /** Flush early once this many requests wait and Redis has little to do, so that it works while the loop continues. */
-    private static final int ENOUGH = 32;
+    private static final int FLUSH_EARLY = 32;
     private static final int MAX_WAITING = 10_000;
 
     private final EventLoop loop;
@@ -35,7 +36,7 @@ final class RedisQueue implements RequestSender {
     private final Queue<PendingRequest> waiting = new ArrayDeque<>();
     /** Whether a flush is scheduled. */
     private boolean flushing;
-    private volatile boolean opened;
+    private volatile boolean hasConnected;
 
     /** @param timeout how many nanoseconds a decision may take */
     RedisQueue(EventLoop loop, RedisConnector connector, DecideScript script, Outage outage, RedirectHandler redirections,
@@ -43,7 +44,7 @@ final class RedisQueue implements RequestSender {
         this.loop = loop;
         this.timeout = timeout;
         this.outage = outage;
-        this.reconnector = new Reconnector(loop, connector, outage, timeout, this::opened, this::failAll);
+        this.reconnector = new Reconnector(loop, connector, outage, timeout, this::connected, this::failAll);
         this.timeouts = new RequestTimeouts(loop, this::expired);
         this.batches = new BatchSender(loop, script, outage, redirections, reconnector, waiting::add, this::replied);
         this.commands = new CommandSender(reconnector, this::flush);
@@ -73,7 +74,7 @@ final class RedisQueue implements RequestSender {
         waiting.add(pending);
         timeouts.add(pending);
         ScriptConnection connection = reconnector.connection();
-        if (waiting.size() >= ENOUGH && connection != null && connection.hasLittleToDo()) {
+        if (waiting.size() >= FLUSH_EARLY && connection != null && connection.hasLittleToDo()) {
             flush();
         } else if (!flushing) {
             flushing = true;
@@ -83,7 +84,7 @@ final class RedisQueue implements RequestSender {
 
     private void flush() {
         flushing = false;
-        reconnector.leaveIfOutdated();
+        reconnector.replaceIfOutdated();
         if (!waiting.isEmpty()) {
             reconnector.connect();
         }
@@ -105,17 +106,26 @@ final class RedisQueue implements RequestSender {
 
     @Override
     public void send(String key, Request request, UniEmitter<? super Response> emitter) {
-        send(request, false, emitter);
+        send(request, emitter);
     }
 
-    /** @param asking whether the node is importing the slot of the command */
-    void send(Request request, boolean asking, UniEmitter<? super Response> emitter) {
+    void send(Request request, UniEmitter<? super Response> emitter) {
+        send(commands::send, request, emitter);
+    }
+
+    /** Sends a separate command to a node that is importing its slot. */
+    void sendAsking(Request request, UniEmitter<? super Response> emitter) {
+        send(commands::sendAsking, request, emitter);
+    }
+
+    private void send(BiConsumer<Request, UniEmitter<? super Response>> sender, Request request,
+            UniEmitter<? super Response> emitter) {
         loop.run(() -> {
-            commands.send(request, asking, emitter);
-            timeouts.when(System.nanoTime() + timeout, () -> {
+            sender.accept(request, emitter);
+            timeouts.schedule(System.nanoTime() + timeout, () -> {
                 // no decision waits for this command, so connecting may take longer
                 if (reconnector.connection() != null) {
-                    reconnector.leaveIfSilent(System.nanoTime(), timeout);
+                    reconnector.dropIfSilent(System.nanoTime(), timeout);
                 }
             });
         });
@@ -127,12 +137,12 @@ final class RedisQueue implements RequestSender {
     }
 
     @Override
-    public boolean hasOpened() {
-        return opened;
+    public boolean hasConnected() {
+        return hasConnected;
     }
 
-    private void opened() {
-        opened = true;
+    private void connected() {
+        hasConnected = true;
         commands.sendWaiting();
         flush();
     }
@@ -178,7 +188,7 @@ final class RedisQueue implements RequestSender {
             waiting.poll();
         }
         for (PendingRequest pending : late) {
-            pending.queue.reconnector.leaveIfSilent(now, timeout);
+            pending.queue.reconnector.dropIfSilent(now, timeout);
         }
     }
 }

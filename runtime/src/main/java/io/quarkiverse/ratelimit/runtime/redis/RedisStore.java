@@ -77,9 +77,9 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         if (queue == null) {
             queue = shared.get((int) (Thread.currentThread().getId() % shared.size()));
         }
-        if (!queue.hasOpened()) {
+        if (!queue.hasConnected()) {
             boolean hasTried = queue.open().toCompletableFuture().isDone();
-            return hasTried && !shared.get(0).hasOpened() ? queue : shared.get(0);
+            return hasTried && !shared.get(0).hasConnected() ? queue : shared.get(0);
         }
         return queue;
     }
@@ -92,7 +92,8 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     /** The health of Redis, without a request to it. */
     public RedisHealth health() {
-        return new RedisHealth(queues.all().stream().anyMatch(RequestSender::hasOpened), nodes.getAsInt(), unavailable.get());
+        return new RedisHealth(queues.all().stream().anyMatch(RequestSender::hasConnected), nodes.getAsInt(),
+                unavailable.get());
     }
 
     @Override

@@ -47,8 +47,8 @@ final class ReplyReader {
 
     /** The reply to the next request. */
     StoreReply next(StoreRequest request) {
-        List<LimitReply> limits = new ArrayList<>(request.limits());
-        for (PolicyRequest policy : request.policies()) {
+        List<LimitReply> limits = new ArrayList<>(request.operationCount());
+        for (PolicyRequest policy : request.parts()) {
             for (LimitOperation limit : policy.operations()) {
                 limits.add(nextReply(limit.operation()));
             }

@@ -19,7 +19,7 @@ interface RequestSender {
     CompletionStage<Void> open();
 
     /** Whether it has ever been connected. */
-    boolean hasOpened();
+    boolean hasConnected();
 
     void close();
 }

@@ -37,7 +37,7 @@ final class RequestTimeouts {
             watchedRequests.add(pending);
             watch();
         } else {
-            when(pending.deadline.due(), () -> {
+            schedule(pending.deadline.due(), () -> {
                 if (!pending.isCompleted()) {
                     late.accept(List.of(pending));
                 }
@@ -63,7 +63,7 @@ final class RequestTimeouts {
         if (!watching && !watchedRequests.isEmpty()) {
             watching = true;
             timerDue = watchedRequests.peek().deadline.due();
-            when(timerDue, () -> {
+            schedule(timerDue, () -> {
                 watching = false;
                 expire();
                 watch();
@@ -72,7 +72,7 @@ final class RequestTimeouts {
     }
 
     /** Runs the task when it is due, by {@link System#nanoTime}. */
-    void when(long due, Runnable task) {
+    void schedule(long due, Runnable task) {
         long wait = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
         loop.setTimer(Math.max(1, wait), () -> {
             // a loop that was blocked itself first reads the replies that arrived in the meantime

@@ -24,7 +24,7 @@ public final class StoreFactory {
     public static RedisStore single(Vertx vertx, Supplier<Redis> clients, String keyPrefix, Duration timeout,
             LimiterClock clock, Clock application) {
         return single(vertx, new RedisConnector(Endpoint.only(clients)), timeout,
-                new DecideScript(keyPrefix, clock.ahead(), application));
+                new DecideScript(keyPrefix, clock.offset(), application));
     }
 
     static RedisStore single(Vertx vertx, RedisConnector connector, Duration timeout, DecideScript script) {

@@ -12,8 +12,8 @@ import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestFi
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveResourceInfo;
 
 import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.caller.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
-import io.quarkiverse.ratelimit.runtime.caller.SenderAddresses;
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
@@ -37,11 +37,11 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     private final RuleRegistry registry;
     private final Engine engine;
-    private final SenderAddresses addresses;
+    private final CallerAddresses addresses;
     private final RequestDecisions decisions;
     private final Map<ResteasyReactiveResourceInfo, CallRules> rulesOfMethod = new ConcurrentHashMap<>();
 
-    RateLimitFilter(RuleRegistry registry, Engine engine, SenderAddresses addresses, RequestDecisions decisions) {
+    RateLimitFilter(RuleRegistry registry, Engine engine, CallerAddresses addresses, RequestDecisions decisions) {
         this.registry = registry;
         this.engine = engine;
         this.addresses = addresses;
@@ -74,7 +74,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
                 : engine.decide(rules, caller, keyArguments);
         Consumer<Outcome> decided = outcome -> decided(request, routing, outcome);
         request.suspend();
-        if (engine.mayWait(rules)) {
+        if (engine.mayDelay(rules)) {
             DecisionWait.await(decision, routing, decided, request::resume, request::close);
         } else {
             PlainUni.subscribe(decision, decided, request::resume);

@@ -135,7 +135,7 @@ public class Bootstrap {
         boolean inMemory = settings.countsInMemory();
         Source counts = inMemory ? Source.MEMORY : Source.REDIS;
         CallIds ids = new CallIds();
-        LongSupplier ahead = clock.ahead();
+        LongSupplier ahead = clock.offset();
         overrides = new Overrides(redis.<OverrideStore> map(store -> new RedisOverrides(store, settings.keyPrefix(), ahead))
                 .orElse(inMemory ? local.overrides() : OverrideStore.NONE), clock.ofThisInstance(Clock.systemUTC()));
         denied = new MostDenied(redis.<DenialStore> map(store -> new RedisDenials(store, settings.keyPrefix(), ahead))

@@ -23,7 +23,7 @@ public final class Charge {
 
     public Charge(Policy policy, PermitRequest requested) {
         this.policy = policy;
-        this.requested = policy.countWhen().areRestricted() || policy.mayWait() ? requested.asRefundable() : requested;
+        this.requested = policy.countWhen().areRestricted() || policy.mayDelay() ? requested.asRefundable() : requested;
         this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
         this.operations = policy.has(Algorithm.CONCURRENCY) ? null : operations(this.requested);
     }

@@ -10,12 +10,12 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
  *        such as
  *        a refund
  */
-public record LimitOperation(String limit, PermitRequest requested, Operation operation) {
+public record LimitOperation(String name, PermitRequest requested, Operation operation) {
 
     /** Stands for the name of a limit in the key of a penalty. No limit has this name. */
     public static final String PENALTY = "penalty:state";
 
-    public LimitOperation(String limit, Operation operation) {
-        this(limit, PermitRequest.NONE, operation);
+    public LimitOperation(String name, Operation operation) {
+        this(name, PermitRequest.NONE, operation);
     }
 }

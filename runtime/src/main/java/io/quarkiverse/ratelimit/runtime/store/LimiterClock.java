@@ -12,7 +12,7 @@ public final class LimiterClock {
     private final AtomicLong ahead = new AtomicLong();
 
     /** By how many microseconds the clock is ahead. */
-    public LongSupplier ahead() {
+    public LongSupplier offset() {
         return ahead::get;
     }
 

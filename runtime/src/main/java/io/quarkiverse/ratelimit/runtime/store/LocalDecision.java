@@ -24,7 +24,7 @@ final class LocalDecision {
         this.request = request;
         this.map = map;
         this.clock = clock;
-        this.states = new State[request.limits()];
+        this.states = new State[request.operationCount()];
         this.results = new OperationResult[states.length];
     }
 
@@ -40,11 +40,11 @@ final class LocalDecision {
 
     private void findStates() {
         int found = 0;
-        for (int i = 0; i < request.policies().size(); i++) {
-            PolicyRequest policy = request.policies().get(i);
+        for (int i = 0; i < request.parts().size(); i++) {
+            PolicyRequest policy = request.parts().get(i);
             List<LimitOperation> operations = policy.operations();
             for (int j = 0; j < operations.size(); j++) {
-                states[found++] = map.of(new StateKey(policy.policy().name(), operations.get(j).limit(), policy.key()));
+                states[found++] = map.of(new StateKey(policy.policy().name(), operations.get(j).name(), policy.key()));
             }
         }
     }
@@ -84,8 +84,8 @@ final class LocalDecision {
 
     private StoreReply read(long cost) {
         List<LimitReply> replies = new ArrayList<>(results.length);
-        for (int i = 0; i < request.policies().size(); i++) {
-            List<LimitOperation> operations = request.policies().get(i).operations();
+        for (int i = 0; i < request.parts().size(); i++) {
+            List<LimitOperation> operations = request.parts().get(i).operations();
             boolean denied = false;
             for (int j = 0; j < operations.size(); j++) {
                 int limit = replies.size();
@@ -100,8 +100,8 @@ final class LocalDecision {
     private void write(StoreReply reply) {
         boolean allowed = request.allowedBy(reply);
         int first = 0;
-        for (int i = 0; i < request.policies().size(); i++) {
-            int end = first + request.policies().get(i).operations().size();
+        for (int i = 0; i < request.parts().size(); i++) {
+            int end = first + request.parts().get(i).operations().size();
             boolean charged = allowed && reply.allows(first, end - first);
             for (; first < end; first++) {
                 OperationResult result = results[first];

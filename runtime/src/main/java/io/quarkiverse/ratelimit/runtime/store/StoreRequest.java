@@ -8,19 +8,19 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
  * A request to a {@link LimitStore}: everything that one call is to be charged. The store decides whether the call may go
  * ahead.
  *
- * @param policies one part for each policy that limits the call
+ * @param parts one part for each policy that limits the call
  * @param equalGrants whether all limits grant the same number of permits: what the strictest of them grants
  * @param id identifies the call, and what it acquired, among all others
  */
-public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, long id) {
+public record StoreRequest(List<PolicyRequest> parts, boolean equalGrants, long id) {
 
     /** The group of limits that can deny the call, see {@link #groups}. */
     private static final char ENFORCED = '0';
     private static final String ONE_ENFORCED = "0";
     private static final char EQUAL_GRANTS = 'e';
 
-    public StoreRequest(List<PolicyRequest> policies, long id) {
-        this(policies, !policies.isEmpty() && policies.get(0).requested().kind() == OperationKind.ACQUIRE_UP_TO, id);
+    public StoreRequest(List<PolicyRequest> parts, long id) {
+        this(parts, !parts.isEmpty() && parts.get(0).requested().kind() == OperationKind.ACQUIRE_UP_TO, id);
     }
 
     /** A request that no call waits for, such as a refund. */
@@ -30,23 +30,23 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
 
     /** Whether it contains no policy. */
     public boolean isEmpty() {
-        return policies.isEmpty();
+        return parts.isEmpty();
     }
 
     /** The number of limits in the request, of all policies together. */
-    public int limits() {
+    public int operationCount() {
         int limits = 0;
-        for (int i = 0; i < policies.size(); i++) {
-            limits += policies.get(i).operations().size();
+        for (int i = 0; i < parts.size(); i++) {
+            limits += parts.get(i).operations().size();
         }
         return limits;
     }
 
     /** Whether a canceled call must be refunded: it may be delayed, holds permits while it runs, or is an estimate. */
     public boolean needsRefundOnCancel() {
-        for (int i = 0; i < policies.size(); i++) {
-            PolicyRequest policy = policies.get(i);
-            if (policy.policy().mayWait() || policy.holdsPermits() || policy.requested().refundable()) {
+        for (int i = 0; i < parts.size(); i++) {
+            PolicyRequest policy = parts.get(i);
+            if (policy.policy().mayDelay() || policy.holdsPermits() || policy.requested().refundable()) {
                 return true;
             }
         }
@@ -55,17 +55,17 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
 
     /** Whether the request has only one limit, which can deny the call. */
     public boolean isOneEnforcedLimit() {
-        return !equalGrants && policies.size() == 1 && !policies.get(0).shadow() && policies.get(0).operations().size() == 1;
+        return !equalGrants && parts.size() == 1 && !parts.get(0).shadow() && parts.get(0).operations().size() == 1;
     }
 
     /** Whether both requests contain the same operations, perhaps for different callers. */
     public boolean hasOperationsOf(StoreRequest other) {
-        if (equalGrants != other.equalGrants || policies.size() != other.policies.size()) {
+        if (equalGrants != other.equalGrants || parts.size() != other.parts.size()) {
             return false;
         }
-        for (int i = 0; i < policies.size(); i++) {
-            PolicyRequest own = policies.get(i);
-            PolicyRequest its = other.policies.get(i);
+        for (int i = 0; i < parts.size(); i++) {
+            PolicyRequest own = parts.get(i);
+            PolicyRequest its = other.parts.get(i);
             // requests of one charge share its operations
             if (own.operations() != its.operations() || own.shadow() != its.shadow()) {
                 return false;
@@ -84,7 +84,7 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
         }
         StringBuilder groups = new StringBuilder(4);
         char shadow = ENFORCED;
-        for (PolicyRequest policy : policies) {
+        for (PolicyRequest policy : parts) {
             char group = equalGrants ? EQUAL_GRANTS : policy.shadow() ? ++shadow : ENFORCED;
             for (int i = policy.operations().size(); i > 0; i--) {
                 groups.append(group);
@@ -96,7 +96,7 @@ public record StoreRequest(List<PolicyRequest> policies, boolean equalGrants, lo
     /** Whether every limit that can deny the call allows it, by the store's reply. */
     public boolean allowedBy(StoreReply reply) {
         int first = 0;
-        for (PolicyRequest policy : policies) {
+        for (PolicyRequest policy : parts) {
             int count = policy.operations().size();
             if (!policy.shadow() && !reply.allows(first, count)) {
                 return false;

@@ -32,10 +32,10 @@ public class ClassicDecisions {
     private final Engine engine;
     private final RequestLookup requests;
     private final CurrentVertxRequest current;
-    private final ClassicRequest holder;
+    private final ClassicLease holder;
 
     ClassicDecisions(RuleRegistry registry, Engine engine, RequestLookup requests, CurrentVertxRequest current,
-            ClassicRequest holder) {
+            ClassicLease holder) {
         this.registry = registry;
         this.engine = engine;
         this.requests = requests;
@@ -60,7 +60,7 @@ public class ClassicDecisions {
         RoutingContext routing = current.getCurrent();
         Outcome outcome;
         try {
-            outcome = engine.mayWait(rules) ? whileClientWaits(decision, routing) : Await.result(decision);
+            outcome = engine.mayDelay(rules) ? whileClientWaits(decision, routing) : Await.result(decision);
         } catch (CancellationException clientHasLeft) {
             return false;
         }

@@ -56,7 +56,7 @@ public record DenialResponse(Denial denial, String body) {
             }
             for (LimitState limit : decision.limits()) {
                 if (!limit.allowed()) {
-                    appendName(body, ResponseHeaders.memberName(decision.applied(), limit.limit()));
+                    appendName(body, ResponseHeaders.memberName(decision.appliedPolicy(), limit.limit()));
                 }
             }
         }

@@ -12,7 +12,7 @@ import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
-import io.quarkiverse.ratelimit.runtime.caller.SenderAddresses;
+import io.quarkiverse.ratelimit.runtime.caller.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.denial.Denial;
 import io.quarkiverse.ratelimit.runtime.engine.Refunds;
@@ -24,13 +24,13 @@ import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.Router;
 
-/** Provides the beans that identify the sender of an HTTP request and write its headers, whatever serves it. */
+/** Provides the beans that identify the caller of an HTTP request and write its headers, whatever serves it. */
 @Singleton
 public class HttpBeans {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
-    void warnOfSpoofedAddresses(@Observes StartupEvent started, Settings settings, SenderAddresses addresses) {
+    void warnOfSpoofedAddresses(@Observes StartupEvent started, Settings settings, CallerAddresses addresses) {
         if (addresses.forwardingTrustsEverySender() && settings.needsAddresses()) {
             LOG.warn("quarkus.http.proxy.proxy-address-forwarding is on, but no proxy is trusted, so that callers could choose"
                     + " their address. Rate limits count the address of the connection. Set quarkus.http.proxy.trusted-proxies.");
@@ -58,15 +58,15 @@ public class HttpBeans {
 
     @Produces
     @Singleton
-    SenderAddresses addresses(Settings settings, VertxHttpConfig http) {
+    CallerAddresses addresses(Settings settings, VertxHttpConfig http) {
         List<String> trustedProxies = ConfigProvider.getConfig()
                 .getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class).orElse(List.of());
-        return new SenderAddresses(http.proxy(), trustedProxies, new AddressForm(settings.ipv6Prefix()));
+        return new CallerAddresses(http.proxy(), trustedProxies, new AddressForm(settings.ipv6Prefix()));
     }
 
     @Produces
     @Singleton
-    RequestCallers callers(SenderAddresses addresses, CurrentVertxRequest current,
+    RequestCallers callers(CallerAddresses addresses, CurrentVertxRequest current,
             Instance<CurrentIdentityAssociation> identities,
             Instance<PathParameters> parameters, Instance<WorkEnd.Current> work, Instance<HandshakeLookup> handshakes,
             RequestDecisions decisions) {

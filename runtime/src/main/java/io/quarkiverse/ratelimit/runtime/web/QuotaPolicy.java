@@ -20,7 +20,7 @@ final class QuotaPolicy {
 
     static String of(Decision decision) {
         StringBuilder text = new StringBuilder(USUAL_LENGTH);
-        Policy policy = decision.applied();
+        Policy policy = decision.appliedPolicy();
         List<LimitState> limits = decision.limits();
         Instant at = decision.decidedAt();
         long decidedAt = at.getEpochSecond() * SECOND + at.getNano() / 1_000;

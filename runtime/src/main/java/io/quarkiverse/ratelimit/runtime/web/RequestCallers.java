@@ -3,9 +3,9 @@ package io.quarkiverse.ratelimit.runtime.web;
 import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.caller.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
 import io.quarkiverse.ratelimit.runtime.caller.IdentifiedCaller;
-import io.quarkiverse.ratelimit.runtime.caller.SenderAddresses;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
@@ -17,10 +17,10 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
-/** Finds the sender of a request, with its identity only where that is needed. */
+/** Finds the caller of a request, with its identity only where that is needed. */
 public final class RequestCallers implements RequestLookup {
 
-    private final SenderAddresses addresses;
+    private final CallerAddresses addresses;
     private final CurrentVertxRequest current;
     private final CurrentIdentityAssociation identity;
     private final PathParameters pathParameters;
@@ -32,7 +32,7 @@ public final class RequestCallers implements RequestLookup {
      * @param identity the identity of calls that are not HTTP requests; {@code null} for an application without
      *        security
      */
-    RequestCallers(SenderAddresses addresses, CurrentVertxRequest current, CurrentIdentityAssociation identity,
+    RequestCallers(CallerAddresses addresses, CurrentVertxRequest current, CurrentIdentityAssociation identity,
             PathParameters pathParameters, WorkEnd.Current work, HandshakeLookup handshakes, RequestDecisions decisions) {
         this.addresses = addresses;
         this.current = current;
@@ -43,7 +43,7 @@ public final class RequestCallers implements RequestLookup {
         this.decisions = decisions;
     }
 
-    /** The sender of a request; always the same object for the same request. */
+    /** The caller of a request; always the same object for the same request. */
     public HttpCaller of(RoutingContext routing) {
         return HttpCaller.of(routing, addresses);
     }

@@ -93,7 +93,7 @@ final class ResponseHeaders {
     }
 
     private CharSequence policy(Decision decision) {
-        Policy policy = decision.applied();
+        Policy policy = decision.appliedPolicy();
         PolicyText made = texts.get(policy.name());
         if (made == null || !made.areOf(decision.limits())) {
             made = new PolicyText(decision.limits().stream().map(LimitState::definition).toList(),
@@ -109,7 +109,7 @@ final class ResponseHeaders {
         StringBuilder states = new StringBuilder(USUAL_LENGTH);
         for (Decision decision : decisions) {
             for (LimitState state : decision.limits()) {
-                appendName(states, decision.applied(), state.limit()).append(";r=").append(state.remaining());
+                appendName(states, decision.appliedPolicy(), state.limit()).append(";r=").append(state.remaining());
                 if (!state.nextPermitAfter().isZero()) {
                     states.append(";t=").append(wholeSeconds(untilMore(state)));
                 }

@@ -31,8 +31,8 @@ public final class ResponseLease {
     }
 
     /**
-     * @param ends whether the work ends when its client leaves; called at that moment
-     * @param endsLater the same; called before each renewal of the lease
+     * @param ends whether the work ends when its client leaves; called when the client leaves
+     * @param endsLater whether the work of a client that has left ends; called before each renewal of the lease
      */
     public static void releaseWithClient(Lease lease, RoutingContext routing, BooleanSupplier ends, BooleanSupplier endsLater) {
         HttpServerResponse response = routing.response();

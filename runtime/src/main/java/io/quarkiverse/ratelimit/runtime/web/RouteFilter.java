@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.caller.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
-import io.quarkiverse.ratelimit.runtime.caller.SenderAddresses;
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
@@ -44,12 +44,12 @@ public class RouteFilter {
     private final List<RoutePaths> routes;
     private final RuleRegistry registry;
     private final Engine engine;
-    private final SenderAddresses addresses;
+    private final CallerAddresses addresses;
     private final RequestDecisions decisions;
     private final Map<BitSet, CallRules> rulesOfRoutes = new ConcurrentHashMap<>();
 
     RouteFilter(Settings settings, VertxHttpBuildTimeConfig http, RuleRegistry registry, Engine engine,
-            SenderAddresses addresses,
+            CallerAddresses addresses,
             RequestDecisions decisions) {
         this.routes = settings.routes().stream().filter(route -> !registry.of(List.of(route)).isEmpty())
                 .map(route -> new RoutePaths(route, http)).toList();
@@ -77,7 +77,7 @@ public class RouteFilter {
         Uni<Outcome> decision = engine.decide(rules, HttpCaller.of(routing, addresses), CallParameters.NO_ARGUMENTS);
         Consumer<Outcome> decided = outcome -> ContextSwitch.to(context, outcome, known -> decided(known, routing));
         Consumer<Throwable> failed = failure -> ContextSwitch.to(context, failure, routing::fail);
-        if (engine.mayWait(rules)) {
+        if (engine.mayDelay(rules)) {
             DecisionWait.await(decision, routing, decided, failed, () -> {
             });
         } else {

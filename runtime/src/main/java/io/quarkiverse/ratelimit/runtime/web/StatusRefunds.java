@@ -44,9 +44,9 @@ final class StatusRefunds {
 
     synchronized void add(Outcome outcome) {
         if (response.headWritten()) {
-            refunds.refundUncounted(outcome, response.getStatusCode());
+            refunds.refundByStatus(outcome, response.getStatusCode());
         } else if (status != UNKNOWN) {
-            refunds.refundUncounted(outcome, status);
+            refunds.refundByStatus(outcome, status);
         } else {
             open.add(outcome);
         }
@@ -80,7 +80,7 @@ final class StatusRefunds {
 
     private synchronized void refund(int status) {
         this.status = status;
-        open.forEach(outcome -> refunds.refundUncounted(outcome, status));
+        open.forEach(outcome -> refunds.refundByStatus(outcome, status));
         open.clear();
     }
 }

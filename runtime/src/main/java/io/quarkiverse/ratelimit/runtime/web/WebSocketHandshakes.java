@@ -18,7 +18,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
 /**
- * Keeps the sender of the handshake with each WebSocket connection, for the key of its messages, and the permits that the
+ * Keeps the caller of the handshake with each WebSocket connection, for the key of its messages, and the permits that the
  * connection holds. Permits all upgrades.
  */
 @ApplicationScoped

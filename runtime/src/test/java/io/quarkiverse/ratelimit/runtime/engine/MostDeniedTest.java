@@ -146,7 +146,7 @@ class MostDeniedTest {
         StoreReply reply = new StoreReply(micros(Duration.ZERO),
                 List.of(acquire.reply(1, 0, 0, 0, 0), new PenaltyReply(0, block.toNanos() / 1_000)));
         instance.decided(policy.name(), effect,
-                new Projection(request, reply, 0, false, Source.REDIS, 0, 0).decision(0));
+                new ReplyDetails(request, reply, 0, false, Source.REDIS, 0, 0).decision(0));
     }
 
     private List<String> blocked(MostDenied instance) {
@@ -154,7 +154,7 @@ class MostDeniedTest {
     }
 
     private long micros(Duration later) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now().plus(later)) + clock.ahead().getAsLong();
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now().plus(later)) + clock.offset().getAsLong();
     }
 
     @Test
@@ -235,7 +235,7 @@ class MostDeniedTest {
     }
 
     private MostDenied instance() {
-        MostDenied instance = new MostDenied(new RedisDenials(store, "test", clock.ahead()));
+        MostDenied instance = new MostDenied(new RedisDenials(store, "test", clock.offset()));
         instance.expect(List.of(policy));
         return instance;
     }

@@ -71,7 +71,7 @@ class PrefetchHistoriesTest {
         Policy policy = policy(limit, 1 + random.nextLong(limit.burst()), time);
         UnreliableStore unreliable = new UnreliableStore(store,
                 request -> random.nextInt(40) == 0
-                        && !(inMemory && request.policies().get(0).requested() == PermitRequest.NONE));
+                        && !(inMemory && request.parts().get(0).requested() == PermitRequest.NONE));
         TestLimiter[] instances = new TestLimiter[2 + random.nextInt(3)];
         for (int i = 0; i < instances.length; i++) {
             instances[i] = limiter(unreliable);

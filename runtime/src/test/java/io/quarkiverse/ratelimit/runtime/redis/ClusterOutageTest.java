@@ -42,7 +42,7 @@ class ClusterOutageTest {
         store = CLUSTER.newStore(TIMEOUT);
         callers = IntStream.range(0, 3).mapToObj(slot -> new Caller(store, RealCluster.nameOn(slot), 1_000_000)).toList();
         callers.forEach(caller -> caller.timeToWork(Duration.ofSeconds(10)));
-        await().until(() -> store.health().connected());
+        await().until(() -> store.health().hasConnected());
         log = new CapturedLog();
     }
 
@@ -90,7 +90,7 @@ class ClusterOutageTest {
         lost.process().stop();
         await().until(() -> callers.get(1).timeToFail().compareTo(TIMEOUT) < 0);
         assertThat(callers.get(0).failure()).isNull();
-        assertThat(store.health()).returns(true, RedisHealth::connected).returns(3, RedisHealth::nodes);
+        assertThat(store.health()).returns(true, RedisHealth::hasConnected).returns(3, RedisHealth::nodes);
         assertThat(store.health().unavailable()).singleElement().returns(lost.address(), UnavailableNode::address);
 
         lost.process().start();
@@ -151,12 +151,12 @@ class ClusterOutageTest {
         try (RedisStore other = CLUSTER.newStore(knowing, TIMEOUT)) {
             other.open().toCompletableFuture().join();
             assertThat(Stream.generate(() -> other.open().toCompletableFuture().isDone()).limit(100)).containsOnly(true);
-            assertThat(other.health()).returns(false, RedisHealth::connected)
+            assertThat(other.health()).returns(false, RedisHealth::hasConnected)
                     .satisfies(health -> assertThat(health.unavailable()).isNotEmpty());
 
             reachable.set(true);
             Caller caller = new Caller(other, RealCluster.nameOn(0), 1_000_000);
-            await().until(() -> caller.failure() == null && other.health().connected());
+            await().until(() -> caller.failure() == null && other.health().hasConnected());
         }
     }
 
@@ -181,7 +181,7 @@ class ClusterOutageTest {
             assertThat(caller.failure()).isNotNull();
 
             instead.set(null);
-            await().until(() -> caller.failure() == null && other.health().connected());
+            await().until(() -> caller.failure() == null && other.health().hasConnected());
         }
     }
 

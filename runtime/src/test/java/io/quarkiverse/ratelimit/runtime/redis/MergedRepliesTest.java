@@ -73,7 +73,7 @@ class MergedRepliesTest {
                 acquired.clear();
             }
             clock.addAndGet(RandomLimits.step(policy.limits().get(0).limit(), random));
-            script.decidedAt(clock.get());
+            script.recordTime(clock.get());
 
             if (random.nextInt(20) == 0) {
                 for (String which : List.of("m", "n", "s")) {

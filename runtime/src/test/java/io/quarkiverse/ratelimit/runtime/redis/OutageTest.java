@@ -11,15 +11,15 @@ class OutageTest {
     @Test
     void isOverWhenNoQueueIsUnavailableAnyMore() {
         try (CapturedLog log = new CapturedLog()) {
-            outage.left(new RedisStoreException("one queue"));
-            outage.left(new RedisStoreException("another"));
-            outage.returned();
+            outage.queueUnavailable(new RedisStoreException("one queue"));
+            outage.queueUnavailable(new RedisStoreException("another"));
+            outage.queueAvailable();
             outage.connected();
             outage.end(System.nanoTime());
 
             assertThat(log.infos()).isZero();
 
-            outage.returned();
+            outage.queueAvailable();
             outage.connected();
 
             assertThat(log.warnings()).isEqualTo(1);

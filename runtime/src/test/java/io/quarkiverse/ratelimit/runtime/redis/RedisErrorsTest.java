@@ -103,7 +103,7 @@ class RedisErrorsTest {
 
     /** A caller of two limits, the second of which fails in the script. */
     private Caller failing(String name) {
-        PolicyRequest part = new Caller(store, name, 10).request.policies().get(0);
+        PolicyRequest part = new Caller(store, name, 10).request.parts().get(0);
         LimitOperation sound = part.operations().get(0);
         return new Caller(store, new StoreRequest(PolicyRequest.of(part.policy(), name,
                 List.of(sound, new LimitOperation("l1", new CutShort(sound.operation()))))));

@@ -23,11 +23,11 @@ class RedisHealthTest {
     @Test
     void redisIsConnectedOnceItHasBeenOpened() {
         try (RedisStore store = REDIS.newStore(Duration.ofSeconds(5))) {
-            assertThat(store.health()).returns(false, RedisHealth::connected).returns(1, RedisHealth::nodes);
+            assertThat(store.health()).returns(false, RedisHealth::hasConnected).returns(1, RedisHealth::nodes);
 
             store.open().toCompletableFuture().join();
 
-            assertThat(store.health().connected()).isTrue();
+            assertThat(store.health().hasConnected()).isTrue();
             assertThat(store.health().unavailable()).isEmpty();
         }
     }
@@ -87,7 +87,7 @@ class RedisHealthTest {
         try (RedisStore store = REDIS.newStore(clients, Duration.ofSeconds(5))) {
             store.open();
             await().atMost(Duration.ofSeconds(10)).until(() -> !store.health().unavailable().isEmpty());
-            assertThat(store.health().connected()).isFalse();
+            assertThat(store.health().hasConnected()).isFalse();
             return store.health().unavailable().get(0);
         }
     }

@@ -92,7 +92,7 @@ class SilentRedisTest {
             } finally {
                 REDIS.signal("CONT");
             }
-            await().until(() -> connecting.health().connected());
+            await().until(() -> connecting.health().hasConnected());
 
             assertThat(overrides.changedSince("").await().atMost(SOON)).isNull();
         }

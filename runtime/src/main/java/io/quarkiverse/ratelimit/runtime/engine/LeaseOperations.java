@@ -18,14 +18,14 @@ import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /** Creates requests that renew or release the permits of a running call. */
-final class LeaseRequest {
+final class LeaseOperations {
 
-    private LeaseRequest() {
+    private LeaseOperations() {
     }
 
     /** Renews the permits, unless another instance has ended the reservation. */
     static StoreRequest renewal(List<PolicyRequest> leased, long id) {
-        return of(leased, id, List.of(RefundRequest.unlessEnded(id)),
+        return of(leased, id, List.of(RefundOperations.unlessEnded(id)),
                 (limit, cost) -> limit.rule().acquire(new PermitRequest(cost, OperationKind.CHARGE, id)));
     }
 
@@ -61,7 +61,7 @@ final class LeaseRequest {
             }
         }
         return operations.isEmpty() ? null
-                : new StoreRequest(PolicyRequest.of(reserved.applied(), reserved.key(), operations));
+                : new StoreRequest(PolicyRequest.of(reserved.appliedPolicy(), reserved.key(), operations));
     }
 
     /** Milliseconds until the first of these permits expires unless it is renewed. */

@@ -14,7 +14,7 @@ import io.vertx.ext.web.RoutingContext;
  * nothing maps.
  */
 @RequestScoped
-public class ClassicRequest {
+public class ClassicLease {
 
     private Lease lease = Lease.NONE;
     private Context context;

@@ -20,7 +20,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 /**
  * Projects the limits of a policy from a store's reply to the same or a later time, as if no other call was counted since.
  */
-final class Projection extends Decision.OnFirstUse {
+final class ReplyDetails extends Decision.OnFirstUse {
 
     /** Shorter delays are not worth a projection: the times in headers are whole seconds. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
@@ -39,7 +39,7 @@ final class Projection extends Decision.OnFirstUse {
      * @param nanoTime the time of the reply, by {@link System#nanoTime}
      * @param age how many microseconds after the reply the limits are described
      */
-    Projection(PolicyRequest request, StoreReply reply, int first, boolean charged, Source source, long nanoTime, long age) {
+    ReplyDetails(PolicyRequest request, StoreReply reply, int first, boolean charged, Source source, long nanoTime, long age) {
         this.request = request;
         this.reply = reply;
         this.first = first;
@@ -50,10 +50,10 @@ final class Projection extends Decision.OnFirstUse {
     }
 
     /** The projection of a reply that has just arrived, or from which this instance hands out permits now. */
-    static Projection of(PolicyRequest request, StoreReply reply, int first, boolean charged, Source source) {
+    static ReplyDetails of(PolicyRequest request, StoreReply reply, int first, boolean charged, Source source) {
         long now = System.nanoTime();
-        return reply.prefetchedAt() == null ? new Projection(request, reply, first, charged, source, now, 0)
-                : new Projection(request, reply, first, charged, Source.PREFETCHED, reply.prefetchedAt(),
+        return reply.prefetchedAt() == null ? new ReplyDetails(request, reply, first, charged, source, now, 0)
+                : new ReplyDetails(request, reply, first, charged, Source.PREFETCHED, reply.prefetchedAt(),
                         (now - reply.prefetchedAt()) / 1_000);
     }
 
@@ -87,13 +87,13 @@ final class Projection extends Decision.OnFirstUse {
     }
 
     /** @param now by {@link System#nanoTime} */
-    Projection at(long now) {
-        return new Projection(request, reply, first, charged, source, nanoTime, (now - nanoTime) / 1_000);
+    ReplyDetails at(long now) {
+        return new ReplyDetails(request, reply, first, charged, source, nanoTime, (now - nanoTime) / 1_000);
     }
 
     /** For prefetched permits: as of when Redis charged them. */
-    Projection asCharged() {
-        return new Projection(request, reply, first, charged, Source.REDIS, nanoTime, 0);
+    ReplyDetails asCharged() {
+        return new ReplyDetails(request, reply, first, charged, Source.REDIS, nanoTime, 0);
     }
 
     @Override
@@ -130,7 +130,7 @@ final class Projection extends Decision.OnFirstUse {
     }
 
     private LimitState state(int limit) {
-        String name = request.operations().get(limit).limit();
+        String name = request.operations().get(limit).name();
         PermitRequest requested = request.requested(limit);
         if (age == 0 || source == Source.PREFETCHED) {
             LimitState state = reply.usage(first + limit).state(name, requested, reply.time(), charged);

@@ -11,8 +11,8 @@ import io.quarkus.vertx.http.runtime.ProxyConfig;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 
-/** Finds the address of the sender of a request, which may be behind trusted proxies. */
-public final class SenderAddresses {
+/** Finds the address of the caller of a request, which may be behind trusted proxies. */
+public final class CallerAddresses {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
@@ -26,7 +26,7 @@ public final class SenderAddresses {
      * @param proxy the proxy configuration of Quarkus
      * @param trustedProxies the value of {@code quarkus.http.proxy.trusted-proxies}, which {@code proxy} does not expose
      */
-    public SenderAddresses(ProxyConfig proxy, List<String> trustedProxies, AddressForm form) {
+    public CallerAddresses(ProxyConfig proxy, List<String> trustedProxies, AddressForm form) {
         this.forwarding = proxy.proxyAddressForwarding() ? forwarding(proxy, trustedProxies) : Forwarding.NONE;
         this.forwardingTrustsEverySender = proxy.proxyAddressForwarding() && forwarding.proxies().isEmpty();
         this.proxyProtocol = proxy.useProxyProtocol();

@@ -28,7 +28,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.UnboundedStore;
 
 /** A projection from a reply equals what the store replies later, if nobody else calls. */
-class ProjectionTest {
+class ReplyDetailsTest {
 
     private static final PermitRequest PEEK = new PermitRequest(1, OperationKind.PEEK, 0);
 
@@ -102,7 +102,7 @@ class ProjectionTest {
 
     /** @param micros how long after the reply */
     private static List<LimitState> projected(Policy policy, PermitRequest requested, StoreReply reply, long micros) {
-        return new Projection(new Charge(policy, requested).request("caller", 1), reply, 0, true, Source.REDIS, 0, micros)
+        return new ReplyDetails(new Charge(policy, requested).request("caller", 1), reply, 0, true, Source.REDIS, 0, micros)
                 .details().limits();
     }
 

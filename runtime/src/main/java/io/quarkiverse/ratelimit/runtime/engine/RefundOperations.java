@@ -21,7 +21,7 @@ import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /** Creates requests that refund a decision or end a reservation. A marker in the store denies their repetitions. */
-final class RefundRequest {
+final class RefundOperations {
 
     /** Longer than refunds are retried, as the last one may arrive late. */
     private static final Duration REMEMBERED = Refunds.TRIED.multipliedBy(2);
@@ -30,7 +30,7 @@ final class RefundRequest {
     /** The prefix of the id that marks the end of a reservation. */
     private static final String END = "end:";
 
-    private RefundRequest() {
+    private RefundOperations() {
     }
 
     /**
@@ -95,6 +95,6 @@ final class RefundRequest {
     }
 
     private static StoreRequest request(Decision decision, List<LimitOperation> operations) {
-        return new StoreRequest(PolicyRequest.of(decision.applied(), decision.key(), operations));
+        return new StoreRequest(PolicyRequest.of(decision.appliedPolicy(), decision.key(), operations));
     }
 }

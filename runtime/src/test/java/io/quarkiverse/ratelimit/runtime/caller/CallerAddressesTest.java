@@ -11,27 +11,27 @@ import org.junit.jupiter.api.Test;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.net.impl.SocketAddressImpl;
 
-class SenderAddressesTest {
+class CallerAddressesTest {
 
     @Test
     void otherEndOfATcpConnectionHasAnAddress() throws UnknownHostException {
         InetAddress named = InetAddress.getByAddress("client.internal", new byte[] { 10, 0, 0, 1 });
 
-        assertThat(SenderAddresses.peer(SocketAddress.inetSocketAddress(80, "10.0.0.1")).address()).containsExactly(10, 0, 0,
+        assertThat(CallerAddresses.peer(SocketAddress.inetSocketAddress(80, "10.0.0.1")).address()).containsExactly(10, 0, 0,
                 1);
-        assertThat(SenderAddresses.peer(new SocketAddressImpl(new InetSocketAddress(named, 80))).address())
+        assertThat(CallerAddresses.peer(new SocketAddressImpl(new InetSocketAddress(named, 80))).address())
                 .containsExactly(10, 0, 0, 1);
-        assertThat(SenderAddresses.peer(SocketAddress.inetSocketAddress(80, "2001:db8::1")).address()).hasSize(16);
+        assertThat(CallerAddresses.peer(SocketAddress.inetSocketAddress(80, "2001:db8::1")).address()).hasSize(16);
     }
 
     @Test
     void otherEndOfADomainSocketHasNone() {
-        assertThat(SenderAddresses.peer(SocketAddress.domainSocketAddress("/run/app.sock"))).isNull();
-        assertThat(SenderAddresses.peer(null)).isNull();
+        assertThat(CallerAddresses.peer(SocketAddress.domainSocketAddress("/run/app.sock"))).isNull();
+        assertThat(CallerAddresses.peer(null)).isNull();
     }
 
     @Test
     void hostNamesAreNotLookedUp() {
-        assertThat(SenderAddresses.peer(SocketAddress.inetSocketAddress(80, "localhost"))).isNull();
+        assertThat(CallerAddresses.peer(SocketAddress.inetSocketAddress(80, "localhost"))).isNull();
     }
 }
