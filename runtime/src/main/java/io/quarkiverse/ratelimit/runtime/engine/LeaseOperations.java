@@ -47,7 +47,7 @@ final class LeaseOperations {
             }
             policies.add(PolicyRequest.of(one.policy(), one.key(), operations));
         }
-        return new StoreRequest(policies, false, id);
+        return new StoreRequest(policies, id);
     }
 
     /** Releases the permits of a reservation, perhaps of another instance; {@code null} if it holds none. */

@@ -21,7 +21,10 @@ public final class LimitsInForce {
         this.overrides = overrides;
     }
 
-    /** The charge by the limits in force for this caller; {@code null} where the policy does not limit the caller. */
+    /**
+     * The charge by the limits that {@link #of} describes, which is kept for each plan; {@code null} where {@code of} returns
+     * it.
+     */
     Charge charge(Charge charge, String key, Plan plan) {
         Charge inForce = charge.with(overrides.forAll(charge.policy()));
         if (plan != null && !plan.unlimited()) {

@@ -20,12 +20,12 @@ final class RedisConnector {
     /**
      * Must be called on the loop.
      *
-     * @param deadline milliseconds that connecting and the handshake may take
+     * @param timeout milliseconds that connecting and the handshake may take
      */
-    Future<ScriptConnection> connect(EventLoop loop, long deadline) {
+    Future<ScriptConnection> connect(EventLoop loop, long timeout) {
         Promise<ScriptConnection> opened = loop.promise();
-        long timer = loop.setTimer(deadline,
-                () -> opened.tryFail(new RedisStoreException("No connection within " + deadline + " ms")));
+        long timer = loop.setTimer(timeout,
+                () -> opened.tryFail(new RedisStoreException("No connection within " + timeout + " ms")));
         from(() -> endpoints.apply(loop), loop).onFailure(opened::tryFail).onSuccess(found -> {
             opened.future().onFailure(ignored -> found.client().close());
             from(found.client()::connect, loop).onFailure(opened::tryFail).onSuccess(redis -> {

@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import java.util.function.Predicate;
+
 import io.quarkiverse.ratelimit.runtime.policy.Route;
 import io.quarkus.vertx.http.runtime.VertxHttpBuildTimeConfig;
 import io.quarkus.vertx.http.runtime.security.ImmutablePathMatcher;
@@ -18,8 +20,9 @@ final class RoutePaths {
     RoutePaths(Route route, VertxHttpBuildTimeConfig http) {
         this.route = route;
         this.frameworkRoot = frameworkRoot(http);
-        this.application = matcher(route, http, false);
-        this.framework = matcher(route, http, true);
+        this.application = matcher(route, http, pattern -> true);
+        this.framework = matcher(route, http,
+                pattern -> isFramework(pattern.startsWith("/") ? pattern : http.rootPath() + pattern));
     }
 
     /** Ends with a slash; {@code null} where it is the root of the application. */
@@ -30,10 +33,10 @@ final class RoutePaths {
         return root.equals("/") || root.equals(http.rootPath()) ? null : root;
     }
 
-    private ImmutablePathMatcher<Route> matcher(Route route, VertxHttpBuildTimeConfig http, boolean frameworkOnly) {
+    private ImmutablePathMatcher<Route> matcher(Route route, VertxHttpBuildTimeConfig http, Predicate<String> included) {
         var matcher = ImmutablePathMatcher.<Route> builder().rootPath(http.rootPath());
         for (String pattern : route.paths()) {
-            if (!frameworkOnly || isFramework(pattern.startsWith("/") ? pattern : http.rootPath() + pattern)) {
+            if (included.test(pattern)) {
                 matcher.addPath(pattern, route);
             }
         }

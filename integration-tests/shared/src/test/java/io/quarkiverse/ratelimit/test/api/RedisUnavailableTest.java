@@ -93,9 +93,9 @@ class RedisUnavailableTest {
     @Test
     void whatOnlyRedisCanDoFailsWithAMessage() {
         assertThatThrownBy(() -> admin.override("fallback-allow", Limit.tokenBucket(9), Duration.ofHours(1)))
-                .isInstanceOf(IllegalStateException.class).hasMessageContaining("not stored");
+                .isInstanceOf(IllegalStateException.class).hasMessageContaining("did not confirm the override");
         assertThatThrownBy(() -> admin.removeOverride("fallback-allow")).isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("not removed");
+                .hasMessageContaining("did not confirm that the override is removed");
         assertThatThrownBy(() -> limiters.get("fallback-allow").forKey("a").reset()).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("only in this instance");
     }
