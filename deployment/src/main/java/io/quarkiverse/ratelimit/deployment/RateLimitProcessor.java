@@ -65,10 +65,10 @@ class RateLimitProcessor {
 
     @BuildStep
     @Record(ExecutionTime.STATIC_INIT)
-    SyntheticBeanBuildItem recordPolicyUsers(LimitedMethodsBuildItem limited, BeanDiscoveryFinishedBuildItem beans,
+    SyntheticBeanBuildItem recordPolicyReferences(LimitedMethodsBuildItem limited, BeanDiscoveryFinishedBuildItem beans,
             RateLimitRecorder recorder) {
         return SyntheticBeanBuildItem.configure(PolicyReferences.class).scope(Singleton.class)
-                .supplier(recorder.policyUsers(limited.methods().stream().map(FoundMethod::limited).toList(),
+                .supplier(recorder.policyReferences(limited.methods().stream().map(FoundMethod::limited).toList(),
                         InjectedLimiterFinder.of(beans.getInjectionPoints())))
                 .done();
     }

@@ -12,7 +12,7 @@ import io.quarkus.runtime.annotations.Recorder;
 @Recorder
 public class RateLimitRecorder {
 
-    public Supplier<PolicyReferences> policyUsers(List<LimitedMethod> methods, List<InjectedLimiter> limiters) {
+    public Supplier<PolicyReferences> policyReferences(List<LimitedMethod> methods, List<InjectedLimiter> limiters) {
         PolicyReferences found = new PolicyReferences(methods, limiters);
         return () -> found;
     }

@@ -23,7 +23,7 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 import io.quarkus.vertx.web.Route;
 import io.smallrye.mutiny.Uni;
 
-/** In an application that serves HTTP without Quarkus REST a bean counts the sender of the request. */
+/** In an application that serves HTTP without Quarkus REST a bean counts by the caller of the request. */
 class WithoutRestTest {
 
     private static Path jar;

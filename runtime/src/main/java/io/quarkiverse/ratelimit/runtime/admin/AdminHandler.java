@@ -39,12 +39,12 @@ public class AdminHandler implements Handler<RoutingContext> {
     private final AdminOperations operations;
     private final Page page = new Page();
 
-    AdminHandler(KeyAdministration admin, Settings settings, PolicyReferences usages, RateLimitConfig config,
+    AdminHandler(KeyAdministration admin, Settings settings, PolicyReferences references, RateLimitConfig config,
             ManagementInterfaceBuildTimeConfig management) {
         Set<String> roles = config.admin().rolesAllowed().stream().flatMap(all -> all.stream()).map(String::strip)
                 .collect(Collectors.toSet());
         access = new Access(roles, management.enabled());
-        operations = new AdminOperations(admin, settings, usages);
+        operations = new AdminOperations(admin, settings, references);
     }
 
     @Override

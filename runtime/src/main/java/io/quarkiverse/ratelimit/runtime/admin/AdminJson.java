@@ -28,10 +28,16 @@ final class AdminJson {
     private AdminJson() {
     }
 
-    static JsonObject of(Map<String, Limit> limits) {
+    static JsonObject inForce(Map<String, Limit> limits) {
         JsonObject json = new JsonObject();
-        new TreeMap<>(limits).forEach((name, limit) -> json.put(name, of(limit)));
+        new TreeMap<>(limits).forEach((name, limit) -> json.put(name, inForce(limit)));
         return json;
+    }
+
+    /** An override does not change what a limit counts. */
+    private static JsonObject inForce(Limit limit) {
+        JsonObject json = of(limit);
+        return limit.counts() == Counts.CALLS ? json.put("counts", text(limit.counts())) : json;
     }
 
     private static JsonObject of(Limit limit) {
@@ -48,7 +54,7 @@ final class AdminJson {
                     limit.zone().equals(ZoneOffset.UTC) ? "UTC" : limit.zone().getId());
         }
         putIfPresent(json, "leaseTime", limit.leaseTime());
-        return limit.counts() == Counts.CALLS ? json.put("counts", text(limit.counts())) : json;
+        return json;
     }
 
     private static void putIfPresent(JsonObject json, String name, Duration value) {
@@ -66,7 +72,9 @@ final class AdminJson {
     static JsonObject of(RateLimitOverride override) {
         JsonObject json = new JsonObject();
         override.key().ifPresent(key -> json.put("key", key));
-        json.put("limits", of(override.limits()));
+        JsonObject limits = new JsonObject();
+        new TreeMap<>(override.limits()).forEach((name, limit) -> limits.put(name, of(limit)));
+        json.put("limits", limits);
         override.timeLeft().ifPresent(left -> json.put("timeLeft", seconds(left)));
         return json;
     }
@@ -75,7 +83,7 @@ final class AdminJson {
     static JsonObject of(RateLimitDecision peeked, Duration blockedFor) {
         JsonObject limits = new JsonObject();
         for (LimitState state : peeked.limits()) {
-            limits.put(state.limit(), of(state.definition()).put("capacity", state.permits())
+            limits.put(state.limit(), inForce(state.definition()).put("capacity", state.permits())
                     .put("remaining", state.remaining()).put("retryAfter", seconds(state.retryAfter()))
                     .put("nextPermitAfter", seconds(state.nextPermitAfter()))
                     .put("resetAfter", seconds(state.resetAfter())));

@@ -23,12 +23,12 @@ final class AdminOperations {
 
     private final KeyAdministration admin;
     private final Settings settings;
-    private final PolicyReferences usages;
+    private final PolicyReferences references;
 
-    AdminOperations(KeyAdministration admin, Settings settings, PolicyReferences usages) {
+    AdminOperations(KeyAdministration admin, Settings settings, PolicyReferences references) {
         this.admin = admin;
         this.settings = settings;
-        this.usages = usages;
+        this.references = references;
     }
 
     /**
@@ -98,18 +98,18 @@ final class AdminOperations {
     }
 
     private Uni<JsonObject> shown(Policy policy) {
-        int arguments = usages.keyArguments(policy.name());
+        int arguments = references.keyArguments(policy.name());
         return admin.limits(policy.name())
                 .chain(limits -> admin.overrides(policy.name()).map(overrides -> new JsonObject().put("name", policy.name())
                         .put("enabled", settings.enabled() && policy.enabled()).put("mode", AdminJson.text(policy.mode()))
                         .put("key", new JsonArray(labels(policy))).put("keyArguments", arguments)
-                        .put("limits", AdminJson.of(limits)).put("overrides", AdminJson.of(overrides, labels(policy)))));
+                        .put("limits", AdminJson.inForce(limits)).put("overrides", AdminJson.of(overrides, labels(policy)))));
     }
 
     /** The parts of the key; {@code key} where the policy has none, and each call gives its own. */
     private List<String> labels(Policy policy) {
         return policy.key() != null ? policy.key().parts()
-                : usages.keyArguments(policy.name()) == 0 ? List.of("key") : List.of();
+                : references.keyArguments(policy.name()) == 0 ? List.of("key") : List.of();
     }
 
     private Uni<JsonObject> state(Target target) {

@@ -139,7 +139,7 @@ record FixedWindow(Limit limit, long permits, long period, CalendarEdges calenda
                     ends);
         }
 
-        /** The prepared arguments; computed again only when the current window of the calendar has ended. */
+        /** The prepared arguments; computed again only when the time has left the current window of the calendar. */
         private Prepared prepared(long now) {
             Prepared known = prepared;
             if (known == null || (calendar != null && !known.windows.areAround(now))) {

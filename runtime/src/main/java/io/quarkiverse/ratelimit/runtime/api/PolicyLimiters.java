@@ -38,7 +38,7 @@ public class PolicyLimiters implements RateLimiters {
     private final LimiterParts parts;
     private final Map<String, PolicyOperations> configured = new HashMap<>();
 
-    PolicyLimiters(Settings settings, PolicyReferences users, CodeCalls calls, LimitsInForce limits, Refunds refunds,
+    PolicyLimiters(Settings settings, PolicyReferences references, CodeCalls calls, LimitsInForce limits, Refunds refunds,
             CostSettlement settlement,
             LeaseRenewal leases, Administration administration, RedisInUse redis,
             Instance<RequestLookup> requests) {
@@ -46,7 +46,7 @@ public class PolicyLimiters implements RateLimiters {
         this.settings = settings;
         this.parts = new LimiterParts(settings, calls, limits, refunds, settlement, leases, administration,
                 UUID.randomUUID().toString(), RequestLookup.of(requests));
-        settings.policies().forEach((name, policy) -> configured.put(name, operations(policy, users.keyArguments(name))));
+        settings.policies().forEach((name, policy) -> configured.put(name, operations(policy, references.keyArguments(name))));
     }
 
     @Override

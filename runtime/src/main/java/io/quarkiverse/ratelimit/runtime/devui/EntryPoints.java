@@ -15,24 +15,25 @@ import io.quarkiverse.ratelimit.runtime.settings.Settings;
 @Singleton
 public class EntryPoints {
 
-    private final PolicyReferences users;
+    private final PolicyReferences references;
     private final Settings settings;
 
-    EntryPoints(PolicyReferences users, Settings settings) {
-        this.users = users;
+    EntryPoints(PolicyReferences references, Settings settings) {
+        this.references = references;
         this.settings = settings;
     }
 
     public String entryPointCount() {
-        return count(users.methods().size(), "method") + ", " + count(settings.routes().size(), "route");
+        return count(references.methods().size(), "method") + ", " + count(settings.routes().size(), "route");
     }
 
     public Shown entryPoints() {
-        return new Shown(users.methods().stream().map(EntryPoints::shown).toList(),
+        return new Shown(references.methods().stream().map(EntryPoints::shown).toList(),
                 settings.routes().stream().map(route -> new ShownRoute(route.name(), String.join(", ", route.paths()),
                         route.methods().isEmpty() ? "all" : String.join(", ", new TreeSet<>(route.methods())),
                         route.policy().name())).toList(),
-                users.limiters().stream().map(limiter -> new ShownInjectionPoint(limiter.place(), limiter.policy())).toList());
+                references.limiters().stream().map(limiter -> new ShownInjectionPoint(limiter.place(), limiter.policy()))
+                        .toList());
     }
 
     private static ShownMethod shown(LimitedMethod method) {

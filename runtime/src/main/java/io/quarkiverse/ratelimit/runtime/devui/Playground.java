@@ -31,14 +31,14 @@ public class Playground {
     private final RateLimiters limiters;
     private final ReactiveRateLimitAdmin admin;
     private final Settings settings;
-    private final PolicyReferences users;
+    private final PolicyReferences references;
     private final Deque<RefundableCall> reservations = new ConcurrentLinkedDeque<>();
 
-    Playground(RateLimiters limiters, ReactiveRateLimitAdmin admin, Settings settings, PolicyReferences users) {
+    Playground(RateLimiters limiters, ReactiveRateLimitAdmin admin, Settings settings, PolicyReferences references) {
         this.limiters = limiters;
         this.admin = admin;
         this.settings = settings;
-        this.users = users;
+        this.references = references;
     }
 
     /** The policies, with the labels of their keys and their limits. */
@@ -129,7 +129,7 @@ public class Playground {
     }
 
     private KeyFields fields(Policy policy) {
-        return KeyFields.of(policy, users.keyArguments(policy.name()));
+        return KeyFields.of(policy, references.keyArguments(policy.name()));
     }
 
     /** @param key the labels of the key's values */

@@ -48,14 +48,14 @@ public final class Administration {
      * @param duration may be {@link Overrides#UNTIL_REMOVED}
      */
     public Uni<Void> override(Policy policy, String key, Map<String, Limit> limits, Duration duration) {
-        return explained("Redis did not confirm the override",
+        return explained("The override is not confirmed",
                 overrides.put(policy, key, limits, duration)
                         .invoke(denials::evictAll));
     }
 
     /** @param key {@code null} for all callers */
     public Uni<Void> removeOverride(Policy policy, String key) {
-        return explained("Redis did not confirm that the override is removed",
+        return explained("The removal of the override is not confirmed",
                 overrides.remove(policy, key).invoke(denials::evictAll));
     }
 
@@ -84,7 +84,7 @@ public final class Administration {
 
     /** Blocks a caller on all instances, in place of a running block. */
     public Uni<Void> block(Policy policy, String key, Duration time) {
-        return explained("Redis did not confirm the block", overrides.checkBlocks(policy, time))
+        return explained("The block is not confirmed", overrides.checkBlocks(policy, time))
                 .chain(() -> changed(policy, key,
                         List.of(new LimitOperation(LimitOperation.PENALTY, new BlockOperation(time))),
                         "The key was blocked only in this instance"))

@@ -135,13 +135,13 @@ public record Decision(Policy appliedPolicy, String key, boolean allowed, long g
     }
 
     boolean isOutdated(long nanoTime) {
-        return allowed && calculation instanceof ReplyDetails projection && projection.isOutdated(nanoTime);
+        return allowed && calculation instanceof ReplyDetails details && details.isOutdated(nanoTime);
     }
 
     /** The decision as Redis made it: for prefetched permits, at the time when they were charged. */
     public Decision asCharged() {
-        return source == Source.PREFETCHED && calculation instanceof ReplyDetails projection
-                ? projection.asCharged().decision(id)
+        return source == Source.PREFETCHED && calculation instanceof ReplyDetails details
+                ? details.asCharged().decision(id)
                 : this;
     }
 

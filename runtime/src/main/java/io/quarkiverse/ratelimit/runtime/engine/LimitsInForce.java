@@ -22,8 +22,8 @@ public final class LimitsInForce {
     }
 
     /**
-     * The charge by the limits that {@link #of} describes, which is kept for each plan; {@code null} where {@code of} returns
-     * it.
+     * The charge by the limits that {@link #of} describes; {@code null} where the policy does not limit the caller. It uses the
+     * charges that are kept for configured plans.
      */
     Charge charge(Charge charge, String key, Plan plan) {
         Charge inForce = charge.with(overrides.forAll(charge.policy()));

@@ -64,11 +64,11 @@ public final class MostDenied implements DecisionObserver {
                 sketch.count(decision.key());
             }
         }
-        if (decision instanceof Decision denied && denied.calculation() instanceof ReplyDetails projection
-                && projection.blockEnd() > 0) {
+        if (decision instanceof Decision denied && denied.calculation() instanceof ReplyDetails details
+                && details.blockEnd() > 0) {
             Map<String, Long> blocked = blockedByPolicy.get(policy);
             if (blocked != null && (blocked.size() < MAX_MOVED || blocked.containsKey(denied.key()))) {
-                blocked.put(denied.key(), projection.blockEnd());
+                blocked.put(denied.key(), details.blockEnd());
             }
         }
     }

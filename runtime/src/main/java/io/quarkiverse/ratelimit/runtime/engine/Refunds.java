@@ -64,8 +64,7 @@ public final class Refunds {
 
     /**
      * Refunds this many permits that a request acquired ahead. A limit that counts calls gets as many back, as each permit
-     * stands
-     * for one call.
+     * stands for one call.
      */
     Uni<Void> refundAhead(Decision acquired, long permits) {
         return refund(acquired, RefundOperations.ahead(acquired, permits), LimitStore::decide);

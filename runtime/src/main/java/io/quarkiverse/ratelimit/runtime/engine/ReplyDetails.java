@@ -22,7 +22,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreReply;
  */
 final class ReplyDetails extends Decision.OnFirstUse {
 
-    /** Shorter delays are not worth a projection: the times in headers are whole seconds. */
+    /** Shorter delays are ignored: the times in headers are whole seconds. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final PolicyRequest request;
@@ -49,7 +49,7 @@ final class ReplyDetails extends Decision.OnFirstUse {
         this.age = age;
     }
 
-    /** The projection of a reply that has just arrived, or from which this instance hands out permits now. */
+    /** The details of a reply that has just arrived, or from which this instance hands out permits now. */
     static ReplyDetails of(PolicyRequest request, StoreReply reply, int first, boolean charged, Source source) {
         long now = System.nanoTime();
         return reply.prefetchedAt() == null ? new ReplyDetails(request, reply, first, charged, source, now, 0)

@@ -59,7 +59,7 @@ final class BatchFailures {
         }
         boolean usable = redirections.follow(requests, cause.getMessage());
         if (!usable || !requests.isEmpty()) {
-            RedisStoreException failure = failUncounted(requests, cause.getMessage());
+            RedisStoreException failure = failUncharged(requests, cause.getMessage());
             if (!usable) {
                 reconnector.markUnavailable(failure);
             }
@@ -93,17 +93,17 @@ final class BatchFailures {
                 failed.add(pending);
             }
         }
-        return failed.isEmpty() ? earlier : failUncounted(failed, error);
+        return failed.isEmpty() ? earlier : failUncharged(failed, error);
     }
 
     /** Replaces the connection if Redis is a replica now. */
-    void leaveIfReadOnly(ScriptConnection used, RedisStoreException failure) {
+    void markUnavailableIfReadOnly(ScriptConnection used, RedisStoreException failure) {
         if (failure.isReadOnly() && used == reconnector.connection()) {
             reconnector.markUnavailable(failure);
         }
     }
 
-    private RedisStoreException failUncounted(List<PendingRequest> requests, String error) {
+    private RedisStoreException failUncharged(List<PendingRequest> requests, String error) {
         RedisStoreException failure = RedisStoreException.error(error);
         outage.error(failure);
         requests.forEach(request -> request.failUncharged(failure));

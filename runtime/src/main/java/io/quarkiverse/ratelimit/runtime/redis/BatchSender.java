@@ -102,7 +102,7 @@ final class BatchSender {
             }
         }
         if (failure != null) {
-            failures.leaveIfReadOnly(connection, failure);
+            failures.markUnavailableIfReadOnly(connection, failure);
         } else if (inTime != null) {
             reconnector.decided(inTime.deadline.began());
         }

@@ -14,7 +14,7 @@ import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 
 /**
  * Keeps one queue for every master of a cluster, closes the queues of other nodes, and refreshes the map of slots. All
- * methods run on one event loop.
+ * methods run on one event loop, except {@link #firstAttempt} and {@link #hasConnected}.
  */
 final class ClusterQueues {
 
@@ -96,8 +96,9 @@ final class ClusterQueues {
         }
     }
 
-    /** Connects to all masters. Callers repeat it until it has opened. */
+    /** Connects to all masters. Callers repeat it until it has connected. */
     void open() {
+        hasConnected |= queues.values().stream().anyMatch(RedisQueue::hasConnected);
         if (!opening && !closed) {
             opening = true;
             refreshNow();

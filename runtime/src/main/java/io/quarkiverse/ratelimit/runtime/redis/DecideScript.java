@@ -108,11 +108,11 @@ class DecideScript {
 
     /** Adds the keys and the arguments that the header of {@code decide.lua} describes. */
     private Request command(Request command, List<StoreRequest> requests) {
-        int limits = 0;
+        int keys = 0;
         for (StoreRequest request : requests) {
-            limits += request.operationCount();
+            keys += request.operationCount();
         }
-        command.arg(limits);
+        command.arg(keys);
         for (StoreRequest request : requests) {
             for (PolicyRequest policy : request.parts()) {
                 for (LimitOperation limit : policy.operations()) {

@@ -28,7 +28,7 @@ final class NodeQuery {
         return new RedisConnector(Endpoint.only(client)).connect(loop, longest).compose(connected -> {
             node = connected;
             if (closed) {
-                leave();
+                drop();
                 return loop.failed(new RedisStoreException("The application is stopping"));
             }
             Promise<Response> reply = loop.promise();
@@ -36,7 +36,7 @@ final class NodeQuery {
             node.redis().send(request).onSuccess(reply::tryComplete).onFailure(reply::tryFail);
             return reply.future().onComplete(done -> {
                 loop.cancelTimer(timer);
-                leave();
+                drop();
             });
         });
     }
@@ -48,10 +48,10 @@ final class NodeQuery {
     /** Sends no more commands. */
     void close() {
         closed = true;
-        leave();
+        drop();
     }
 
-    private void leave() {
+    private void drop() {
         if (node != null) {
             node.close();
             node = null;

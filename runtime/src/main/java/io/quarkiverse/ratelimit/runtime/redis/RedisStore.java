@@ -70,7 +70,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
 
     /**
      * The queue of the current thread. While that connects: the shared queue that is opened at the start. If neither could
-     * connect, its own queue, which fails the request at once.
+     * connect: its own queue, which fails the request at once, or in a cluster of unknown masters after one timeout.
      */
     private RequestSender queue() {
         RequestSender queue = queues.current();

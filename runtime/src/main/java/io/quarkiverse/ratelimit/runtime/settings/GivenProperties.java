@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -21,6 +22,7 @@ import io.smallrye.config.SmallRyeConfig;
 final class GivenProperties {
 
     private static final String ROOT = PropertyPath.ROOT.toString();
+    private static final Comparator<PropertyPath> OUTER_FIRST = Comparator.comparingInt(PropertyPath::size);
     private static final Pattern ITEM = Pattern.compile("(.*)\\[(\\d{1,9})]");
 
     private final Map<String, ConfigValue> values = new TreeMap<>();
@@ -147,9 +149,9 @@ final class GivenProperties {
 
     /** Reports names that are empty or written in two ways. Their properties cannot be read. */
     void reportNames() {
-        spellings.keySet().stream().filter(this::isMistaken).forEach(path -> {
-            mistakes.add(path.toString(), path.last().isEmpty() ? ".* has an empty name. Give it a name or remove it."
-                    : ".* is written in several ways: " + String.join(", ", spellings.get(path))
+        spellings.keySet().stream().filter(this::isMistaken).sorted(OUTER_FIRST).forEach(path -> {
+            mistakes.addBelow(path, path.last().isEmpty() ? " has an empty name. Give it a name or remove it."
+                    : " is written in several ways: " + String.join(", ", spellings.get(path))
                             + ". Write it in one way everywhere; in an environment variable a quote is an underscore.");
             mistakes.ignoreBelow(path);
         });

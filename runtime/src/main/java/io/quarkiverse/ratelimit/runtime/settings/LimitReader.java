@@ -70,7 +70,7 @@ final class LimitReader {
             return Optional.of(new LimitSpec(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime,
                     counts).toLimit());
         } catch (IllegalArgumentException e) {
-            mistakes.add(path.toString(), ".*: " + e.getMessage() + ". Lower burst or period, or raise permits.");
+            mistakes.addBelow(path, ": " + e.getMessage() + ". Lower burst or period, or raise permits.");
             return Optional.empty();
         }
     }

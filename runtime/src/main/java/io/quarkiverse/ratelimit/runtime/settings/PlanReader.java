@@ -63,8 +63,8 @@ final class PlanReader {
         } else {
             if (hasValues(place)) {
                 check(place, plan);
-                mistakes.add(place.toString(),
-                        ".* has a limit without a name, but the policy has several limits. Set permits, period and"
+                mistakes.addBelow(place,
+                        " has a limit without a name, but the policy has several limits. Set permits, period and"
                                 + " burst in " + place + ".limits.<limit>.*.");
             }
             named.forEach((limit, values) -> {
@@ -81,7 +81,11 @@ final class PlanReader {
 
     private void unknown(PropertyPath place, PlanLimitConfig values) {
         check(place, values);
-        mistakes.add(place.toString(), ".* names no limit of the policy. Its limits: "
+        if (ownLimits.isEmpty() && !config.limits().isEmpty()) {
+            // the only name is empty, which is reported
+            return;
+        }
+        mistakes.addBelow(place, " names no limit of the policy. Its limits: "
                 + (config.limits().isEmpty() ? "one without a name, so leave out \"limits\" and its name"
                         : String.join(", ", ownLimits.keySet()) + ". Correct the name")
                 + ".");

@@ -101,7 +101,7 @@ final class PlanTableReader {
             order.wrong("has a meaning only for plan=roles. Remove it.");
         } else {
             for (String name : items(order)) {
-                if (!plans.containsKey(name)) {
+                if (!plans.containsKey(name) && !plans.isEmpty()) {
                     order.wrong("names no plan \"" + name + "\". Plans: " + String.join(", ", plans.keySet()) + ".");
                 } else if (names.contains(name)) {
                     order.wrong("names " + name + " twice. Leave one out.");

@@ -127,8 +127,7 @@ final class PolicyReader {
         }
         if (isAbsent("permits", config.permits()) && isAbsent("period", config.period())
                 && isAbsent("calendar", config.calendar()) && !given.contains(path.child("algorithm"))) {
-            mistakes.add(path.toString(),
-                    ".* has no limit. Set permits and period there, or in " + path + ".limits.<limit>.*.");
+            mistakes.addBelow(path, " has no limit. Set permits and period there, or in " + path + ".limits.<limit>.*.");
             return List.of();
         }
         return new LimitReader(path, config, given, mistakes).read()

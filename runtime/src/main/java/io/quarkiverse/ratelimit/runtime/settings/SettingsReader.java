@@ -55,11 +55,11 @@ public final class SettingsReader {
 
     /**
      * @param source the source of {@code config}; its property names are checked for unknown properties
-     * @param users the uses of policies; they are checked for unknown policies
+     * @param references the uses of policies; they are checked for unknown policies
      * @param beans the beans of the application that policies can name
      * @throws ConfigurationException if there are mistakes; its message lists every mistake with its remedy
      */
-    public static Settings read(RateLimitConfig config, SmallRyeConfig source, PolicyReferences users,
+    public static Settings read(RateLimitConfig config, SmallRyeConfig source, PolicyReferences references,
             BeanNames beans) {
         Mistakes mistakes = new Mistakes();
         GivenProperties given = new GivenProperties(source, mistakes);
@@ -69,7 +69,7 @@ public final class SettingsReader {
         given.reportNames();
         SettingsReader reader = new SettingsReader(config, given, beans, mistakes);
         unknown.reportIneffective(reader.policies, reader.routes, given);
-        new UsageMistakes(reader.policies, reader.routes, given, mistakes).report(users);
+        new ReferenceMistakes(reader.policies, reader.routes, given, mistakes).report(references);
         Settings settings = reader.read();
         reader.requireRoles(source);
         mistakes.throwIfAny();

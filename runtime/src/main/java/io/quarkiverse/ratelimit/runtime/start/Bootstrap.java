@@ -118,15 +118,15 @@ public class Bootstrap {
     private final PrefetchedPermits prefetched;
     private final PeriodicTasks periodic;
 
-    Bootstrap(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyReferences usages, Vertx vertx,
+    Bootstrap(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyReferences references, Vertx vertx,
             RedisClients clients, @Any Instance<RateLimitKeyResolver> keys, @Any Instance<RateLimitPlanResolver> plans,
             @Any Instance<DecisionObserver> decisionObservers, @Any Instance<RedisObserver> redisObservers, BeanManager beans) {
         periodic = new PeriodicTasks(vertx);
         SmallRyeConfig source = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class);
         IdentifiedBeans<RateLimitKeyResolver> keysByName = IdentifiedBeans.of(RateLimitKeyResolver.class, keys, beans);
         IdentifiedBeans<RateLimitPlanResolver> plansByName = IdentifiedBeans.of(RateLimitPlanResolver.class, plans, beans);
-        settings = SettingsReader.read(config, source, usages, new BeanNames(keysByName.counts(), plansByName.counts()));
-        registry = new RuleRegistry(usages.methods(), settings);
+        settings = SettingsReader.read(config, source, references, new BeanNames(keysByName.counts(), plansByName.counts()));
+        registry = new RuleRegistry(references.methods(), settings);
         redis = settings.enabled() && settings.store() == Store.REDIS
                 && (!settings.policies().isEmpty() || clients.isConfigured(buildTime.redisClient()))
                         ? Optional.of(connect(clients, buildTime.redisClient()))
@@ -135,10 +135,12 @@ public class Bootstrap {
         boolean inMemory = settings.countsInMemory();
         Source counts = inMemory ? Source.MEMORY : Source.REDIS;
         CallIds ids = new CallIds();
-        LongSupplier ahead = clock.offset();
-        overrides = new Overrides(redis.<OverrideStore> map(store -> new RedisOverrides(store, settings.keyPrefix(), ahead))
-                .orElse(inMemory ? local.overrides() : OverrideStore.NONE), clock.ofThisInstance(Clock.systemUTC()));
-        denied = new MostDenied(redis.<DenialStore> map(store -> new RedisDenials(store, settings.keyPrefix(), ahead))
+        LongSupplier clockOffset = clock.offset();
+        overrides = new Overrides(
+                redis.<OverrideStore> map(store -> new RedisOverrides(store, settings.keyPrefix(), clockOffset))
+                        .orElse(inMemory ? local.overrides() : OverrideStore.NONE),
+                clock.ofThisInstance(Clock.systemUTC()));
+        denied = new MostDenied(redis.<DenialStore> map(store -> new RedisDenials(store, settings.keyPrefix(), clockOffset))
                 .orElse(inMemory ? local.denials() : DenialStore.NONE));
         if (redis.isPresent()) {
             periodic.refresh(overrides);
@@ -151,7 +153,7 @@ public class Bootstrap {
         Observers observers = new Observers(Stream.concat(Stream.of(denied), decisionObservers.stream()).toList());
         observers.expect(
                 settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
-        DenialCache denials = new DenialCache(ahead, System::nanoTime);
+        DenialCache denials = new DenialCache(clockOffset, System::nanoTime);
         BoundedCount delayed = new BoundedCount(settings.maxDelayed());
         Timers timers = new Timers(vertx);
         BeanResolvers resolvers = new BeanResolvers(keysByName.byName(), plansByName.byName(), settings.timeout(),
@@ -159,7 +161,8 @@ public class Bootstrap {
         limits = new LimitsInForce(resolvers, overrides);
         leases = new LeaseRenewal(vertx, store, local);
         refunds = new Refunds(store, local, denials);
-        prefetched = new PrefetchedPermits(store, refunds, ids, timers, () -> System.nanoTime() + 1_000 * ahead.getAsLong());
+        prefetched = new PrefetchedPermits(store, refunds, ids, timers,
+                () -> System.nanoTime() + 1_000 * clockOffset.getAsLong());
         administration = new Administration(store, local, overrides, denials, prefetched, denied);
         boolean prefetches = redis.isPresent()
                 && settings.policies().values().stream().anyMatch(policy -> !policy.prefetch().isOff());
@@ -173,7 +176,7 @@ public class Bootstrap {
         // not %d, which loads the number formats of the locale
         LOG.infof("Rate limits are %s: policies %s, limited methods %s",
                 inMemory ? "on, in the memory of this instance" : settings.enabled() ? "on" : "off",
-                settings.policies().keySet(), usages.methods().size());
+                settings.policies().keySet(), references.methods().size());
     }
 
     /** Connects, and waits up to a second so that the first calls find an open connection. */

@@ -6,9 +6,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 /**
  * Pairs a limit's name with the operation on its key.
  *
- * @param requested what the call acquires from the limit; {@link PermitRequest#NONE} for an operation that acquires nothing,
- *        such as
- *        a refund
+ * @param requested what the call acquires from the limit; {@link PermitRequest#NONE} for an operation such as a refund
  */
 public record LimitOperation(String name, PermitRequest requested, Operation operation) {
 

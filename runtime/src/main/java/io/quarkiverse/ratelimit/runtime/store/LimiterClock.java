@@ -9,17 +9,17 @@ import java.util.function.LongSupplier;
 /** Provides the limiter's clock, which tests can move ahead of the stores' own clocks. */
 public final class LimiterClock {
 
-    private final AtomicLong ahead = new AtomicLong();
+    private final AtomicLong offset = new AtomicLong();
 
-    /** By how many microseconds the clock is ahead. */
+    /** Microseconds to add to the clock of a store. */
     public LongSupplier offset() {
-        return ahead::get;
+        return offset::get;
     }
 
     /** The time by this instance's clock, in microseconds since the epoch. It goes back only at a {@link #reset()}. */
     public LongSupplier ofThisInstance(Clock started) {
         long origin = TimeUnit.MILLISECONDS.toMicros(started.millis()) - TimeUnit.NANOSECONDS.toMicros(System.nanoTime());
-        return () -> origin + TimeUnit.NANOSECONDS.toMicros(System.nanoTime()) + ahead.get();
+        return () -> origin + TimeUnit.NANOSECONDS.toMicros(System.nanoTime()) + offset.get();
     }
 
     /** @throws IllegalArgumentException when the time is negative */
@@ -27,10 +27,10 @@ public final class LimiterClock {
         if (time.isNegative()) {
             throw new IllegalArgumentException("The clock can only be moved ahead, not by " + time);
         }
-        ahead.addAndGet(time.toNanos() / 1000);
+        offset.addAndGet(time.toNanos() / 1000);
     }
 
     public void reset() {
-        ahead.set(0);
+        offset.set(0);
     }
 }

@@ -33,13 +33,13 @@ public record StoreRequest(List<PolicyRequest> parts, boolean equalGrants, long 
         return parts.isEmpty();
     }
 
-    /** The number of limits in the request, of all policies together. */
+    /** The number of operations of all policies together. */
     public int operationCount() {
-        int limits = 0;
+        int count = 0;
         for (int i = 0; i < parts.size(); i++) {
-            limits += parts.get(i).operations().size();
+            count += parts.get(i).operations().size();
         }
-        return limits;
+        return count;
     }
 
     /** Whether a canceled call must be refunded: it may be delayed, holds permits while it runs, or is an estimate. */

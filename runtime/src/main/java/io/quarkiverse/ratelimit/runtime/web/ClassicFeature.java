@@ -31,8 +31,8 @@ public class ClassicFeature implements DynamicFeature {
     ClassicDecisions decisions;
 
     @Inject
-    void rules(PolicyReferences users) {
-        for (LimitedMethod method : users.methods()) {
+    void rules(PolicyReferences references) {
+        for (LimitedMethod method : references.methods()) {
             if (method.byFilter()) {
                 limited.add(method.signature());
             }

@@ -27,7 +27,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.UnboundedStore;
 
-/** A projection from a reply equals what the store replies later, if nobody else calls. */
+/** Details calculated from a reply equal what the store replies later, if nobody else calls. */
 class ReplyDetailsTest {
 
     private static final PermitRequest PEEK = new PermitRequest(1, OperationKind.PEEK, 0);
@@ -37,7 +37,7 @@ class ReplyDetailsTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
-    void projectionEqualsALaterPeek(Algorithm algorithm) {
+    void detailsEqualALaterPeek(Algorithm algorithm) {
         Random random = new Random(algorithm.ordinal());
         for (int history = 0; history < 200; history++) {
             Limit limit = RandomLimits.of(algorithm, random);

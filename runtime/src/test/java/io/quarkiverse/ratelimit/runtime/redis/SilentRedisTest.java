@@ -94,7 +94,7 @@ class SilentRedisTest {
             }
             await().until(() -> connecting.health().hasConnected());
 
-            assertThat(overrides.changedSince("").await().atMost(SOON)).isNull();
+            await().during(SECOND).atMost(SOON).until(() -> overrides.changedSince("").await().atMost(SOON) == null);
         }
     }
 
@@ -103,7 +103,8 @@ class SilentRedisTest {
         REDIS.send(Command.CLIENT, "PAUSE", 1_200, "ALL");
 
         assertThat(caller.timeToFail()).isBetween(TIMEOUT, TIMEOUT.plus(MARGIN));
-        assertThat(caller.timeToFail()).isLessThan(TIMEOUT);
+        // the first call may use the connection of another event loop, while its own is not yet open
+        await().atMost(SECOND).until(() -> caller.timeToFail().compareTo(TIMEOUT) < 0);
 
         caller.timeToWork(SOON);
     }

@@ -74,6 +74,12 @@ class UnknownPropertiesTest {
         assertThat(working("quarkus.rate-limit.policies.login.plan=claim:plan",
                 "quarkus.rate-limit.policies.login.plans..permits=5").mistakes()).containsExactly(
                         "quarkus.rate-limit.policies.login.plans.\"\".* has an empty name. Give it a name or remove it.");
+        assertThat(working("quarkus.rate-limit.policies.login.plans..permits=5").mistakes())
+                .satisfiesExactly(mistake -> assertThat(mistake).contains("login.plan is missing"),
+                        mistake -> assertThat(mistake).contains("has an empty name"));
+        assertThat(working("quarkus.rate-limit.policies.login.limits..permits=5",
+                "quarkus.rate-limit.policies..limits..permits=5").mistakes())
+                .allMatch(mistake -> mistake.contains("has an empty name")).hasSize(2);
     }
 
     @ParameterizedTest

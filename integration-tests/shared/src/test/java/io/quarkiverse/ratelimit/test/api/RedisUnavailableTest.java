@@ -93,9 +93,10 @@ class RedisUnavailableTest {
     @Test
     void whatOnlyRedisCanDoFailsWithAMessage() {
         assertThatThrownBy(() -> admin.override("fallback-allow", Limit.tokenBucket(9), Duration.ofHours(1)))
-                .isInstanceOf(IllegalStateException.class).hasMessageContaining("did not confirm the override");
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("The override is not confirmed: Redis is unavailable. Try again.");
         assertThatThrownBy(() -> admin.removeOverride("fallback-allow")).isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("did not confirm that the override is removed");
+                .hasMessageContaining("The removal of the override is not confirmed");
         assertThatThrownBy(() -> limiters.get("fallback-allow").forKey("a").reset()).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("only in this instance");
     }

@@ -18,14 +18,14 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 /** Reports annotations and routes that do not fit the configured policies. */
-final class UsageMistakes {
+final class ReferenceMistakes {
 
     private final SortedMap<String, PolicyConfig> policies;
     private final SortedMap<String, RouteConfig> routes;
     private final GivenProperties given;
     private final Mistakes mistakes;
 
-    UsageMistakes(SortedMap<String, PolicyConfig> policies, SortedMap<String, RouteConfig> routes, GivenProperties given,
+    ReferenceMistakes(SortedMap<String, PolicyConfig> policies, SortedMap<String, RouteConfig> routes, GivenProperties given,
             Mistakes mistakes) {
         this.policies = policies;
         this.routes = routes;
@@ -33,13 +33,13 @@ final class UsageMistakes {
         this.mistakes = mistakes;
     }
 
-    void report(PolicyReferences users) {
-        for (InjectedLimiter limiter : users.limiters()) {
+    void report(PolicyReferences references) {
+        for (InjectedLimiter limiter : references.limiters()) {
             if (!policies.containsKey(limiter.policy())) {
                 reportUnknown(limiter.policy(), "@RateLimitPolicy(\"" + limiter.policy() + "\") on " + limiter.place());
             }
         }
-        report(users.methods());
+        report(references.methods());
     }
 
     private void report(List<LimitedMethod> methods) {
