@@ -9,12 +9,10 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
-import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
-import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
@@ -168,13 +166,9 @@ final class PolicyOperations {
     }
 
     <T> Uni<T> planned(CallerKey key, Function<Plan, Uni<T>> decided) {
-        if (policy.plans().isEmpty()) {
-            return decided.apply(null);
-        }
-        CurrentRequest request = requests.current();
-        Uni<Caller> caller = policy.plans().needsIdentity() ? request.authenticated()
-                : Uni.createFrom().item(request.caller());
-        return caller.chain(known -> limits.plan(policy, known, key)).chain(decided::apply);
+        return policy.plans().isEmpty() ? decided.apply(null)
+                : requests.current().callerFor(policy.plans()).chain(caller -> limits.plan(policy, caller, key))
+                        .chain(decided::apply);
     }
 
     /** The limiter before code passes a key. */

@@ -7,7 +7,6 @@ import java.util.function.BooleanSupplier;
 
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
 import io.quarkiverse.ratelimit.runtime.engine.BeanResolvers.KnownCall;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -69,8 +68,7 @@ public final class CallResolver {
                 exempt = exempt(exempt, policy, rules, call.caller());
                 continue;
             }
-            KeyTemplate template = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
-            String key = template.resolve(call, policy.missingKey());
+            String key = policy.keyOf(call);
             if (key == null) {
                 if (policy.missingKey() == MissingKey.DENY && policy.mode() == Mode.ENFORCE) {
                     return new Resolved(null, policy, exempt);

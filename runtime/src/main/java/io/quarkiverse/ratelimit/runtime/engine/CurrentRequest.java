@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.smallrye.mutiny.Uni;
 
 /** Provides the caller of the request in which a call runs, and applies decisions to its response. */
@@ -18,8 +19,12 @@ public interface CurrentRequest {
         return rules.needsIdentity() ? authenticated() : Uni.createFrom().item(caller());
     }
 
-    /** The authenticated caller. */
-    default Uni<Caller> authenticated() {
+    /** The caller for these plans, which is authenticated if they need that. */
+    default Uni<Caller> callerFor(PlanTable plans) {
+        return plans.needsIdentity() ? authenticated() : Uni.createFrom().item(caller());
+    }
+
+    private Uni<Caller> authenticated() {
         Caller caller = caller();
         return caller.identity().replaceWith(caller);
     }

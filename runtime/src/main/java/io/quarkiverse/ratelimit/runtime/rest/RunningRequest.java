@@ -28,12 +28,7 @@ final class RunningRequest {
      */
     static void releaseAtEnd(Lease lease, ResteasyReactiveRequestContext request, RoutingContext routing) {
         request.registerCompletionCallback(failure -> lease.release());
-        routing.addHeadersEndHandler(ignored -> {
-            // a chunked response is written while the work continues
-            if (!routing.response().isChunked()) {
-                lease.release();
-            }
-        });
+        ResponseLease.releaseBefore(routing, lease::release);
         BooleanSupplier isStream = () -> request.getResult() instanceof Flow.Publisher;
         ResponseLease.releaseWithClient(lease, routing, isStream, isStream);
     }

@@ -22,12 +22,7 @@ public class ClassicLease {
     void keep(Lease acquired, RoutingContext routing) {
         lease = acquired.confirm();
         context = ServedRequest.contextOf(routing.request());
-        routing.addHeadersEndHandler(ignored -> {
-            // a chunked response is written while the work continues
-            if (!routing.response().isChunked()) {
-                release();
-            }
-        });
+        ResponseLease.releaseBefore(routing, this::release);
     }
 
     @PreDestroy

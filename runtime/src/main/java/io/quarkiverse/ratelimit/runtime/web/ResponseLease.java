@@ -20,7 +20,7 @@ public final class ResponseLease {
     private ResponseLease() {
     }
 
-    /** Holds the lease until the response ends, whatever serves the request. */
+    /** Releases the lease when the response ends, whatever serves the request. */
     static void releaseAtEnd(Lease lease, RoutingContext routing) {
         if (lease != Lease.NONE) {
             routing.put(KEY, lease);
@@ -28,6 +28,18 @@ public final class ResponseLease {
             HttpServerResponse response = routing.response();
             releaseWithClient(lease, routing, response::headWritten, () -> true);
         }
+    }
+
+    /**
+     * Calls {@code release} before a response that is complete is written. A chunked response is written while the work
+     * continues.
+     */
+    public static void releaseBefore(RoutingContext routing, Runnable release) {
+        routing.addHeadersEndHandler(ignored -> {
+            if (!routing.response().isChunked()) {
+                release.run();
+            }
+        });
     }
 
     /**
