@@ -17,6 +17,11 @@ final class Backoff {
         return wait;
     }
 
+    /** Whether the next wait is 0. */
+    boolean isReset() {
+        return base == 0;
+    }
+
     void reset() {
         base = 0;
     }

@@ -153,7 +153,8 @@ final class Reconnector {
             if (lost.age() >= STEADY) {
                 backoff.reset();
             }
-            if (backoff.next() == 0) {
+            if (backoff.isReset()) {
+                backoff.next();
                 connect();
             } else {
                 markUnavailable(cause);
