@@ -98,7 +98,10 @@ class AdminTest {
         limiters.get("everybody").tryAcquire(2);
         root().get("policies/everybody/keys").then().statusCode(200).body("remaining", equalTo(1));
         root().delete("policies/everybody/keys").then().statusCode(204);
-        root().get("policies/everybody/keys").then().body("remaining", equalTo(3));
+        root().get("policies/everybody/keys").then().body("remaining", equalTo(3)).body("override", nullValue());
+        root().body("{\"permits\": 9}").put("policies/everybody/keys/override").then().statusCode(204);
+        root().get("policies/everybody/keys").then().body("override.limits.default.permits", equalTo(9));
+        root().delete("policies/everybody/keys/override").then().statusCode(204);
     }
 
     @ParameterizedTest

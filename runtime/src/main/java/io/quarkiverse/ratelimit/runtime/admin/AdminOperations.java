@@ -120,7 +120,7 @@ final class AdminOperations {
         return Uni.combine().all().unis(admin.limiter(target.policy(), key).peek(), blockedFor,
                 admin.overrides(target.policy())).with((peeked, blocked, overrides) -> {
                     JsonObject state = AdminJson.of(peeked, blocked);
-                    overrides.stream().filter(override -> override.key().filter(peeked.key()::equals).isPresent())
+                    overrides.stream().filter(override -> override.key().orElse("").equals(peeked.key()))
                             .findFirst().ifPresent(override -> state.put("override", AdminJson.of(override)));
                     return state;
                 });

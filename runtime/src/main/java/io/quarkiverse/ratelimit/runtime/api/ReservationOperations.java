@@ -120,8 +120,11 @@ final class ReservationOperations {
         if (!isCounted(reserved)) {
             return leftOf(reserved).map(left -> left.withGranted(actual));
         }
-        return parts.settlement().settle(reserved, actual)
-                .map(outcome -> decision(outcome, reserved, actual).withGranted(actual));
+        return parts.settlement().settle(reserved, actual).map(outcome -> {
+            Decision settled = decision(outcome, reserved, actual).withGranted(actual);
+            parts.refunds().exclude(reserved, settled);
+            return settled;
+        });
     }
 
     /** What is left for the caller of a reservation. */

@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
+import java.util.Map;
+
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -12,8 +14,11 @@ public final class CostSettlement {
     private final CodeCalls calls;
     private final Refunds refunds;
     private final LimitsInForce limits;
+    private final Map<String, Policy> policies;
 
-    public CostSettlement(CodeCalls calls, Refunds refunds, LimitsInForce limits) {
+    /** @param policies as configured, by name */
+    public CostSettlement(CodeCalls calls, Refunds refunds, LimitsInForce limits, Map<String, Policy> policies) {
+        this.policies = policies;
         this.calls = calls;
         this.refunds = refunds;
         this.limits = limits;
@@ -38,7 +43,8 @@ public final class CostSettlement {
         return calls.decideQuietly(new Charge(inForce(reserved), PermitRequest.PEEK), reserved.key());
     }
 
+    /** By the limits in force now. A limiter that is not configured has no others than those it applied. */
     private Policy inForce(Decision reserved) {
-        return limits.forLaterCall(reserved);
+        return limits.forLaterCall(policies.getOrDefault(reserved.policy(), reserved.appliedPolicy()), reserved);
     }
 }

@@ -53,11 +53,12 @@ public final class LimitsInForce {
 
     /**
      * The policy in force for the caller of an earlier call. A plan that applied to the call comes before overrides for all.
+     *
+     * @param policy as configured
      */
-    Policy forLaterCall(Decision decision) {
-        Policy appliedPolicy = decision.appliedPolicy();
-        return appliedPolicy.plans().isEmpty() ? of(appliedPolicy, null, decision.key())
-                : overrides.forKey(appliedPolicy, decision.key());
+    Policy forLaterCall(Policy policy, Decision decision) {
+        return policy.plans().isEmpty() ? of(policy, null, decision.key())
+                : overrides.forKey(decision.appliedPolicy(), decision.key());
     }
 
     /** Finds the plan of a caller whose key comes from code. A {@code null} item stands for the policy's own limits. */

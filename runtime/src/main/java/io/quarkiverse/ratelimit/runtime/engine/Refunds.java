@@ -70,6 +70,11 @@ public final class Refunds {
         return refund(acquired, RefundOperations.ahead(acquired, permits), LimitStore::decide);
     }
 
+    /** Makes a later refund of these decisions have no effect. */
+    public void exclude(Decision... decisions) {
+        refunded.addAll(List.of(decisions));
+    }
+
     /** @param request {@code null} if there is nothing to refund */
     private Uni<Void> refund(Decision decision, StoreRequest request,
             BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send) {

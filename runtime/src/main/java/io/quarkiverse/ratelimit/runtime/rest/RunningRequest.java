@@ -29,7 +29,7 @@ final class RunningRequest {
     static void releaseAtEnd(Lease lease, ResteasyReactiveRequestContext request, RoutingContext routing) {
         request.registerCompletionCallback(failure -> lease.release());
         ResponseLease.releaseBefore(routing, lease::release);
-        BooleanSupplier isStream = () -> request.getResult() instanceof Flow.Publisher;
+        BooleanSupplier isStream = () -> request.getResult() instanceof Flow.Publisher || request.getSseEventSink() != null;
         ResponseLease.releaseWithClient(lease, routing, isStream, isStream);
     }
 

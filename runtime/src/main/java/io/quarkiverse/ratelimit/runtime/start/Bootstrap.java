@@ -172,7 +172,7 @@ public class Bootstrap {
         engine = new Engine(new CallResolver(resolvers, overrides, ids), decider, delays, observers, settings.timeout(),
                 counts);
         calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), observers, ids, settings.timeout());
-        settlement = new CostSettlement(calls, refunds, limits);
+        settlement = new CostSettlement(calls, refunds, limits, settings.policies());
         // not %d, which loads the number formats of the locale
         LOG.infof("Rate limits are %s: policies %s, limited methods %s",
                 inMemory ? "on, in the memory of this instance" : settings.enabled() ? "on" : "off",

@@ -23,6 +23,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitOverride;
+import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
@@ -68,6 +69,19 @@ class OverridesTest {
         admin.removeOverride("overridden");
         assertThat(ten.forKey("used").peek()).returns(3L, RateLimitDecision::remaining).returns(10L,
                 RateLimitDecision::permits);
+    }
+
+    @Test
+    void reservationIsSettledByTheLimitsInForce() {
+        RateLimiter ten = limiters.get("overridden");
+        admin.override("overridden", HUNDRED, HOUR);
+        RateLimitReservation reservation = ten.forKey("settled").reserve(1);
+        admin.removeOverride("overridden");
+
+        assertThat(reservation.settle(4)).returns(10L, RateLimitDecision::permits).returns(6L, RateLimitDecision::remaining);
+        RateLimitReservation another = ten.forKey("settled").reserve(3);
+        admin.override("overridden", HUNDRED, HOUR);
+        assertThat(another.settle(1)).returns(100L, RateLimitDecision::permits).returns(95L, RateLimitDecision::remaining);
     }
 
     @Test

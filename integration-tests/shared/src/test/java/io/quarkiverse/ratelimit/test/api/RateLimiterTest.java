@@ -113,7 +113,10 @@ class RateLimiterTest {
         assertThat(ten.forKey("settle").peek().remaining()).isEqualTo(8);
 
         RateLimitReservation more = ten.forKey("settle").reserve(1);
-        assertThat(more.settle(9)).returns(9L, RateLimitDecision::granted).returns(0L, RateLimitDecision::remaining);
+        RateLimitDecision settled = more.settle(9);
+        assertThat(settled).returns(9L, RateLimitDecision::granted).returns(0L, RateLimitDecision::remaining);
+        ten.refund(settled);
+        ten.refund(more.decision());
 
         RateLimitReservation denied = ten.forKey("settle").reserve(1);
         assertThat(denied.decision().allowed()).isFalse();

@@ -21,6 +21,9 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.sse.Sse;
+import jakarta.ws.rs.sse.SseEventSink;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.resteasy.reactive.RestResponse;
@@ -115,7 +118,7 @@ class EndpointsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "sse", "quiet-sse", "chunks" })
+    @ValueSource(strings = { "sse", "quiet-sse", "chunks", "sink" })
     void clientThatLeavesEndsAStream(String kind) throws IOException {
         Socket client = open(kind, "leaves-" + kind);
         await().atMost(SOON).until(() -> free("leaves-" + kind) == 1);
@@ -194,6 +197,13 @@ class EndpointsTest {
         @Produces("text/event-stream")
         public Multi<String> quiet() {
             return Multi.createFrom().nothing();
+        }
+
+        @GET
+        @Path("sink")
+        @Produces("text/event-stream")
+        public void sink(@Context SseEventSink sink, @Context Sse sse) {
+            sink.send(sse.newEvent("a"));
         }
 
         @GET
