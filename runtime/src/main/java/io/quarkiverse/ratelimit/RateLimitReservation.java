@@ -22,7 +22,8 @@ public interface RateLimitReservation {
      * even beyond the limit. Limits that count calls do not change. Permits of {@link Algorithm#CONCURRENCY} are all released.
      *
      * @param actual 0 to 10<sup>9</sup>
-     * @return what is left afterwards; {@code granted} is {@code actual}, and 0 if the reservation had ended before
+     * @return what is left afterwards; {@code granted} is {@code actual}, and 0 if the reservation had ended before.
+     *         Refunding it has no effect
      */
     RateLimitDecision settle(long actual);
 

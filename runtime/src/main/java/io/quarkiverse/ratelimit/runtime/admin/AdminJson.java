@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.BlockedKey;
@@ -29,8 +30,12 @@ final class AdminJson {
     }
 
     static JsonObject inForce(Map<String, Limit> limits) {
+        return byName(limits, AdminJson::inForce);
+    }
+
+    private static JsonObject byName(Map<String, Limit> limits, Function<Limit, JsonObject> written) {
         JsonObject json = new JsonObject();
-        new TreeMap<>(limits).forEach((name, limit) -> json.put(name, inForce(limit)));
+        new TreeMap<>(limits).forEach((name, limit) -> json.put(name, written.apply(limit)));
         return json;
     }
 
@@ -72,9 +77,7 @@ final class AdminJson {
     static JsonObject of(RateLimitOverride override) {
         JsonObject json = new JsonObject();
         override.key().ifPresent(key -> json.put("key", key));
-        JsonObject limits = new JsonObject();
-        new TreeMap<>(override.limits()).forEach((name, limit) -> limits.put(name, of(limit)));
-        json.put("limits", limits);
+        json.put("limits", byName(override.limits(), AdminJson::of));
         override.timeLeft().ifPresent(left -> json.put("timeLeft", seconds(left)));
         return json;
     }
