@@ -102,6 +102,8 @@ final class ModelServer {
 
     private void stream(HttpExchange exchange, JsonObject request, String asked, boolean toolResult) throws IOException {
         exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+        // a client may close the connection of a stream when another call already uses it again
+        exchange.getResponseHeaders().set("Connection", "close");
         exchange.sendResponseHeaders(200, 0);
         OutputStream out = exchange.getResponseBody();
         if ((asked.contains(TOOL) || asked.contains(LATE)) && !toolResult) {
