@@ -11,7 +11,7 @@
 local REPLY = '<ddddd' -- granted first second third fourth
 -- The most permits that a state counts, so that more calls cannot exceed the exact numbers of Lua.
 local MAX_PERMITS_KEPT = 1e15
-local functions, check_memory, decide_together, prefetched = {}, nil, nil, nil
+local functions, check_memory, rewritten, decide_together, prefetched = {}, nil, nil, nil, nil
 -- The kinds of calls that acquire permits: ordinals of OperationKind.java.
 local CHARGE, PEEK, PREFETCH = 2, 3, 4
 

@@ -43,8 +43,15 @@ public record MarkOnce(String id, Duration lasts) implements Operation {
                 : OperationResult.allowed(() -> marks.with(id, end, now), Math.max(end, marks.lastEnd));
     }
 
-    /** The ids that the store in memory remembers for a key, each until it expires. Not thread-safe. */
+    /**
+     * The ids that the store in memory remembers for a key, each until it expires. Not thread-safe.
+     * <p>
+     * Of a caller with more than this many, those that expire first are forgotten, so that they do not evict the states of
+     * others. Then only a second object of the same decision could refund it again.
+     */
     static final class Marks implements Weighted {
+
+        private static final int MAX_IDS = 1_000;
 
         private final Map<String, Long> ends = new HashMap<>();
         private final PriorityQueue<Map.Entry<String, Long>> byEnd = new PriorityQueue<>(
@@ -55,9 +62,9 @@ public record MarkOnce(String id, Duration lasts) implements Operation {
             return ends.getOrDefault(id, now) > now;
         }
 
-        /** Adds an id, and removes those that have expired. */
+        /** Adds an id, and removes those that have expired or are too many. */
         private Marks with(String id, long end, long now) {
-            while (!byEnd.isEmpty() && byEnd.peek().getValue() <= now) {
+            while (!byEnd.isEmpty() && (byEnd.peek().getValue() <= now || byEnd.size() >= MAX_IDS)) {
                 ends.remove(byEnd.poll().getKey());
             }
             ends.put(id, end);

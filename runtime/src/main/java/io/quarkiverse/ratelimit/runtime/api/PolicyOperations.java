@@ -23,6 +23,7 @@ import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /** Runs the operations on one policy that code can call; all limiters of the policy share it. */
@@ -79,7 +80,7 @@ final class PolicyOperations {
         return decided(key, cost, (now, stored) -> {
             Duration wait = Arguments.time("maxWait", maxWait, Duration.ZERO);
             charges.acquire(now.get(), cost);
-            return () -> calls.decide(() -> charges.acquire(now.get(), cost), stored, wait);
+            return deadline -> calls.decide(() -> charges.acquire(now.get(), cost), stored, wait, deadline);
         });
     }
 
@@ -88,7 +89,7 @@ final class PolicyOperations {
     }
 
     Uni<RateLimitDecision> peek(CallerKey key) {
-        return decided(key, 0, (now, stored) -> () -> calls.decideQuietly(charges.peek(now.get()), stored));
+        return decided(key, 0, (now, stored) -> deadline -> calls.decideQuietly(charges.peek(now.get()), stored, deadline));
     }
 
     Uni<RateLimitDecision> charge(CallerKey key, long cost) {
@@ -126,29 +127,31 @@ final class PolicyOperations {
 
     /**
      * @param cost 0 for an operation that is not a call of its own
-     * @param decide checks the arguments, and returns what decides by the policy in force and the stored form of the caller's
-     *        key
+     * @param decide checks the arguments, and returns what decides until a deadline by the policy in force and the stored form
+     *        of the caller's key
      */
     private Uni<RateLimitDecision> decided(CallerKey key, long cost,
-            BiFunction<Supplier<Policy>, String, Supplier<Uni<Outcome>>> decide) {
-        Supplier<Uni<? extends RateLimitDecision>> decision = () -> PlainUni.map(
-                planned(keys.required(key), plan -> outcome(plan, key.stored(), cost, decide)),
-                outcome -> decision(outcome, key, cost));
+            BiFunction<Supplier<Policy>, String, Function<Deadline, Uni<Outcome>>> decide) {
+        Supplier<Uni<? extends RateLimitDecision>> decision = () -> {
+            Deadline deadline = calls.deadline();
+            return PlainUni.map(planned(keys.required(key), plan -> outcome(plan, key.stored(), cost, decide, deadline)),
+                    outcome -> decision(outcome, key, cost));
+        };
         // a plan's resolver gets the contexts of this caller, wherever the Uni is subscribed
         return policy.plans().isEmpty() ? CallerContext.switchingToEventLoop(decision)
                 : CallerContext.keepOnEventLoop(decision);
     }
 
-    private Supplier<Uni<Outcome>> deciding(Charge charge, String key) {
-        return () -> calls.decide(charge, key);
+    private Function<Deadline, Uni<Outcome>> deciding(Charge charge, String key) {
+        return deadline -> calls.decide(charge, key, deadline);
     }
 
     private Uni<Outcome> outcome(Plan plan, String key, long cost,
-            BiFunction<Supplier<Policy>, String, Supplier<Uni<Outcome>>> decide) {
+            BiFunction<Supplier<Policy>, String, Function<Deadline, Uni<Outcome>>> decide, Deadline deadline) {
         Policy inForce = limits.of(policy, plan, key);
-        Supplier<Uni<Outcome>> decision = decide.apply(() -> inForce(plan, key), key);
+        Function<Deadline, Uni<Outcome>> decision = decide.apply(() -> inForce(plan, key), key);
         if (enabled && inForce != null) {
-            return decision.get();
+            return decision.apply(deadline);
         }
         if (enabled && cost > 0) {
             calls.exempt(policy);

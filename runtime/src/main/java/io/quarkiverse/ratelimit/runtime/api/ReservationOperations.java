@@ -18,6 +18,7 @@ import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /** Makes, settles and ends the reservations of one policy. */
@@ -54,6 +55,7 @@ final class ReservationOperations {
     private Uni<Reservation> reserved(CallerKey key, long estimate, BooleanSupplier canceled) {
         PermitRequest requested = PermitRequest.of(Arguments.cost(estimate)).asRefundable();
         String stored = operations.keys().required(key).stored();
+        Deadline deadline = parts.calls().deadline();
         return operations.planned(key, plan -> {
             Policy inForce = operations.enabled() ? parts.limits().of(policy, plan, stored) : null;
             if (inForce == null) {
@@ -63,7 +65,7 @@ final class ReservationOperations {
                 return Uni.createFrom().item(new Reservation(this,
                         UncountedDecision.allowed(policy, stored, estimate, Source.NOT_LIMITED), Lease.NONE, false));
             }
-            return parts.calls().decide(new Charge(holdable(inForce, estimate), requested), stored)
+            return parts.calls().decide(new Charge(holdable(inForce, estimate), requested), stored, deadline)
                     .map(outcome -> {
                         outcome.lease().confirm(canceled);
                         return new Reservation(this, operations.decision(outcome, key, estimate), outcome.lease(), false);

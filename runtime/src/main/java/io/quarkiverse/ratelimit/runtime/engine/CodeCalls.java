@@ -35,18 +35,19 @@ public final class CodeCalls {
         this.timeout = timeout;
     }
 
-    /** Decides a call by the limits of the charge. The deadline begins now, so each call needs its own {@code Uni}. */
-    public Uni<Outcome> decide(Charge charge, String key) {
-        return decide(charge, key, observers.ofThisCall());
+    /** The deadline of a decision that begins now. */
+    public Deadline deadline() {
+        return Deadline.in(timeout);
+    }
+
+    /** Decides a call by the limits of the charge. */
+    public Uni<Outcome> decide(Charge charge, String key, Deadline deadline) {
+        return engine.decide(request(charge, key), deadline, observers.ofThisCall(), List.of());
     }
 
     /** Decides without notifying observers, for an operation that is not a call of its own, such as a peek. */
-    public Uni<Outcome> decideQuietly(Charge charge, String key) {
-        return decide(charge, key, Observers.NONE);
-    }
-
-    private Uni<Outcome> decide(Charge charge, String key, Observers ofCall) {
-        return engine.decide(request(charge, key), Deadline.in(timeout), ofCall, List.of());
+    public Uni<Outcome> decideQuietly(Charge charge, String key, Deadline deadline) {
+        return engine.decide(request(charge, key), deadline, Observers.NONE, List.of());
     }
 
     private StoreRequest request(Charge charge, String key) {
@@ -63,14 +64,15 @@ public final class CodeCalls {
      * Decides a call that may wait. The call waits in a queue where the policy cannot acquire permits ahead of time.
      *
      * @param charge returns a charge by the limits in force; called for each attempt
+     * @param deadline of a call that does not wait in a queue
      */
-    public Uni<Outcome> decide(Supplier<Charge> charge, String key, Duration maxWait) {
-        return observers.ofThisCall().notifying(decideQuietly(charge, key, maxWait), List.of());
+    public Uni<Outcome> decide(Supplier<Charge> charge, String key, Duration maxWait, Deadline deadline) {
+        return observers.ofThisCall().notifying(decideQuietly(charge, key, maxWait, deadline), List.of());
     }
 
-    private Uni<Outcome> decideQuietly(Supplier<Charge> charge, String key, Duration maxWait) {
+    private Uni<Outcome> decideQuietly(Supplier<Charge> charge, String key, Duration maxWait, Deadline deadline) {
         Policy policy = charge.get().policy();
-        return policy.canDelay() || maxWait.isZero() ? decideOnce(charge, key, maxWait)
+        return policy.canDelay() || maxWait.isZero() ? decideOnce(charge, key, maxWait, deadline)
                 : policy.countsDenials() && policy.mode() == Mode.ENFORCE ? queuedWithPenalty(charge, key, maxWait)
                         : queued(charge, key, maxWait);
     }
@@ -78,13 +80,13 @@ public final class CodeCalls {
     private Uni<Outcome> queued(Supplier<Charge> charge, String key, Duration maxWait) {
         return queues.decide(charge.get().policy().name() + ' ' + key, maxWait,
                 left -> Uni.createFrom().deferred(
-                        () -> delayed.decideQueued(delayable(charge.get(), key, left), Deadline.in(timeout))));
+                        () -> delayed.decideQueued(delayable(charge.get(), key, left), deadline())));
     }
 
     /** Attempts do not count as denials. A call that is denied in the end is decided once more, and then counts as one. */
     private Uni<Outcome> queuedWithPenalty(Supplier<Charge> charge, String key, Duration maxWait) {
         return queued(() -> withoutPenalty(charge.get()), key, maxWait).chain(
-                waited -> countsAsDenial(waited) ? decideOnce(charge, key, Duration.ZERO)
+                waited -> countsAsDenial(waited) ? decideOnce(charge, key, Duration.ZERO, deadline())
                         : Uni.createFrom().item(waited));
     }
 
@@ -98,9 +100,9 @@ public final class CodeCalls {
         return charge.with(charge.policy().withPenalty(Penalty.BY_CODE));
     }
 
-    private Uni<Outcome> decideOnce(Supplier<Charge> charge, String key, Duration maxWait) {
+    private Uni<Outcome> decideOnce(Supplier<Charge> charge, String key, Duration maxWait, Deadline deadline) {
         return Uni.createFrom().deferred(
-                () -> delayed.decideOrRefund(delayable(charge.get(), key, maxWait), Deadline.in(timeout)));
+                () -> delayed.decideOrRefund(delayable(charge.get(), key, maxWait), deadline));
     }
 
     private StoreRequest delayable(Charge charge, String key, Duration maxWait) {

@@ -26,21 +26,25 @@ public final class CostSettlement {
 
     /**
      * Refunds or charges the difference. Limits that count calls do not change, and concurrency permits are released with
-     * their lease. Returns the states afterwards.
+     * their lease. A reservation that acquired nothing is not charged. Returns the states afterwards.
      */
     public Uni<Outcome> settle(Decision reserved, long actual) {
+        if (reserved.granted() == 0) {
+            // a policy in shadow mode would have denied it
+            return peek(reserved);
+        }
         Policy settled = inForce(reserved).settled();
         long more = actual - reserved.granted();
         if (more > 0 && !settled.limits().isEmpty()) {
             PermitRequest charge = new PermitRequest(more, OperationKind.CHARGE, 0).asRefundable();
-            return calls.decideQuietly(new Charge(settled, charge), reserved.key());
+            return calls.decideQuietly(new Charge(settled, charge), reserved.key(), calls.deadline());
         }
         return refunds.refundCost(reserved, -more).chain(() -> peek(reserved));
     }
 
     /** The states of the limits of a decision now. */
     public Uni<Outcome> peek(Decision reserved) {
-        return calls.decideQuietly(new Charge(inForce(reserved), PermitRequest.PEEK), reserved.key());
+        return calls.decideQuietly(new Charge(inForce(reserved), PermitRequest.PEEK), reserved.key(), calls.deadline());
     }
 
     /** By the limits in force now. A limiter that is not configured has no others than those it applied. */

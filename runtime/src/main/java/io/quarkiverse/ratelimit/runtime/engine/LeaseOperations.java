@@ -64,6 +64,13 @@ final class LeaseOperations {
                 : new StoreRequest(PolicyRequest.of(reserved.appliedPolicy(), reserved.key(), operations));
     }
 
+    /** Milliseconds until the first permit of a reservation expires unless it is renewed. */
+    static long shortestLeaseTime(Decision reserved) {
+        return reserved.limits().stream().map(LimitState::definition)
+                .filter(limit -> limit.algorithm() == Algorithm.CONCURRENCY).mapToLong(limit -> limit.leaseTime().toMillis())
+                .min().orElse(0);
+    }
+
     /** Milliseconds until the first of these permits expires unless it is renewed. */
     static long shortestLeaseTime(List<PolicyRequest> leased) {
         long shortest = Long.MAX_VALUE;

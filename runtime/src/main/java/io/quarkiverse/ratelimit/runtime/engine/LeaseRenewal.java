@@ -63,22 +63,32 @@ public final class LeaseRenewal {
 
     /** The lease of a reservation, perhaps of another instance. */
     public Lease leaseOf(Decision reserved) {
-        if (reserved.source() == Source.FALLBACK) {
-            return renewed.stream().filter(own -> own.id == reserved.id()).findFirst().<Lease> map(own -> own)
-                    .orElse(Lease.NONE);
-        }
-        return () -> release(reserved).onFailure().recoverWithNull();
+        return renewed.stream().filter(own -> own.id == reserved.id()).findFirst().<Lease> map(own -> own)
+                .orElse(reserved.source() == Source.REDIS ? () -> release(reserved) : Lease.NONE);
     }
 
     private Uni<Void> release(Decision reserved) {
         StoreRequest request = LeaseOperations.release(reserved);
-        return request == null ? Uni.createFrom().voidItem() : shared.decide(request).replaceWithVoid();
+        return request == null ? Uni.createFrom().voidItem()
+                : tried(untilReplied(shared, request, LeaseOperations.shortestLeaseTime(reserved)));
     }
 
-    /** Retries until the store has replied or the lease has expired. */
-    private Uni<StoreReply> refund(LimitStore store, List<PolicyRequest> leased, long id) {
-        return store.decide(LeaseOperations.release(leased, id)).onFailure(failure -> !givenUp).retry()
-                .withBackOff(FIRST_PAUSE, LONGEST_PAUSE).expireIn(LeaseOperations.shortestLeaseTime(leased));
+    private Uni<Void> refund(LimitStore store, List<PolicyRequest> leased, long id) {
+        return untilReplied(store, LeaseOperations.release(leased, id), LeaseOperations.shortestLeaseTime(leased));
+    }
+
+    /** Retries until the store has replied or the lease has expired, after this many milliseconds. */
+    private Uni<Void> untilReplied(LimitStore store, StoreRequest release, long leaseTime) {
+        return store.decide(release).onFailure(failure -> !givenUp).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
+                .expireIn(leaseTime).replaceWithVoid();
+    }
+
+    /** Starts a release. Completes when it has ended, or after a second, and never fails. */
+    private static Uni<Void> tried(Uni<Void> release) {
+        Uni<Void> released = release.memoize().indefinitely();
+        released.subscribe().with(ignored -> {
+        }, failure -> LOG.debugf("A lease is not released and expires: %s", failure.getMessage()));
+        return released.ifNoItem().after(LONGEST_PAUSE).recoverWithItem((Void) null).onFailure().recoverWithNull();
     }
 
     /** Releases all permits. Completes when the store has replied, or after a second. */
@@ -105,7 +115,7 @@ public final class LeaseRenewal {
         private final LimitStore store;
         private final long timer;
         private Uni<StoreReply> renewing = Uni.createFrom().nullItem();
-        private Uni<Void> released, tried;
+        private Uni<Void> released;
         private volatile BooleanSupplier ended = () -> true;
 
         RenewedLease(List<PolicyRequest> leased, long id, LimitStore store) {
@@ -146,7 +156,6 @@ public final class LeaseRenewal {
                 renewed.remove(this);
                 vertx.cancelTimer(timer);
                 released = Uni.createFrom().voidItem();
-                tried = released;
             }
         }
 
@@ -156,13 +165,10 @@ public final class LeaseRenewal {
             if (released == null) {
                 renewed.remove(this);
                 vertx.cancelTimer(timer);
-                released = renewing.chain(() -> refund(store, leased, id)).replaceWithVoid().memoize().indefinitely();
-                released.subscribe().with(ignored -> {
-                }, failure -> LOG.debugf("A lease is not released and expires: %s", failure.getMessage()));
                 // created only once: work may end after the application has stopped, and Mutiny with it
-                tried = released.ifNoItem().after(LONGEST_PAUSE).recoverWithItem((Void) null).onFailure().recoverWithNull();
+                released = tried(renewing.chain(() -> refund(store, leased, id)));
             }
-            return tried;
+            return released;
         }
     }
 }

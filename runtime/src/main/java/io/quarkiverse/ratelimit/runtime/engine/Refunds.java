@@ -117,7 +117,8 @@ public final class Refunds {
     public void refundPart(Outcome first, Outcome denied) {
         for (Decision part : first.all()) {
             if (denied.decisions().stream()
-                    .anyMatch(rest -> rest.policy().equals(part.policy()) && rest.key().equals(part.key()))) {
+                    .anyMatch(rest -> !rest.allowed() && rest.policy().equals(part.policy())
+                            && rest.key().equals(part.key()))) {
                 refundSilently(part);
             }
         }
@@ -146,16 +147,25 @@ public final class Refunds {
 
     /**
      * Ends a reservation, and returns whether no instance has ended it before. Returns {@code true} when Redis is
-     * unavailable, as this is unknown then.
+     * unavailable, as this is unknown then. Then the end is retried in the background, so that no instance renews the
+     * reservation's concurrency permits any longer.
      */
     public Uni<Boolean> end(Decision reserved) {
-        return storeOf(reserved).decide(RefundOperations.endOf(reserved))
-                .map(reply -> reply.limits().get(0).granted() > 0)
-                .onFailure().recoverWithItem(true);
+        LimitStore store = storeOf(reserved);
+        StoreRequest end = RefundOperations.endOf(reserved);
+        return store.decide(end).map(reply -> reply.limits().get(0).granted() > 0)
+                .onFailure().recoverWithItem(() -> {
+                    tryAgain(store, end, reserved, TRIED.toMillis());
+                    return true;
+                });
     }
 
     private void tryAgain(LimitStore store, StoreRequest request, Decision decision) {
-        long matters = Math.min(decision.resetAfter().toMillis(), TRIED.toMillis());
+        tryAgain(store, request, decision, Math.min(decision.resetAfter().toMillis(), TRIED.toMillis()));
+    }
+
+    /** @param matters for how many milliseconds the request has an effect */
+    private void tryAgain(LimitStore store, StoreRequest request, Decision decision, long matters) {
         if (matters > FIRST_PAUSE.toMillis() && tries.tryIncrement()) {
             store.decide(request).onFailure(failure -> !stopped).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
                     .expireIn(matters)

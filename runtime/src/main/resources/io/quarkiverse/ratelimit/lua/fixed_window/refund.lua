@@ -15,5 +15,5 @@ functions['fixed_window/refund'] = function(key, arguments, now)
     return functions.reset(key)
   end
   local value, ttl = packed(now, used - count, since, ends)
-  return 1, value, ttl, 0, 0, 0, 0
+  return rewritten(key, value, ttl)
 end

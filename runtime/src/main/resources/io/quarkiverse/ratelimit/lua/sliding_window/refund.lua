@@ -21,5 +21,5 @@ functions['sliding_window/refund'] = function(key, arguments, now)
     return functions.reset(key)
   end
   local value, ttl = packed(now, period, since, last, previous, count)
-  return 1, value, ttl, 0, 0, 0, 0
+  return rewritten(key, value, ttl)
 end

@@ -63,5 +63,5 @@ functions['token_bucket/refund'] = function(key, arguments, now)
   if begin then
     value = value .. packed_points(begin, (relevant(bucket, points, now)))
   end
-  return 1, value, ttl, 0, 0, 0, 0
+  return rewritten(key, value, ttl)
 end

@@ -203,12 +203,13 @@ class DenialCacheTest {
         TestLimiter slow = limiter(new StoreOf(request -> store.decide(request)
                 .chain(reply -> Uni.createFrom().completionStage(late.thenApply(ignored -> reply)))));
 
-        var waiting = slow.calls.decide(charge(policy, 1), caller).subscribeAsCompletionStage();
+        var waiting = slow.calls.decide(charge(policy, 1), caller, slow.calls.deadline()).subscribeAsCompletionStage();
         slow.administration.evictDenials();
         late.complete(null);
 
         assertThat(waiting.join().denial()).isNotNull();
-        assertThat(slow.calls.decide(charge(policy, 1), caller).await().indefinitely().decisions().get(0).source())
+        assertThat(slow.calls.decide(charge(policy, 1), caller, slow.calls.deadline()).await().indefinitely().decisions().get(0)
+                .source())
                 .isEqualTo(Source.REDIS);
     }
 
@@ -282,7 +283,8 @@ class DenialCacheTest {
         Charge both = charge(policy, 2);
 
         assertThat(IntStream.range(0, 6)
-                .mapToObj(i -> slow.calls.decide(both, caller).await().indefinitely().decisions().get(0)))
+                .mapToObj(
+                        i -> slow.calls.decide(both, caller, slow.calls.deadline()).await().indefinitely().decisions().get(0)))
                 .allMatch(decision -> decision.source() == Source.REDIS).extracting(RateLimitDecision::allowed)
                 .containsExactly(true, false, false, true, false, false);
         assertThat(denials.size()).isZero();
@@ -294,8 +296,9 @@ class DenialCacheTest {
         Charge one = charge(policy, 1);
         useUp(policy);
 
-        assertThat(limiter.calls.decide(one, caller).await().indefinitely().isDenied()).isTrue();
-        assertThat(limiter.calls.decide(one, "somebody else").await().indefinitely().isDenied()).isFalse();
+        assertThat(limiter.calls.decide(one, caller, limiter.calls.deadline()).await().indefinitely().isDenied()).isTrue();
+        assertThat(limiter.calls.decide(one, "somebody else", limiter.calls.deadline()).await().indefinitely().isDenied())
+                .isFalse();
     }
 
     @Test

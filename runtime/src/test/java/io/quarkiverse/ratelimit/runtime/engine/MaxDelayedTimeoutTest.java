@@ -46,12 +46,13 @@ class MaxDelayedTimeoutTest {
             CodeCalls calls = new TestLimiter(store, new LocalStore(() -> System.nanoTime() / 1_000), REDIS.vertx, TIMEOUT,
                     new DenialCache(() -> 0, System::nanoTime), TestLimiter.NO_BEANS, 1, 1).calls;
             await().atMost(SOON).until(
-                    () -> calls.decide(charge, "first").await().atMost(SOON).decisions().get(0).source() == Source.REDIS);
+                    () -> calls.decide(charge, "first", calls.deadline()).await().atMost(SOON).decisions().get(0)
+                            .source() == Source.REDIS);
             proxy.delay(SLOW);
 
             long requested = System.nanoTime();
-            CompletableFuture<Outcome> one = calls.decide(charge, "first").subscribeAsCompletionStage();
-            CompletableFuture<Outcome> other = calls.decide(charge, "first").subscribeAsCompletionStage();
+            CompletableFuture<Outcome> one = calls.decide(charge, "first", calls.deadline()).subscribeAsCompletionStage();
+            CompletableFuture<Outcome> other = calls.decide(charge, "first", calls.deadline()).subscribeAsCompletionStage();
             CompletableFuture.anyOf(one, other).join();
 
             assertThat(Duration.ofNanos(System.nanoTime() - requested)).isLessThan(TIMEOUT.plusMillis(600));

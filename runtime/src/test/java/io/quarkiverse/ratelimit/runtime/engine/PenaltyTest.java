@@ -402,7 +402,8 @@ class PenaltyTest {
     }
 
     private RateLimitDecision waiting(Policy policy, Duration maxWait) {
-        return limiter.calls.decide(() -> new Charge(policy, PermitRequest.of(1)), "alice", maxWait).await()
+        return limiter.calls.decide(() -> new Charge(policy, PermitRequest.of(1)), "alice", maxWait, limiter.calls.deadline())
+                .await()
                 .atMost(Duration.ofSeconds(20)).decisions().get(0);
     }
 

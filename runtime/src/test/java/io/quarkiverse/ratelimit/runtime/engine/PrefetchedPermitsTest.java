@@ -350,7 +350,8 @@ class PrefetchedPermitsTest {
 
         List<Uni<Outcome>> waiting = new ArrayList<>();
         for (int call = 0; call < 64; call++) {
-            waiting.add(limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller).memoize().indefinitely());
+            waiting.add(limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller, limiter.calls.deadline())
+                    .memoize().indefinitely());
         }
         waiting.forEach(call -> call.subscribe().with(ignored -> {
         }));
@@ -369,7 +370,8 @@ class PrefetchedPermitsTest {
 
         List<Uni<Outcome>> waiting = new ArrayList<>();
         for (int call = 0; call < 8; call++) {
-            waiting.add(limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller).memoize().indefinitely());
+            waiting.add(limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller, limiter.calls.deadline())
+                    .memoize().indefinitely());
         }
         waiting.forEach(call -> call.subscribe().with(ignored -> {
         }));
@@ -386,8 +388,9 @@ class PrefetchedPermitsTest {
         drain(policy);
         store.delay();
 
-        limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller).subscribe().with(never -> {
-        }).cancel();
+        limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller, limiter.calls.deadline()).subscribe()
+                .with(never -> {
+                }).cancel();
         store.reply();
 
         assertThat(calls(policy, 50)).allMatch(Decision::allowed);
@@ -399,7 +402,7 @@ class PrefetchedPermitsTest {
         hold(policy);
         drain(policy);
 
-        Uni<Outcome> unused = limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller);
+        Uni<Outcome> unused = limiter.calls.decide(new Charge(policy, PermitRequest.of(1)), caller, limiter.calls.deadline());
 
         assertThat(left(policy)).isEqualTo(1_000 - used);
         assertThat(calls(policy, 50)).allMatch(Decision::allowed);

@@ -84,7 +84,7 @@ class RedisComesBackTest {
         proxy.recover();
 
         await().atMost(SOON).until(() -> {
-            Outcome outcome = calls.decide(run, "caller").await().atMost(SOON);
+            Outcome outcome = calls.decide(run, "caller", calls.deadline()).await().atMost(SOON);
             return outcome.denial() == null && outcome.decisions().get(0).source() == Source.REDIS;
         });
     }
@@ -94,23 +94,24 @@ class RedisComesBackTest {
         awaitLease().release().await().atMost(SOON);
         proxy.dropReplies();
 
-        CompletableFuture<Outcome> lost = calls.decide(run, "lost").subscribeAsCompletionStage();
+        CompletableFuture<Outcome> lost = calls.decide(run, "lost", calls.deadline()).subscribeAsCompletionStage();
         await().atMost(SOON).until(() -> REDIS.send(Command.KEYS, "test:{lost}:*").size() == 1);
         proxy.swallow();
         assertThat(lost.get(20, TimeUnit.SECONDS).decisions().get(0).source()).isEqualTo(Source.FALLBACK);
         proxy.recover();
 
-        await().atMost(SOON).until(() -> calls.decide(run, "lost").await().atMost(SOON).decisions().get(0),
+        await().atMost(SOON).until(() -> calls.decide(run, "lost", calls.deadline()).await().atMost(SOON).decisions().get(0),
                 decision -> decision.source() == Source.REDIS && decision.allowed());
     }
 
     private Lease awaitLease() {
-        return await().atMost(SOON).until(() -> calls.decide(run, "caller").await().atMost(SOON),
+        return await().atMost(SOON).until(() -> calls.decide(run, "caller", calls.deadline()).await().atMost(SOON),
                 outcome -> outcome.decisions().get(0).source() == Source.REDIS).lease();
     }
 
     private Decision awaitSource(Source source, PermitRequest requested) {
-        return await().atMost(SOON).until(() -> calls.decide(new Charge(ten, requested), "caller").await().atMost(SOON)
-                .decisions().get(0), decision -> decision.source() == source);
+        return await().atMost(SOON)
+                .until(() -> calls.decide(new Charge(ten, requested), "caller", calls.deadline()).await().atMost(SOON)
+                        .decisions().get(0), decision -> decision.source() == source);
     }
 }

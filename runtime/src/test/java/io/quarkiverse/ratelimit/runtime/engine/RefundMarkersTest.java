@@ -33,6 +33,9 @@ class RefundMarkersTest {
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final Policy BUCKET = policy("bucket", Limit.tokenBucket(10).refill(1, Duration.ofDays(1)));
     private static final Policy DAY = policy("day", Limit.fixedWindow(10, Duration.ofDays(1)));
+    /** Its states expire before the markers of refunds. */
+    private static final Policy SHORT = policy("short", Limit.tokenBucket(1).refill(1, Duration.ofSeconds(100)));
+    private static final Policy RUNNING = policy("running", Limit.concurrency(1).leaseTime(Duration.ofSeconds(1)));
     private static final String MARKERS = "test:{caller}:bucket:refunds:ids";
     private static final PermitRequest PEEK = new PermitRequest(1, OperationKind.PEEK, 0);
 
@@ -93,15 +96,46 @@ class RefundMarkersTest {
     }
 
     @Test
+    void reservationThatIsEndedWithoutRedisIsNotRenewedWhenRedisIsBack() {
+        Outcome outcome = limiter.decide(RUNNING, "caller", PermitRequest.of(1));
+        outcome.lease().confirm();
+        Decision reserved = outcome.decisions().get(0);
+        TestLimiter other = limiter();
+        proxy.swallow();
+
+        assertThat(other.refunds.end(reserved).await().atMost(SOON)).isTrue();
+        other.leases.leaseOf(reserved).release().await().atMost(SOON);
+        proxy.recover();
+
+        await().during(Duration.ofSeconds(2)).atMost(SOON)
+                .until(() -> limiter.decide(RUNNING, "caller", PEEK).decisions().get(0).allowed());
+    }
+
+    @Test
+    void reservationOfThisInstanceThatIsEndedByItsIdIsNotRenewed() {
+        Outcome outcome = limiter.decide(RUNNING, "caller", PermitRequest.of(1));
+        outcome.lease().confirm();
+        proxy.swallow();
+
+        limiter.leases.leaseOf(outcome.decisions().get(0)).release().await().atMost(SOON);
+        proxy.recover();
+
+        await().during(Duration.ofSeconds(2)).atMost(SOON)
+                .until(() -> limiter.decide(RUNNING, "caller", PEEK).decisions().get(0).allowed());
+    }
+
+    @Test
     void refundsInMemoryPushNoOtherCallerOut() {
         proxy.swallow();
         awaitDecision(Source.FALLBACK, DAY, "denied", PermitRequest.of(10));
+        decide(Source.FALLBACK, SHORT, "denied", PermitRequest.of(1));
 
         for (int call = 0; call < 260_000; call++) {
             refund(limiter, decide(Source.FALLBACK, BUCKET, "busy", PermitRequest.of(1)));
         }
 
         assertThat(decide(Source.FALLBACK, DAY, "denied", PermitRequest.of(1)).allowed()).isFalse();
+        assertThat(decide(Source.FALLBACK, SHORT, "denied", PermitRequest.of(1)).allowed()).isFalse();
     }
 
     @Test

@@ -78,7 +78,7 @@ final class TestLimiter {
     }
 
     Outcome decide(Policy policy, String caller, PermitRequest requested) {
-        return calls.decide(new Charge(policy, requested), caller).await().atMost(SOON);
+        return calls.decide(new Charge(policy, requested), caller, calls.deadline()).await().atMost(SOON);
     }
 
     /** Creates a policy's part of a call with this id. */

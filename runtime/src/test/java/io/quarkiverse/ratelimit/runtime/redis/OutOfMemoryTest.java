@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
+import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
@@ -47,6 +48,10 @@ class OutOfMemoryTest {
             Limit.slidingWindow(3, MINUTE),
             LOG,
             CONCURRENCY);
+
+    static final List<Limit> REFUNDABLE = LIMITS.stream()
+            .filter(limit -> limit.algorithm() != Algorithm.CONCURRENCY && limit.algorithm() != Algorithm.LEAKY_BUCKET)
+            .toList();
 
     /** Whole minutes, so that windows are not over a moment later; about now, for the sake of calendars. */
     private static final long NOW = System.currentTimeMillis() / 60_000 * 60_000_000;
@@ -163,6 +168,20 @@ class OutOfMemoryTest {
                 requestOf("other", 1, policy("two", BUCKET, CONCURRENCY)))).containsOnlyNulls();
         assertThat(REDIS.send(Command.EXISTS, "test:{other}:p:l0", "test:{other}:two:l0", "test:{other}:two:l1").toInteger())
                 .isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @FieldSource("REFUNDABLE")
+    void someOfThePermitsAreRefundedWithoutMemory(Limit limit) {
+        errors(acquire(limit, 3));
+        memoryIsFull();
+
+        assertThat(errors(refund(limit), requestOf("other", 1, policy("p", limit)))).satisfiesExactly(
+                error -> assertThat(error).isNull(), error -> assertThat(error).contains("OOM"));
+
+        REDIS.send(Command.CONFIG, "SET", "maxmemory", "0");
+        StoreRequest again = acquire(limit, 2);
+        assertThat(again.allowedBy(new ReplyReader(REDIS.send(script.eval(List.of(again)))).next(again))).isTrue();
     }
 
     @Test

@@ -59,6 +59,18 @@ class PolicyModesTest {
     }
 
     @Test
+    void settlingWhatAShadowPolicyWouldHaveDeniedIsNotCharged() {
+        RateLimiter shadow = limiters.get("code-shadow").forKey("settled");
+        shadow.tryAcquire(2);
+        Duration full = shadow.peek().limits().get(0).resetAfter();
+
+        assertThat(shadow.reserve(2).settle(2).granted()).isEqualTo(2);
+        shadow.reservation(shadow.reserve(1).id()).settle(2);
+
+        assertThat(shadow.peek().limits().get(0).resetAfter()).isLessThanOrEqualTo(full);
+    }
+
+    @Test
     void shadowConcurrencyAllowsEverything() {
         RateLimiter tried = limiters.get("code-tried");
         RateLimitReservation first = tried.forKey("a").reserve(1);

@@ -103,6 +103,18 @@ class AnnotationsTest {
         assertThat(left(costing(2))).isEqualTo("\"by-both\";r=0");
     }
 
+    @Test
+    void whatTheRouteChargedStaysChargedWhenAnotherPolicyDenies() {
+        for (int call = 0; call < 4; call++) {
+            get("/method");
+        }
+
+        assertThat(get("/same-and-another").statusCode()).isEqualTo(429);
+
+        await().during(Duration.ofMillis(200)).atMost(Duration.ofSeconds(10))
+                .until(() -> both.forKey(caller).peek().remaining() == 9);
+    }
+
     private Response costing(int cost) {
         return given().header("X-Caller", caller).get("/annotated/costly?cost=" + cost);
     }
@@ -149,6 +161,14 @@ class AnnotationsTest {
         @Path("same")
         @RateLimited(value = "by-both", cost = 3)
         public String same() {
+            return "done";
+        }
+
+        @GET
+        @Path("same-and-another")
+        @RateLimited(value = "by-both", cost = 3)
+        @RateLimited("by-method")
+        public String sameAndAnother() {
             return "done";
         }
 
