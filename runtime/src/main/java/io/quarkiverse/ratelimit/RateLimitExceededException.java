@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
+
 /**
  * A limit denied a call. An HTTP response is {@code 429 Too Many Requests}, a gRPC status {@code RESOURCE_EXHAUSTED}, a GraphQL
  * error has the code {@code RATE_LIMITED}, unless the application maps the exception itself.
@@ -13,7 +15,12 @@ public non-sealed class RateLimitExceededException extends RateLimitException {
 
     @Override
     String message(RateLimitDecision decision) {
-        return "Rate limit exceeded: policy " + decision.policy() + ", limit " + decision.limit()
-                + (decision.neverAllowed() ? ", the call can never be allowed" : ", retry after " + decision.retryAfter());
+        DenialReason reason = decision.denialReason().orElse(DenialReason.LIMIT_REACHED);
+        return "Rate limit exceeded: policy " + decision.policy() + switch (reason) {
+            case MISSING_KEY -> ", a part of the caller's key is missing";
+            case BLOCKED -> ", the caller is blocked, retry after " + decision.retryAfter();
+            default -> ", limit " + decision.limit()
+                    + (decision.neverAllowed() ? ", the call can never be allowed" : ", retry after " + decision.retryAfter());
+        };
     }
 }

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.util.Objects;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
+
 /**
  * A policy denied a call: because a limit is reached ({@link RateLimitExceededException}), or because it could not be decided
  * ({@link RateLimitUnavailableException}). It has no stack trace: a denial is a result, not a fault.
@@ -17,6 +19,21 @@ public abstract sealed class RateLimitException extends RuntimeException
     RateLimitException(RateLimitDecision decision) {
         super(null, null, false, false);
         this.decision = Objects.requireNonNull(decision, "decision");
+    }
+
+    /**
+     * The exception for a denial: a {@link RateLimitUnavailableException} if Redis is unavailable, otherwise a
+     * {@link RateLimitExceededException}.
+     *
+     * @throws IllegalArgumentException when the decision allows the call
+     */
+    public static RateLimitException of(RateLimitDecision decision) {
+        if (decision.allowed()) {
+            throw new IllegalArgumentException("The decision of policy " + decision.policy() + " allows the call.");
+        }
+        return decision.denialReason().filter(DenialReason.REDIS_UNAVAILABLE::equals).isPresent()
+                ? new RateLimitUnavailableException(decision)
+                : new RateLimitExceededException(decision);
     }
 
     /** Built on demand: most denials never need the text. */

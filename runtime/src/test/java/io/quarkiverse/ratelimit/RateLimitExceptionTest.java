@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -12,16 +13,22 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
+import io.quarkiverse.ratelimit.runtime.engine.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
 class RateLimitExceptionTest {
 
     private static RateLimitDecision denial(Duration retryAfter) {
+        return denial(retryAfter, DenialReason.LIMIT_REACHED);
+    }
+
+    private static RateLimitDecision denial(Duration retryAfter, DenialReason reason) {
         return new Decision(StoreRequests.policy("logins", Limit.concurrency(1)), "ip=203.0.113.7", false, 0,
                 RateLimitDecision.Source.REDIS, 0, new Details("daily", 3, 0, Duration.ZERO, retryAfter, Duration.ofDays(1),
-                        List.of(), RateLimitDecision.DenialReason.LIMIT_REACHED, Instant.EPOCH));
+                        List.of(), reason, Instant.EPOCH));
     }
 
     @Test
@@ -30,9 +37,25 @@ class RateLimitExceptionTest {
                 .hasMessage("Rate limit exceeded: policy logins, limit daily, retry after PT1M30S");
         assertThat(new RateLimitExceededException(denial(Duration.ZERO)))
                 .hasMessage("Rate limit exceeded: policy logins, limit daily, the call can never be allowed");
+        assertThat(new RateLimitExceededException(denial(Duration.ZERO, DenialReason.MISSING_KEY)))
+                .hasMessage("Rate limit exceeded: policy logins, a part of the caller's key is missing");
+        assertThat(new RateLimitExceededException(denial(Duration.ofMinutes(3), DenialReason.BLOCKED)))
+                .hasMessage("Rate limit exceeded: policy logins, the caller is blocked, retry after PT3M");
         assertThat(new RateLimitUnavailableException(denial(Duration.ofSeconds(1))))
                 .hasMessage(
                         "Rate limit unavailable: policy logins cannot be decided while Redis is unavailable, retry after PT1S");
+    }
+
+    @Test
+    void exceptionSuitsTheReasonOfTheDenial() {
+        assertThat(RateLimitException.of(denial(Duration.ofSeconds(1), DenialReason.REDIS_UNAVAILABLE)))
+                .isInstanceOf(RateLimitUnavailableException.class);
+        assertThat(RateLimitException.of(denial(Duration.ofSeconds(1), DenialReason.BLOCKED)))
+                .isInstanceOf(RateLimitExceededException.class);
+        RateLimitDecision allowed = UncountedDecision.allowed(StoreRequests.policy("logins", Limit.concurrency(1)), "", 1,
+                RateLimitDecision.Source.REDIS);
+        assertThatThrownBy(() -> RateLimitException.of(allowed)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("The decision of policy logins allows the call.");
     }
 
     @Test

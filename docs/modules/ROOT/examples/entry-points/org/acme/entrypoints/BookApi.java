@@ -9,7 +9,7 @@ import org.eclipse.microprofile.graphql.Source;
 import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimited;
 
-/** Answers queries for books. */
+/** Serves queries for books. */
 // tag::api[]
 @GraphQLApi
 public class BookApi {

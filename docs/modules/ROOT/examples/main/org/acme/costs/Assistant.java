@@ -4,12 +4,12 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
-import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.smallrye.mutiny.Uni;
 
-/** Answers questions whose cost is known when they are answered. */
+/** Completes prompts. The cost of each is known afterwards. */
 @ApplicationScoped
 public class Assistant {
 
@@ -18,30 +18,30 @@ public class Assistant {
     ReactiveRateLimiter limiter;
 
     // tag::settle[]
-    public Uni<Answer> ask(String user, String question) {
+    public Uni<Completion> complete(String user, String prompt) {
         return limiter.forKey(user).reserve(300).chain(reserved -> {
             if (!reserved.decision().allowed()) {
-                throw new RateLimitExceededException(reserved.decision());
+                throw RateLimitException.of(reserved.decision());
             }
-            return answer(question)
-                    .onItem().call(answer -> reserved.settle(answer.tokens()))
+            return completion(prompt)
+                    .onItem().call(completion -> reserved.settle(completion.tokens()))
                     .onFailure().call(reserved::cancel);
         });
     }
     // end::settle[]
 
     // tag::charge[]
-    public Uni<RateLimitDecision> chargeAfterwards(String user, Answer answer) {
-        return limiter.forKey(user).charge(answer.tokens());
+    public Uni<RateLimitDecision> chargeAfterwards(String user, Completion completion) {
+        return limiter.forKey(user).charge(completion.tokens());
     }
     // end::charge[]
 
-    private static Uni<Answer> answer(String question) {
-        return question.isEmpty() ? Uni.createFrom().failure(new IllegalArgumentException("no question"))
-                : Uni.createFrom().item(new Answer(question.length() * 100L));
+    private static Uni<Completion> completion(String prompt) {
+        return prompt.isEmpty() ? Uni.createFrom().failure(new IllegalArgumentException("no prompt"))
+                : Uni.createFrom().item(new Completion(prompt.length() * 100L));
     }
 
-    /** An answer and what it cost. */
-    public record Answer(long tokens) {
+    /** A completion and what it cost. */
+    public record Completion(long tokens) {
     }
 }

@@ -8,7 +8,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import org.eclipse.microprofile.reactive.messaging.Incoming;
 
-import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
@@ -41,7 +41,7 @@ public class Deliveries {
         return limiter.forKey(letter.receiver()).tryAcquire(1, PATIENCE)
                 .invoke(decision -> {
                     if (!decision.allowed()) {
-                        throw new RateLimitExceededException(decision);
+                        throw RateLimitException.of(decision);
                     }
                 })
                 .chain(() -> handOver(letter.text()));

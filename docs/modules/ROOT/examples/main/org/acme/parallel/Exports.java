@@ -3,7 +3,7 @@ package org.acme.parallel;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
-import io.quarkiverse.ratelimit.RateLimitExceededException;
+import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.smallrye.mutiny.Uni;
@@ -20,7 +20,7 @@ public class Exports {
     public Uni<String> export(String customer, Uni<String> work) {
         return limiter.forKey(customer).reserve(1).chain(reserved -> reserved.decision().allowed()
                 ? work.onTermination().call(reserved::cancel)
-                : Uni.createFrom().failure(new RateLimitExceededException(reserved.decision())));
+                : Uni.createFrom().failure(RateLimitException.of(reserved.decision())));
     }
     // end::reserve[]
 }

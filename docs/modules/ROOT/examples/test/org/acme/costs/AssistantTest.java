@@ -8,7 +8,7 @@ import java.time.Duration;
 import jakarta.inject.Inject;
 
 import org.acme.FreshLimits;
-import org.acme.costs.Assistant.Answer;
+import org.acme.costs.Assistant.Completion;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
@@ -30,32 +30,32 @@ class AssistantTest extends FreshLimits {
 
     @Test
     void unusedTokensAreRefunded() {
-        ask("?");
+        complete("?");
 
         assertThat(left()).isEqualTo(900);
     }
 
     @Test
     void moreTokensAreChargedEvenBeyondTheLimit() {
-        ask("Is it so?");
+        complete("Is it so?");
         assertThat(left()).isEqualTo(100);
 
-        assertThatThrownBy(() -> ask("?")).isInstanceOf(RateLimitExceededException.class);
+        assertThatThrownBy(() -> complete("?")).isInstanceOf(RateLimitExceededException.class);
         limiter.forKey("alice").reset();
-        ask("Why is it so?");
+        complete("Why is it so?");
         assertThat(left()).isZero();
     }
 
     @Test
     void failureCostsNothing() {
-        assertThatThrownBy(() -> ask("")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> complete("")).isInstanceOf(IllegalArgumentException.class);
 
         assertThat(left()).isEqualTo(1000);
     }
 
     @Test
     void chargeIsNeverDenied() {
-        RateLimitDecision charged = assistant.chargeAfterwards("alice", new Answer(1500)).await().indefinitely();
+        RateLimitDecision charged = assistant.chargeAfterwards("alice", new Completion(1500)).await().indefinitely();
 
         assertThat(charged.allowed()).isTrue();
         assertThat(charged.granted()).isEqualTo(1500);
@@ -63,8 +63,8 @@ class AssistantTest extends FreshLimits {
         assertThat(limiter.forKey("alice").tryAcquire().retryAfter()).isGreaterThan(Duration.ofMinutes(29));
     }
 
-    private void ask(String question) {
-        assistant.ask("alice", question).await().indefinitely();
+    private void complete(String prompt) {
+        assistant.complete("alice", prompt).await().indefinitely();
     }
 
     private long left() {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.logging.LogRecord;
@@ -75,12 +76,16 @@ class DevUiTest {
     /** As Quarkus' own page gets it. */
     private void configuration() throws InterruptedException {
         try (JsonRpc rpc = new JsonRpc(port)) {
-            Map<String, String> types = rpc.configuration().stream().map(JsonObject.class::cast)
+            List<JsonObject> properties = rpc.configuration().stream().map(JsonObject.class::cast).toList();
+            Map<String, String> types = properties.stream()
                     .filter(property -> property.getString("name").startsWith("quarkus.rate-limit.")
                             && property.containsKey("typeName"))
                     .collect(toMap(property -> property.getString("name"),
                             property -> property.getString("typeName") + " " + property.getJsonArray("allowedValues")));
 
+            assertThat(properties).filteredOn(property -> property.getString("name").equals("quarkus.rate-limit.timeout"))
+                    .singleElement().extracting(property -> property.getJsonObject("configValue").getString("value"))
+                    .as("default").isEqualTo("250ms");
             assertThat(types).containsEntry("quarkus.rate-limit.timeout", "java.time.Duration []")
                     .containsEntry("quarkus.rate-limit.policies.*.permits", "java.lang.Long []")
                     .containsEntry("quarkus.rate-limit.on-redis-failure", "java.lang.Enum [\"LOCAL\",\"ALLOW\",\"DENY\"]");

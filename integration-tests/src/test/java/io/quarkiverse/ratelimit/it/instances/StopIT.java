@@ -65,7 +65,7 @@ class StopIT {
     }
 
     @Test
-    void pendingAndDelayedRequestsAreAnsweredWhileRedisHangs() throws Exception {
+    void pendingAndDelayedRequestsGetResponsesWhileRedisHangs() throws Exception {
         String pid = send(Command.INFO, "server").replaceAll("(?s).*process_id:(\\d+).*", "$1");
         try (Instance instance = Instance.start(redis.ports().get(0), "-Dquarkus.rate-limit.timeout=1s",
                 "-Dquarkus.shutdown.timeout=20s")) {

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
@@ -182,7 +183,7 @@ final class PolicyOperations {
     /** Throws the exception for a denied decision. */
     static void throwIfDenied(RateLimitDecision decision) {
         if (!decision.allowed()) {
-            throw Outcome.denial(decision);
+            throw RateLimitException.of(decision);
         }
     }
 

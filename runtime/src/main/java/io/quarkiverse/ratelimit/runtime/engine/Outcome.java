@@ -3,12 +3,8 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quarkiverse.ratelimit.RateLimitDecision;
-import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.RateLimitUnavailableException;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Statuses;
@@ -93,14 +89,7 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
 
     /** The exception for a denied call; {@code null} when the call is allowed. */
     public RateLimitException denial() {
-        return isDenied() ? denial(WorstDenial.of(decisions)) : null;
-    }
-
-    /** Creates the exception for a denial. */
-    public static RateLimitException denial(RateLimitDecision decision) {
-        return decision.denialReason().filter(DenialReason.REDIS_UNAVAILABLE::equals).isPresent()
-                ? new RateLimitUnavailableException(decision)
-                : new RateLimitExceededException(decision);
+        return isDenied() ? RateLimitException.of(WorstDenial.of(decisions)) : null;
     }
 
     /** Whether the charge counts only for some statuses of the response. */

@@ -71,6 +71,7 @@ public final class SettingsReader {
         unknown.reportIneffective(reader.policies, reader.routes, given);
         new ReferenceMistakes(reader.policies, reader.routes, given, mistakes).report(references);
         Settings settings = reader.read();
+        reader.requireTrueOrFalse(source, "admin", "devservices");
         reader.requireRoles(source);
         mistakes.throwIfAny();
         return settings;
@@ -92,6 +93,15 @@ public final class SettingsReader {
                 whole(property("max-delayed", config.maxDelayed()), 0, MAX_DELAYED).orElse(0),
                 headers(),
                 whole(property("ipv6-prefix", config.ipv6Prefix()), 1, IPV6_BITS).orElse(0), read, onRoutes);
+    }
+
+    /** Quarkus reads other texts at build time as {@code false}, or as {@code true}. */
+    private void requireTrueOrFalse(SmallRyeConfig fixedAtBuildTime, String... groups) {
+        for (String group : groups) {
+            PropertyPath enabled = PropertyPath.ROOT.child(group, "enabled");
+            trueOrFalse(given.property(enabled,
+                    fixedAtBuildTime.getOptionalValue(enabled.toString(), new Lenient.ToBoolean())));
+        }
     }
 
     /** Without roles, only the management interface may serve administration. */

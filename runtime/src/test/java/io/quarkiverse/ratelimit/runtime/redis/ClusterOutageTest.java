@@ -52,11 +52,17 @@ class ClusterOutageTest {
         log.close();
     }
 
+    /** The first call may have used the connection of another event loop. */
+    private static void awaitFailureAtOnce(Caller caller) {
+        await().atMost(SECOND).until(() -> caller.timeToFail().compareTo(TIMEOUT) < 0);
+    }
+
     @Test
     void masterThatHangsCostsOneTimeoutWhileOthersDecide() throws Exception {
         lost.signal("STOP");
         try {
             assertThat(callers.get(1).timeToFail()).isBetween(TIMEOUT, TIMEOUT.plus(MARGIN));
+            awaitFailureAtOnce(callers.get(1));
             for (int call = 0; call < 200; call++) {
                 assertThat(callers.get(1).timeToFail()).isLessThan(TIMEOUT);
                 assertThat(callers.get(0).failure()).isNull();
@@ -76,7 +82,7 @@ class ClusterOutageTest {
         CLUSTER.signal("STOP");
         try {
             callers.forEach(caller -> assertThat(caller.timeToFail()).isBetween(TIMEOUT, TIMEOUT.plus(MARGIN)));
-            callers.forEach(caller -> assertThat(caller.timeToFail()).isLessThan(TIMEOUT));
+            callers.forEach(ClusterOutageTest::awaitFailureAtOnce);
         } finally {
             CLUSTER.signal("CONT");
         }

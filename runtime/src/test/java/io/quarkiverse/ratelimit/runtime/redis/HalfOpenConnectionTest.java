@@ -32,12 +32,13 @@ class HalfOpenConnectionTest {
             proxy.swallow();
 
             assertThat(caller.timeToFail()).isBetween(TIMEOUT, TIMEOUT.plus(MARGIN));
-            assertThat(caller.timeToFail()).isLessThan(TIMEOUT);
+            // the first call may have used the connection of another event loop
+            await().atMost(SECOND).until(() -> caller.timeToFail().compareTo(TIMEOUT) < 0);
             await().during(SECOND).until(() -> caller.timeToFail().compareTo(TIMEOUT) < 0);
 
             proxy.recover();
 
-            assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
+            assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND.plus(MARGIN));
         }
     }
 

@@ -156,6 +156,7 @@ class RedisErrorsTest {
             await().until(() -> log.warnings() == 1);
             assertThat(log.last()).contains("NOAUTH");
             assertThat(new Caller(wrong, "wrong", 1).failure()).hasMessageContaining("unavailable");
+            await().until(() -> log.warnings() == 2);
             assertThat(Stream.generate(new Caller(missing, "missing", 1)::failure).limit(100)).doesNotContainNull();
             assertThat(log.warnings()).as("one of each store").isEqualTo(2);
         } finally {

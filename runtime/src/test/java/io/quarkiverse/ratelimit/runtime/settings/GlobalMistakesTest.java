@@ -12,6 +12,8 @@ class GlobalMistakesTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             enabled=yes              | must be true or false.
+            admin.enabled=ture       | must be true or false.
+            devservices.enabled=no   | must be true or false.
             store=disk               | is not known. Known: redis, memory.
             timeout=0                | must be from 1ms to 60s.
             timeout=61s              | must be from 1ms to 60s.

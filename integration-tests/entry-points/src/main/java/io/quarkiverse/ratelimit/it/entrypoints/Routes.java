@@ -97,7 +97,7 @@ public class Routes {
     }
 
     @Route(path = "own/*", type = HandlerType.FAILURE)
-    void ownAnswer(RoutingContext routing) {
+    void ownReply(RoutingContext routing) {
         routing.response().setStatusCode(418).end();
     }
 }

@@ -59,7 +59,7 @@ class UnreliableModelTest {
             Helper.class, Delegation.class, Clock.class, Own.class, OwnModel.class, Started.class, ChatResource.class)
             .overrideRuntimeConfigKey(Budget.MODEL + "patient.base-url", "${quarkus.langchain4j.openai.base-url}")
             .overrideRuntimeConfigKey(Budget.MODEL + "patient.api-key", "none")
-            .overrideRuntimeConfigKey(Budget.MODEL + "patient.timeout", "1s")
+            .overrideRuntimeConfigKey(Budget.MODEL + "patient.timeout", "4s")
             .overrideRuntimeConfigKey(Budget.MODEL + "patient.max-retries", "2")
             .overrideRuntimeConfigKey(Budget.MODEL + "patient.chat-model.max-completion-tokens", "50");
 
@@ -274,7 +274,7 @@ class UnreliableModelTest {
     }
 
     @Test
-    void rejectedCallCountsItsTokens() {
+    void callThatTheModelRefusedCountsItsTokens() {
         assertThatThrownBy(() -> assistant.moderated(user, "rude")).isInstanceOf(ModerationException.class);
         budget.assertSettled(30, 1);
 

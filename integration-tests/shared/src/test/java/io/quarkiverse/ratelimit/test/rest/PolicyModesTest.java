@@ -46,10 +46,10 @@ class PolicyModesTest {
 
     @Test
     void usedUpShadowPolicyDoesNotStopOthersFromBeingCharged() {
-        assertThat(left(get("/modes/shadowed"))).isEqualTo("\"besides\";r=2");
+        assertThat(left(get("/modes/beside-shadow"))).isEqualTo("\"besides\";r=2");
         byte[] usedUp = stored("rate-limit:{narrow-shadow}:default");
 
-        assertThat(left(get("/modes/shadowed"))).isEqualTo("\"besides\";r=1");
+        assertThat(left(get("/modes/beside-shadow"))).isEqualTo("\"besides\";r=1");
         assertThat(stored("rate-limit:{narrow-shadow}:default")).isEqualTo(usedUp);
     }
 
@@ -84,11 +84,11 @@ class PolicyModesTest {
         }
 
         @GET
-        @Path("shadowed")
+        @Path("beside-shadow")
         @RateLimited("narrow-shadow")
         @RateLimited("besides")
-        public String shadowed() {
-            return "shadowed";
+        public String besideShadow() {
+            return "beside shadow";
         }
 
         @GET
