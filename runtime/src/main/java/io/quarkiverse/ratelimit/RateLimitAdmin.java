@@ -126,4 +126,7 @@ public interface RateLimitAdmin {
      * </ul>
      */
     List<BlockedKey> blocked(String policy);
+
+    /** The same administration with methods that never block. */
+    ReactiveRateLimitAdmin reactive();
 }

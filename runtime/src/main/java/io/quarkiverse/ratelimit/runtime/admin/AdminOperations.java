@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
-import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
+import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.KeyAdministration;
 import io.quarkiverse.ratelimit.runtime.engine.Overrides;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -63,7 +63,7 @@ final class AdminOperations {
         return policy;
     }
 
-    private CallerKey key(Target target) {
+    private PassedKey key(Target target) {
         return target.stored() ? admin.storedKey(target.policy(), target.key().get(0))
                 : admin.key(target.policy(), target.key());
     }
@@ -113,7 +113,7 @@ final class AdminOperations {
     }
 
     private Uni<JsonObject> state(Target target) {
-        CallerKey key = key(target);
+        PassedKey key = key(target);
         Uni<Duration> blockedFor = admin.blockedFor(target.policy(), key)
                 // the state then says that Redis is unavailable
                 .onFailure().recoverWithItem(Duration.ZERO);

@@ -73,11 +73,16 @@ public class TokenBudgets {
     private Multi<Object> stream(InvocationContext call, CallRules rules, Object[] keys, TokenCall tokens) {
         CurrentRequest request = requests.current();
         return CallerContext.keep(reservations.reserve(rules, keys, request, tokens))
-                .invoke(reserved -> request.decided(reserved, null))
+                .invoke(reserved -> request.decided(toSettle(reserved), null))
                 .chain(reserved -> Uni.createFrom().item(reserved).emitOn(workers()))
                 .onItem().transformToMulti(ignored -> proceed(call, tokens))
                 .onItem().invoke(item -> produced(tokens, item))
                 .onTermination().call((failure, canceled) -> end(tokens, failure != null));
+    }
+
+    /** Without permits to refund: what the model uses stays charged, whatever the status of the response. */
+    private static Outcome toSettle(Outcome reserved) {
+        return new Outcome(reserved.decisions().stream().map(decision -> decision.withGranted(0)).toList());
     }
 
     /** An AI service that streams must begin where it may block; otherwise it would choose another thread itself. */

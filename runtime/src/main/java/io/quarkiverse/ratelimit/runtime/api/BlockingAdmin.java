@@ -108,4 +108,9 @@ public class BlockingAdmin implements RateLimitAdmin {
     public List<BlockedKey> blocked(String policy) {
         return Await.result(reactive.blocked(policy));
     }
+
+    @Override
+    public ReactiveRateLimitAdmin reactive() {
+        return reactive;
+    }
 }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
-import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
+import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.smallrye.mutiny.Uni;
 
@@ -14,10 +14,10 @@ import io.smallrye.mutiny.Uni;
 final class KeyedLimiter implements ReactiveRateLimiter {
 
     private final PolicyOperations policy;
-    private final CallerKey key;
+    private final PassedKey key;
 
     /** @param key {@code null} until code passes a key to a policy that needs one */
-    KeyedLimiter(PolicyOperations policy, CallerKey key) {
+    KeyedLimiter(PolicyOperations policy, PassedKey key) {
         this.policy = policy;
         this.key = key;
     }

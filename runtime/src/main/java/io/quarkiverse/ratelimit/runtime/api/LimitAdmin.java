@@ -16,7 +16,7 @@ import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitOverride;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
-import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
+import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.KeyAdministration;
@@ -106,7 +106,7 @@ public class LimitAdmin implements KeyAdministration {
     }
 
     @Override
-    public Uni<Void> override(String policy, CallerKey key, Map<String, Limit> limits, Duration duration) {
+    public Uni<Void> override(String policy, PassedKey key, Map<String, Limit> limits, Duration duration) {
         return later(() -> administration.override(policy(policy), key.stored(), limits, Arguments.overrideDuration(duration)));
     }
 
@@ -126,7 +126,7 @@ public class LimitAdmin implements KeyAdministration {
     }
 
     @Override
-    public Uni<Void> removeOverride(String policy, CallerKey key) {
+    public Uni<Void> removeOverride(String policy, PassedKey key) {
         return later(() -> administration.removeOverride(policy(policy), key.stored()));
     }
 
@@ -160,22 +160,22 @@ public class LimitAdmin implements KeyAdministration {
     }
 
     @Override
-    public Uni<Duration> blockedFor(String policy, CallerKey key) {
+    public Uni<Duration> blockedFor(String policy, PassedKey key) {
         return later(() -> administration.blockedFor(policy(policy), key.stored()));
     }
 
     @Override
-    public CallerKey key(String policy, List<String> values) {
+    public PassedKey key(String policy, List<String> values) {
         return limiters.operations(policy).keys().ofOperator(values);
     }
 
     @Override
-    public CallerKey storedKey(String policy, String stored) {
+    public PassedKey storedKey(String policy, String stored) {
         return limiters.operations(policy).keys().stored(stored);
     }
 
     @Override
-    public ReactiveRateLimiter limiter(String policy, CallerKey key) {
+    public ReactiveRateLimiter limiter(String policy, PassedKey key) {
         return new KeyedLimiter(limiters.operations(policy), key);
     }
 

@@ -3,9 +3,9 @@ package io.quarkiverse.ratelimit.runtime.api;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
-import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
 import io.quarkiverse.ratelimit.runtime.caller.GivenKey;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
+import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /**
@@ -16,7 +16,7 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 record PolicyKeys(Policy policy, int keyArguments, AddressForm addresses) {
 
     /** @throws IllegalArgumentException when a value is null, or their number does not match the policy's key */
-    CallerKey of(List<String> given) {
+    PassedKey of(List<String> given) {
         Arguments.required("the key of policy " + policy.name(), given)
                 .forEach(value -> Arguments.required("each value of the key of policy " + policy.name(), value));
         List<String> values = List.copyOf(given);
@@ -25,15 +25,15 @@ record PolicyKeys(Policy policy, int keyArguments, AddressForm addresses) {
                 throw new IllegalArgumentException(
                         "Policy " + policy.name() + " has no key. Give forKey(...) at least one value.");
             }
-            return new CallerKey(values, GivenKey.of(values));
+            return new PassedKey(values, GivenKey.of(values));
         }
         KeyTemplate template = policy.key() == null ? KeyTemplate.GLOBAL : policy.key();
-        return new CallerKey(values, GivenKey.of(template, values, keyArguments, addresses));
+        return new PassedKey(values, GivenKey.of(template, values, keyArguments, addresses));
     }
 
     /** @throws IllegalArgumentException when also no caller can have this key */
-    CallerKey ofOperator(List<String> given) {
-        CallerKey key = of(given);
+    PassedKey ofOperator(List<String> given) {
+        PassedKey key = of(given);
         if (policy.key() != null) {
             GivenKey.requirePossible(policy.key(), key.values(), addresses);
         }
@@ -41,18 +41,18 @@ record PolicyKeys(Policy policy, int keyArguments, AddressForm addresses) {
     }
 
     /** @throws IllegalArgumentException when no key of the policy has this stored form */
-    CallerKey stored(String stored) {
+    PassedKey stored(String stored) {
         GivenKey.requireStored(policy.key(), stored, keyArguments, addresses);
-        return new CallerKey(null, stored);
+        return new PassedKey(null, stored);
     }
 
     /** The key of a limiter before code passes one; {@code null} where the policy needs one. */
-    CallerKey initial() {
+    PassedKey initial() {
         return policy.key() == KeyTemplate.GLOBAL ? of(List.of()) : null;
     }
 
     /** @throws IllegalArgumentException when the policy needs a key and code has given none */
-    CallerKey required(CallerKey key) {
+    PassedKey required(PassedKey key) {
         if (key == null) {
             throw new IllegalArgumentException("Policy " + policy.name() + " counts per caller"
                     + (policy.key() == null ? "" : " (key=" + policy.key() + ")") + ". Call forKey(...) first.");

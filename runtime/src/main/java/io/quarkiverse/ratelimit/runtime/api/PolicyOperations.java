@@ -10,7 +10,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
-import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
+import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
@@ -73,11 +73,11 @@ final class PolicyOperations {
         return reservations;
     }
 
-    Uni<RateLimitDecision> acquire(CallerKey key, long cost) {
+    Uni<RateLimitDecision> acquire(PassedKey key, long cost) {
         return decided(key, cost, (now, stored) -> deciding(charges.acquire(now.get(), cost), stored));
     }
 
-    Uni<RateLimitDecision> acquire(CallerKey key, long cost, Duration maxWait) {
+    Uni<RateLimitDecision> acquire(PassedKey key, long cost, Duration maxWait) {
         return decided(key, cost, (now, stored) -> {
             Duration wait = Arguments.time("maxWait", maxWait, Duration.ZERO);
             charges.acquire(now.get(), cost);
@@ -85,15 +85,15 @@ final class PolicyOperations {
         });
     }
 
-    Uni<RateLimitDecision> acquireUpTo(CallerKey key, long cost) {
+    Uni<RateLimitDecision> acquireUpTo(PassedKey key, long cost) {
         return decided(key, cost, (now, stored) -> deciding(charges.acquireUpTo(now.get(), cost), stored));
     }
 
-    Uni<RateLimitDecision> peek(CallerKey key) {
+    Uni<RateLimitDecision> peek(PassedKey key) {
         return decided(key, 0, (now, stored) -> deadline -> calls.decideQuietly(charges.peek(now.get()), stored, deadline));
     }
 
-    Uni<RateLimitDecision> charge(CallerKey key, long cost) {
+    Uni<RateLimitDecision> charge(PassedKey key, long cost) {
         return decided(key, cost, (now, stored) -> deciding(charges.charge(now.get(), cost), stored));
     }
 
@@ -112,17 +112,17 @@ final class PolicyOperations {
         });
     }
 
-    Uni<Void> reset(CallerKey key) {
+    Uni<Void> reset(PassedKey key) {
         return administration.reset(policy, keys.required(key).stored());
     }
 
-    Uni<Void> block(CallerKey key, Duration time) {
+    Uni<Void> block(PassedKey key, Duration time) {
         String stored = keys.required(key).stored();
         Duration block = Arguments.time("The time of a block", time, Limit.MIN_PERIOD);
         return enabled ? administration.block(policy, stored, block) : Uni.createFrom().voidItem();
     }
 
-    Uni<Void> unblock(CallerKey key) {
+    Uni<Void> unblock(PassedKey key) {
         return administration.unblock(policy, keys.required(key).stored());
     }
 
@@ -131,7 +131,7 @@ final class PolicyOperations {
      * @param decide checks the arguments, and returns what decides until a deadline by the policy in force and the stored form
      *        of the caller's key
      */
-    private Uni<RateLimitDecision> decided(CallerKey key, long cost,
+    private Uni<RateLimitDecision> decided(PassedKey key, long cost,
             BiFunction<Supplier<Policy>, String, Function<Deadline, Uni<Outcome>>> decide) {
         Supplier<Uni<? extends RateLimitDecision>> decision = () -> {
             Deadline deadline = calls.deadline();
@@ -169,7 +169,7 @@ final class PolicyOperations {
         return inForce == null ? policy : inForce;
     }
 
-    <T> Uni<T> planned(CallerKey key, Function<Plan, Uni<T>> decided) {
+    <T> Uni<T> planned(PassedKey key, Function<Plan, Uni<T>> decided) {
         return policy.plans().isEmpty() ? decided.apply(null)
                 : requests.current().callerFor(policy.plans()).chain(caller -> limits.plan(policy, caller, key))
                         .chain(decided::apply);
@@ -188,7 +188,7 @@ final class PolicyOperations {
     }
 
     /** The decision for the caller; a policy in shadow mode allows every call. */
-    Decision decision(Outcome outcome, CallerKey key, long cost) {
+    Decision decision(Outcome outcome, PassedKey key, long cost) {
         if (!outcome.decisions().isEmpty()) {
             return outcome.decisions().get(0);
         }

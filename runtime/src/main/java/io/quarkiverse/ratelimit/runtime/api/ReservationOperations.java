@@ -10,7 +10,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
-import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
+import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
@@ -34,7 +34,7 @@ final class ReservationOperations {
         this.parts = parts;
     }
 
-    Uni<ReactiveRateLimitReservation> reserve(CallerKey key, long estimate) {
+    Uni<ReactiveRateLimitReservation> reserve(PassedKey key, long estimate) {
         return Uni.createFrom().<ReactiveRateLimitReservation> deferred(() -> {
             AtomicReference<Reservation> made = new AtomicReference<>();
             AtomicBoolean canceled = new AtomicBoolean();
@@ -52,7 +52,7 @@ final class ReservationOperations {
     }
 
     /** @param canceled whether the subscriber has canceled */
-    private Uni<Reservation> reserved(CallerKey key, long estimate, BooleanSupplier canceled) {
+    private Uni<Reservation> reserved(PassedKey key, long estimate, BooleanSupplier canceled) {
         PermitRequest requested = PermitRequest.of(Arguments.cost(estimate)).asRefundable();
         String stored = operations.keys().required(key).stored();
         Deadline deadline = parts.calls().deadline();
@@ -146,6 +146,6 @@ final class ReservationOperations {
     }
 
     private Decision decision(Outcome outcome, Decision reserved, long cost) {
-        return operations.decision(outcome, new CallerKey(List.of(), reserved.key()), cost);
+        return operations.decision(outcome, new PassedKey(List.of(), reserved.key()), cost);
     }
 }

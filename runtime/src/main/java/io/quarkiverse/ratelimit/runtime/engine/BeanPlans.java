@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
+import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.PlanCache.Known;
 import io.quarkiverse.ratelimit.runtime.policy.LimitsByName;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
@@ -67,7 +67,7 @@ final class BeanPlans {
     }
 
     /** The plan of a caller whose key comes from code; never fails. A {@code null} item stands for the policy's own limits. */
-    Uni<Plan> of(Policy policy, Caller caller, CallerKey key, long deadline) {
+    Uni<Plan> of(Policy policy, Caller caller, PassedKey key, long deadline) {
         if (key.values() == null) {
             return shown(policy, key);
         }
@@ -81,7 +81,7 @@ final class BeanPlans {
     }
 
     /** The plan of a caller as far as it can be known without a request; never fails, and keeps nothing. */
-    Uni<Plan> shown(Policy policy, CallerKey key) {
+    Uni<Plan> shown(Policy policy, PassedKey key) {
         Known kept = isCached(policy) ? cache(policy).upToDate(key.stored()) : null;
         return kept == null
                 ? called(policy, new CallView(Caller.UNKNOWN, null, key.values())).onFailure().recoverWithNull()

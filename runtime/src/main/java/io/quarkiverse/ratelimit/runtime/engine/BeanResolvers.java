@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
+import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
@@ -67,12 +67,12 @@ public final class BeanResolvers {
     }
 
     /** The plan that a bean returns for a caller whose key comes from code; never fails. */
-    Uni<Plan> plan(Policy policy, Caller caller, CallerKey key) {
+    Uni<Plan> plan(Policy policy, Caller caller, PassedKey key) {
         return plans.of(policy, caller, key, deadline());
     }
 
     /** The plan that a bean returns for a caller outside of a request; never fails. */
-    Uni<Plan> shownPlan(Policy policy, CallerKey key) {
+    Uni<Plan> shownPlan(Policy policy, PassedKey key) {
         return plans.shown(policy, key);
     }
 

@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
-import io.quarkiverse.ratelimit.runtime.caller.CallerKey;
+import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -62,7 +62,7 @@ public final class LimitsInForce {
     }
 
     /** Finds the plan of a caller whose key comes from code. A {@code null} item stands for the policy's own limits. */
-    public Uni<Plan> plan(Policy policy, Caller caller, CallerKey key) {
+    public Uni<Plan> plan(Policy policy, Caller caller, PassedKey key) {
         return policy.plans().bean() == null ? Uni.createFrom().item(policy.plans().of(caller))
                 : resolvers.plan(policy, caller, key);
     }
@@ -73,7 +73,7 @@ public final class LimitsInForce {
     }
 
     /** Finds the limits in force for a caller outside of a request, where only beans know plans. */
-    public Uni<List<PolicyLimit>> limits(Policy policy, CallerKey key) {
+    public Uni<List<PolicyLimit>> limits(Policy policy, PassedKey key) {
         Uni<Plan> plan = policy.plans().bean() == null ? Uni.createFrom().nullItem() : resolvers.shownPlan(policy, key);
         return plan.map(known -> {
             Policy inForce = of(policy, known, key.stored());

@@ -53,6 +53,9 @@ class TokenBudgetsTest {
             .application(Assistant.class, Clerk.class, Time.class, Interrupting.class, ChatResource.class)
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.monthly.permits", "10000")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.monthly.period", "100d")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.failures.permits", "10000")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.failures.period", "100d")
+            .overrideRuntimeConfigKey("quarkus.rate-limit.policies.failures.count-when", "4xx,5xx")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.delayed.permits", "10000")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.delayed.period", "100d")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.delayed.max-wait", "10d");
@@ -76,6 +79,12 @@ class TokenBudgetsTest {
 
         @RateLimited("monthly")
         Multi<String> monthlyStream(@RateLimitKey String user, @UserMessage String question);
+
+        @RateLimited("failures")
+        String failures(@RateLimitKey String user, @UserMessage String question);
+
+        @RateLimited("failures")
+        Multi<String> failuresStream(@RateLimitKey String user, @UserMessage String question);
 
         @RateLimited("delayed")
         String delayed(@RateLimitKey String user, @UserMessage String question);
@@ -134,6 +143,18 @@ class TokenBudgetsTest {
         }
 
         @GET
+        @Path("{user}/failures")
+        public String failures(@PathParam("user") String user) {
+            return assistant.failures(user, "hello");
+        }
+
+        @GET
+        @Path("{user}/failures-stream")
+        public Multi<String> failuresStream(@PathParam("user") String user) {
+            return assistant.failuresStream(user, "hello");
+        }
+
+        @GET
         @Path("{user}/both")
         public Multi<String> both(@PathParam("user") String user) {
             return Multi.createBy().merging().streams(assistant.stream(user, "hello"),
@@ -157,6 +178,10 @@ class TokenBudgetsTest {
     @Inject
     @RateLimitPolicy("monthly")
     RateLimiter monthly;
+
+    @Inject
+    @RateLimitPolicy("failures")
+    RateLimiter failures;
 
     @Inject
     @RateLimitPolicy("delayed")
@@ -301,6 +326,16 @@ class TokenBudgetsTest {
         await().atMost(SOON).untilAsserted(() -> budget.assertLeft(10_000 - 60, 8, 2));
         assertThat(limiter.forKey(user + "-other").peek().limits().get(2).remaining()).isNotEqualTo(10_000 - 30)
                 .isLessThan(10_000);
+    }
+
+    @Test
+    void usedTokensStayChargedWhateverTheStatusOfTheResponse() {
+        given().get("/chat/" + user + "/failures").then().statusCode(200);
+        assertThat(failures.forKey(user).peek().remaining()).isEqualTo(10_000 - 30);
+
+        given().get("/chat/" + user + "/failures-stream").then().statusCode(200);
+        await().atMost(SOON).untilAsserted(
+                () -> assertThat(failures.forKey(user).peek().remaining()).isEqualTo(10_000 - 60));
     }
 
     @Test

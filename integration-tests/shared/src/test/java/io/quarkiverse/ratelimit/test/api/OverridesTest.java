@@ -60,6 +60,7 @@ class OverridesTest {
 
         admin.override("overridden", HUNDRED, HOUR);
         assertThat(admin.limits("overridden")).isEqualTo(Map.of("default", HUNDRED));
+        assertThat(admin.reactive().limits("overridden").await().atMost(HOUR)).isEqualTo(Map.of("default", HUNDRED));
         assertThat(ten.forKey("used").peek()).returns(93L, RateLimitDecision::remaining)
                 .returns(100L, RateLimitDecision::permits);
         admin.override("overridden", FIVE, HOUR);

@@ -9,5 +9,5 @@ import java.util.List;
  *        {@code null} if only the stored form is known
  * @param stored the form that appears in Redis, logs and metrics
  */
-public record CallerKey(List<String> values, String stored) {
+public record PassedKey(List<String> values, String stored) {
 }
