@@ -57,7 +57,8 @@ class PrefetchIT {
 
         assertThat(callAll().awaitTermination(120, TimeUnit.SECONDS)).isTrue();
 
-        assertThat(allowed.get()).as("what instances acquired ahead is not yet refunded").isBetween(LIMIT - 4 * PREFETCH, LIMIT);
+        assertThat(allowed.get()).as("what instances acquired ahead is not yet refunded").isBetween(LIMIT - 4 * PREFETCH,
+                LIMIT);
         await().atMost(SOON).until(() -> callEach() == 0 && allowed.get() >= LIMIT);
         assertThat(allowed).hasValue(LIMIT);
     }

@@ -46,8 +46,8 @@ public record MarkOnce(String id, Duration lasts) implements Operation {
     /**
      * The ids that the store in memory remembers for a key, each until it expires. Not thread-safe.
      * <p>
-     * Of a caller with more than this many, those that expire first are forgotten, so that they do not evict the states of
-     * others. Then only a second object of the same decision could refund it again.
+     * Keeps at most {@link #MAX_IDS} ids per caller, so that they do not evict the states of others. Evicts first what expires
+     * first. A second object of an evicted decision can be refunded or ended again.
      */
     static final class Marks implements Weighted {
 

@@ -133,11 +133,9 @@ final class PolicyOperations {
      */
     private Uni<RateLimitDecision> decided(PassedKey key, long cost,
             BiFunction<Supplier<Policy>, String, Function<Deadline, Uni<Outcome>>> decide) {
-        Supplier<Uni<? extends RateLimitDecision>> decision = () -> {
-            Deadline deadline = calls.deadline();
-            return PlainUni.map(planned(keys.required(key), plan -> outcome(plan, key.stored(), cost, decide, deadline)),
-                    outcome -> decision(outcome, key, cost));
-        };
+        Supplier<Uni<? extends RateLimitDecision>> decision = () -> PlainUni.map(
+                planned(keys.required(key), (plan, deadline) -> outcome(plan, key.stored(), cost, decide, deadline)),
+                outcome -> decision(outcome, key, cost));
         // a plan's resolver gets the contexts of this caller, wherever the Uni is subscribed
         return policy.plans().isEmpty() ? CallerContext.switchingToEventLoop(decision)
                 : CallerContext.keepOnEventLoop(decision);
@@ -169,10 +167,13 @@ final class PolicyOperations {
         return inForce == null ? policy : inForce;
     }
 
-    <T> Uni<T> planned(PassedKey key, Function<Plan, Uni<T>> decided) {
-        return policy.plans().isEmpty() ? decided.apply(null)
-                : requests.current().callerFor(policy.plans()).chain(caller -> limits.plan(policy, caller, key))
-                        .chain(decided::apply);
+    /** Finds the plan, and decides with it. The deadline includes resolver beans, but not the authentication of the caller. */
+    <T> Uni<T> planned(PassedKey key, BiFunction<Plan, Deadline, Uni<T>> decided) {
+        return policy.plans().isEmpty() ? decided.apply(null, calls.deadline())
+                : requests.current().callerFor(policy.plans()).chain(caller -> {
+                    Deadline deadline = calls.deadline();
+                    return limits.plan(policy, caller, key).chain(plan -> decided.apply(plan, deadline));
+                });
     }
 
     /** The limiter before code passes a key. */

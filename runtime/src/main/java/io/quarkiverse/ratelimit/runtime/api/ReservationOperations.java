@@ -18,7 +18,6 @@ import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
-import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.smallrye.mutiny.Uni;
 
 /** Makes, settles and ends the reservations of one policy. */
@@ -55,8 +54,7 @@ final class ReservationOperations {
     private Uni<Reservation> reserved(PassedKey key, long estimate, BooleanSupplier canceled) {
         PermitRequest requested = PermitRequest.of(Arguments.cost(estimate)).asRefundable();
         String stored = operations.keys().required(key).stored();
-        Deadline deadline = parts.calls().deadline();
-        return operations.planned(key, plan -> {
+        return operations.planned(key, (plan, deadline) -> {
             Policy inForce = operations.enabled() ? parts.limits().of(policy, plan, stored) : null;
             if (inForce == null) {
                 if (operations.enabled()) {

@@ -64,7 +64,7 @@ final class LeaseOperations {
                 : new StoreRequest(PolicyRequest.of(reserved.appliedPolicy(), reserved.key(), operations));
     }
 
-    /** Milliseconds until the first permit of a reservation expires unless it is renewed. */
+    /** Milliseconds until the first concurrency permit of a reservation expires unless it is renewed; 0 if it holds none. */
     static long shortestLeaseTime(Decision reserved) {
         return reserved.limits().stream().map(LimitState::definition)
                 .filter(limit -> limit.algorithm() == Algorithm.CONCURRENCY).mapToLong(limit -> limit.leaseTime().toMillis())

@@ -26,13 +26,13 @@ public final class LeaseRenewal {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
-    /** How many calls without a reply may be released at the same time. */
-    private static final int MAX_ABANDONED = 10_000;
+    /** How many leases that this instance does not renew may be released at the same time. */
+    private static final int MAX_FOREIGN = 10_000;
 
     private final Vertx vertx;
     private final LimitStore shared;
     private final LimitStore local;
-    private final BoundedCount abandoned = new BoundedCount(MAX_ABANDONED);
+    private final BoundedCount foreign = new BoundedCount(MAX_FOREIGN);
     private final Set<RenewedLease> renewed = ConcurrentHashMap.newKeySet();
     private volatile boolean stopped, givenUp;
 
@@ -55,8 +55,8 @@ public final class LeaseRenewal {
     /** Releases what a call may hold in Redis, after its request was sent and got no reply. */
     void abandon(StoreRequest request) {
         List<PolicyRequest> leased = request.parts().stream().filter(PolicyRequest::holdsPermits).toList();
-        if (!leased.isEmpty() && abandoned.tryIncrement()) {
-            refund(shared, leased, request.id()).onTermination().invoke(abandoned::decrement).subscribe().with(ignored -> {
+        if (!leased.isEmpty() && foreign.tryIncrement()) {
+            refund(shared, leased, request.id()).onTermination().invoke(foreign::decrement).subscribe().with(ignored -> {
             }, failure -> LOG.debugf("A lease is not released and expires: %s", failure.getMessage()));
         }
     }
@@ -69,8 +69,13 @@ public final class LeaseRenewal {
 
     private Uni<Void> release(Decision reserved) {
         StoreRequest request = LeaseOperations.release(reserved);
-        return request == null ? Uni.createFrom().voidItem()
-                : tried(untilReplied(shared, request, LeaseOperations.shortestLeaseTime(reserved)));
+        if (request == null) {
+            return Uni.createFrom().voidItem();
+        }
+        return tried(foreign.tryIncrement()
+                ? untilReplied(shared, request, LeaseOperations.shortestLeaseTime(reserved)).onTermination()
+                        .invoke(foreign::decrement)
+                : shared.decide(request).replaceWithVoid());
     }
 
     private Uni<Void> refund(LimitStore store, List<PolicyRequest> leased, long id) {
@@ -150,12 +155,11 @@ public final class LeaseRenewal {
             }
         }
 
-        /** Stops the renewal, as another instance has ended the reservation and released its permits. */
+        /** Stops the renewal, as the reservation has ended, here or on another instance. */
         private synchronized void endIfDenied(StoreRequest renewal, StoreReply reply) {
             if (!renewal.allowedBy(reply) && released == null) {
                 renewed.remove(this);
                 vertx.cancelTimer(timer);
-                released = Uni.createFrom().voidItem();
             }
         }
 

@@ -147,15 +147,17 @@ public final class Refunds {
 
     /**
      * Ends a reservation, and returns whether no instance has ended it before. Returns {@code true} when Redis is
-     * unavailable, as this is unknown then. Then the end is retried in the background, so that no instance renews the
-     * reservation's concurrency permits any longer.
+     * unavailable, as this is unknown then. If the reservation has concurrency permits, its end is retried in the background
+     * then, so that no instance renews them any longer.
      */
     public Uni<Boolean> end(Decision reserved) {
         LimitStore store = storeOf(reserved);
         StoreRequest end = RefundOperations.endOf(reserved);
         return store.decide(end).map(reply -> reply.limits().get(0).granted() > 0)
                 .onFailure().recoverWithItem(() -> {
-                    tryAgain(store, end, reserved, TRIED.toMillis());
+                    if (LeaseOperations.shortestLeaseTime(reserved) > 0) {
+                        tryAgain(store, end, reserved, TRIED.toMillis());
+                    }
                     return true;
                 });
     }

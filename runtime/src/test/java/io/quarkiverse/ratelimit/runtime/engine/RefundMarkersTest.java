@@ -125,6 +125,19 @@ class RefundMarkersTest {
     }
 
     @Test
+    void permitsAreReleasedAlsoIfTheEndOfTheirReservationHasStoppedTheRenewal() {
+        Policy policy = policy("renewed", Limit.concurrency(1).leaseTime(Duration.ofSeconds(6)));
+        Outcome outcome = limiter.decide(policy, "caller", PermitRequest.of(1));
+        outcome.lease().confirm();
+        limiter.refunds.end(outcome.decisions().get(0)).await().atMost(SOON);
+        await().pollDelay(Duration.ofMillis(2_500)).atMost(SOON).until(() -> true);
+
+        outcome.lease().release().await().atMost(SOON);
+
+        assertThat(limiter.decide(policy, "caller", PEEK).decisions().get(0).allowed()).isTrue();
+    }
+
+    @Test
     void refundsInMemoryPushNoOtherCallerOut() {
         proxy.swallow();
         awaitDecision(Source.FALLBACK, DAY, "denied", PermitRequest.of(10));

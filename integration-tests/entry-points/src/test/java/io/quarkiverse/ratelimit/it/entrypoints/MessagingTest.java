@@ -81,7 +81,8 @@ class MessagingTest extends FreshLimits {
         }
 
         await().atMost(Duration.ofSeconds(30)).until(() -> Parcels.LOGGED.size() == MESSAGES.size());
-        assertThat(Duration.ofNanos(Parcels.TIMES.get(5) - Parcels.TIMES.get(0))).as("500 ms, less the delay of the first").isGreaterThan(Duration.ofMillis(200));
+        assertThat(Duration.ofNanos(Parcels.TIMES.get(5) - Parcels.TIMES.get(0))).as("500 ms, less the delay of the first")
+                .isGreaterThan(Duration.ofMillis(200));
         assertThat(Parcels.LOGGED).isEqualTo(MESSAGES);
         try (Admin admin = Admin.create(properties)) {
             await().atMost(Duration.ofSeconds(30)).until(() -> committed(admin) == MESSAGES.size());
