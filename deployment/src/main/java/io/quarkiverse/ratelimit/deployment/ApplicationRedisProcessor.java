@@ -55,7 +55,9 @@ class ApplicationRedisProcessor {
     private static boolean isUsedByExtensions(ApplicationModel application) {
         return application.getRuntimeDependencies().stream()
                 .filter(dependency -> dependency.isRuntimeExtensionArtifact() && !OF_THE_LIMITER.contains(dependency.getKey()))
-                .flatMap(extension -> extension.getDependencies().stream()).map(ArtifactCoords::getKey)
-                .anyMatch(REDIS_CLIENT::equals);
+                .flatMap(extension -> extension.getDirectDependencies().stream())
+                // metrics know the Redis client and do not need it
+                .filter(dependency -> !dependency.isOptional())
+                .map(ArtifactCoords::getKey).anyMatch(REDIS_CLIENT::equals);
     }
 }

@@ -17,7 +17,7 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
  * Reads run-time properties at build time, for documentation and Dev Services only. They can change until the application
  * starts, so nothing else may depend on them. The default replaces a missing or invalid value.
  */
-public final class ConfiguredAtBuild {
+final class ConfiguredAtBuild {
 
     private static final Set<String> ALL_HEADERS = Set.of("ratelimit", "x-ratelimit");
 
@@ -28,7 +28,7 @@ public final class ConfiguredAtBuild {
         this.values = values;
     }
 
-    public static ConfiguredAtBuild read() {
+    static ConfiguredAtBuild read() {
         Config config = ConfigProvider.getConfig();
         return new ConfiguredAtBuild(property -> config.getConfigValue("quarkus.rate-limit." + property).getValue());
     }
@@ -41,7 +41,7 @@ public final class ConfiguredAtBuild {
     }
 
     /** Whether limits are counted in memory, without Redis. */
-    public boolean countInMemory() {
+    boolean countInMemory() {
         return is("memory", value("store"));
     }
 

@@ -7,11 +7,7 @@ import static io.quarkus.redis.runtime.client.config.RedisConfig.isDefaultClient
 
 import java.util.Map;
 
-import org.eclipse.microprofile.config.Config;
-import org.eclipse.microprofile.config.ConfigProvider;
-
 import io.quarkiverse.ratelimit.deployment.ApplicationRedisBuildItem;
-import io.quarkiverse.ratelimit.deployment.ConfiguredAtBuild;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkus.deployment.IsDevServicesSupportedByLaunchMode;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -29,7 +25,6 @@ import io.quarkus.redis.deployment.client.DevServicesRedisProcessor;
 import io.quarkus.redis.deployment.client.RedisBuildTimeConfig;
 import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.configuration.ConfigUtils;
-import io.smallrye.config.ConfigValue;
 
 /**
  * Starts a {@link LocalRedis} for the limiter's client if neither the configuration nor a container provides a Redis.
@@ -51,11 +46,10 @@ public class LocalRedisProcessor {
             BuildProducer<DevServicesAdditionalConfigBuildItem> additionalConfig,
             BuildProducer<LogCleanupFilterBuildItem> logFilters) {
         String client = config.redisClient();
-        if (ConfiguredAtBuild.read().countInMemory() && !applicationRedis.isUsed() && !isConfigured()) {
+        if (UnusedRedis.isDisabled() && !applicationRedis.isUsed()) {
             if (launchMode.getLaunchMode().isDev()) {
                 ContainerRuntime.isAvailable(docker, launchMode.getLaunchMode());
             }
-            UnusedRedis.hide();
             return;
         }
         if (!config.devservices().enabled() || isConfigured(client)) {
@@ -77,17 +71,6 @@ public class LocalRedisProcessor {
         devServices.produce(forAnotherJvm
                 ? startNow(redis, client, shutdown)
                 : startWithApplication(redis, client, redisDevServices));
-    }
-
-    /** Whether the user has configured anything of Redis. */
-    private static boolean isConfigured() {
-        Config config = ConfigProvider.getConfig();
-        for (String name : config.getPropertyNames()) {
-            if (name.startsWith("quarkus.redis.") && !((ConfigValue) config.getConfigValue(name)).isDefault()) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static boolean isConfigured(String client) {

@@ -1,55 +1,58 @@
 package io.quarkiverse.ratelimit.deployment.devservices;
 
-import java.util.Set;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.ConfigSourceContext;
+import io.smallrye.config.ConfigSourceFactory;
+import io.smallrye.config.ConfigValue;
+import io.smallrye.config.DefaultValuesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.smallrye.config.SmallRyeConfigBuilderCustomizer;
 
 /**
- * Keeps the Redis extension from starting a Dev Service for a Redis that nobody uses: while it builds the application, the
- * hosts seem to be configured. The application itself does not see this value.
+ * Disables the Dev Service of the Redis extension when limits are counted in memory, unless the configuration contains any
+ * property of Redis. It depends only on other properties, so it does not matter when the build reads the configuration.
+ * {@link LocalRedisProcessor} starts a Redis for an application that uses Redis itself.
  */
-public final class UnusedRedis implements SmallRyeConfigBuilderCustomizer {
+public final class UnusedRedis implements SmallRyeConfigBuilderCustomizer, ConfigSourceFactory {
 
+    private static final String REDIS = "quarkus.redis.";
+    private static final String ENABLED = REDIS + "devservices.enabled";
     private static final String SOURCE = "rate limits without Redis";
+    /** Below the sources of the application. */
+    private static final int ORDINAL = 0;
 
     @Override
     public void configBuilder(SmallRyeConfigBuilder builder) {
-        builder.withSources(new Hosts());
+        builder.withSources(this);
     }
 
-    /** Affects only the build in progress, as each build has its own configuration. */
-    static void hide() {
-        ConfigProvider.getConfig().unwrap(SmallRyeConfig.class).getConfigSource(SOURCE).map(Hosts.class::cast)
-                .ifPresent(hosts -> hosts.hidden = true);
+    @Override
+    public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
+        ConfigValue store = context.getValue("quarkus.rate-limit.store");
+        boolean inMemory = store != null && "memory".equalsIgnoreCase(store.getValue());
+        return inMemory && !configuresRedis(context)
+                ? List.of(new DefaultValuesConfigSource(Map.of(ENABLED, "false"), SOURCE, ORDINAL))
+                : List.of();
     }
 
-    private static final class Hosts implements ConfigSource {
+    /** Whether this class has disabled the Dev Service. */
+    static boolean isDisabled() {
+        return SOURCE.equals(ConfigProvider.getConfig().getConfigValue(ENABLED).getSourceName());
+    }
 
-        private volatile boolean hidden;
-
-        @Override
-        public String getName() {
-            return SOURCE;
+    private static boolean configuresRedis(ConfigSourceContext context) {
+        for (Iterator<String> names = context.iterateNames(); names.hasNext();) {
+            String name = names.next();
+            if (name.startsWith(REDIS) && !context.getValue(name).isDefault()) {
+                return true;
+            }
         }
-
-        @Override
-        public Set<String> getPropertyNames() {
-            return Set.of();
-        }
-
-        @Override
-        public String getValue(String property) {
-            return hidden && property.equals("quarkus.redis.hosts") ? "redis://unused" : null;
-        }
-
-        @Override
-        public int getOrdinal() {
-            return 0;
-        }
+        return false;
     }
 }
