@@ -15,7 +15,11 @@
 -- repairs an outdated key or counts the denial. A write is a string and its time to live in ms, or a function and nil, or nil.
 -- Every function reads before anything is written. So an error ends only its own call and charges nothing.
 local TIMED_REPLY = '<dddddd' -- time granted first second third fourth
-local time = redis.call('TIME')
+local time = redis.pcall('TIME')
+if time.err then
+  return redis.error_reply('NOTIME Redis does not allow TIME in scripts. If it has ACL users, grant +time to the user of the '
+    .. 'limiter, else use a Redis that allows TIME. ' .. time.err)
+end
 local now = time[1] * 1000000 + time[2] + ARGV[1]
 
 -- The most common case by far: one call with one limit.

@@ -15,6 +15,7 @@ import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
+import io.quarkiverse.ratelimit.runtime.engine.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.Refunds;
 import io.quarkiverse.ratelimit.runtime.engine.TokenObserver;
@@ -30,6 +31,7 @@ public class TokenReservations {
     private final Refunds refunds;
     private final CostSettlement settlement;
     private final List<TokenObserver> observers;
+    private final FailureLog failures = new FailureLog("tokens");
 
     TokenReservations(Engine engine, Refunds refunds, CostSettlement settlement, @Any Instance<TokenObserver> observers) {
         this.engine = engine;
@@ -76,7 +78,11 @@ public class TokenReservations {
 
     private Uni<Outcome> settle(Decision decision, long used) {
         for (TokenObserver observer : observers) {
-            observer.settled(decision.policy(), decision.granted(), used);
+            try {
+                observer.settled(decision.policy(), decision.granted(), used);
+            } catch (RuntimeException e) {
+                failures.failed(e, System.nanoTime());
+            }
         }
         Uni<Outcome> settled = settlement.settle(decision, used);
         // a charge returns the states of the limits that count the cost only

@@ -23,9 +23,20 @@ import java.util.regex.Pattern;
  */
 record Layout(List<Field> fields, int size) {
 
+    /** A double holds each integer up to this one. */
+    private static final long MAX_EXACT = 1L << 53;
     private static final Pattern TYPE = Pattern.compile("(B)|I([1-7])|(d)|(c8)");
 
     record Field(String name, Type type, int size) {
+
+        /** Whether a script gets exactly this value. */
+        boolean fits(long value) {
+            return switch (type) {
+                case INTEGER -> value >>> size * Byte.SIZE == 0;
+                case DOUBLE -> value >= -MAX_EXACT && value <= MAX_EXACT;
+                case ID -> true;
+            };
+        }
     }
 
     enum Type {
@@ -66,7 +77,11 @@ record Layout(List<Field> fields, int size) {
         return new Layout(List.copyOf(fields), size);
     }
 
-    /** Packs one value per field. */
+    /**
+     * Packs one value per field.
+     *
+     * @throws IllegalArgumentException if the number of values is wrong, or a value is outside the range of its type
+     */
     byte[] pack(long... values) {
         if (values.length != fields.size()) {
             throw new IllegalArgumentException(values.length + " values for " + fields);
@@ -74,6 +89,9 @@ record Layout(List<Field> fields, int size) {
         ByteBuffer packed = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < values.length; i++) {
             Field field = fields.get(i);
+            if (!field.fits(values[i])) {
+                throw new IllegalArgumentException(values[i] + " is outside the range of " + field);
+            }
             switch (field.type) {
                 case DOUBLE -> packed.putDouble(values[i]);
                 case ID -> packed.putLong(values[i]);

@@ -4,8 +4,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 
-import org.jboss.logging.Logger;
-
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -15,9 +13,8 @@ import io.smallrye.mutiny.Uni;
 public final class Observers {
 
     /** Without observers. */
-    static final Observers NONE = new Observers(new DecisionObserver[0], new DecisionObserver[0], false);
-
-    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    static final Observers NONE = new Observers(new DecisionObserver[0], new DecisionObserver[0], false,
+            new FailureLog("decisions"));
 
     /** The observers that ignore allowed calls. */
     private final DecisionObserver[] ofDenials;
@@ -25,18 +22,21 @@ public final class Observers {
     private final DecisionObserver[] ofAll;
     /** Whether an observer creates another one for each call. */
     private final boolean differsByCall;
+    private final FailureLog failures;
 
     public Observers(List<DecisionObserver> all) {
         this(Stream.concat(Stream.of(new DenialLog()), all.stream().filter(DecisionObserver::ignoresAllowed))
                 .toArray(DecisionObserver[]::new),
                 all.stream().filter(observer -> !observer.ignoresAllowed()).toArray(DecisionObserver[]::new),
-                all.stream().anyMatch(DecisionObserver.OfCalls.class::isInstance));
+                all.stream().anyMatch(DecisionObserver.OfCalls.class::isInstance), new FailureLog("decisions"));
     }
 
-    private Observers(DecisionObserver[] ofDenials, DecisionObserver[] ofAll, boolean differsByCall) {
+    private Observers(DecisionObserver[] ofDenials, DecisionObserver[] ofAll, boolean differsByCall,
+            FailureLog failures) {
         this.ofDenials = ofDenials;
         this.ofAll = ofAll;
         this.differsByCall = differsByCall;
+        this.failures = failures;
     }
 
     public void expect(Collection<Policy> policies) {
@@ -47,7 +47,7 @@ public final class Observers {
     Observers ofThisCall() {
         return differsByCall ? new Observers(ofDenials, Stream.of(ofAll)
                 .map(observer -> observer instanceof DecisionObserver.OfCalls calls ? calls.ofThisCall() : observer)
-                .toArray(DecisionObserver[]::new), false) : this;
+                .toArray(DecisionObserver[]::new), false, failures) : this;
     }
 
     /** Returns the same outcome, and notifies the observers of it. */
@@ -89,12 +89,12 @@ public final class Observers {
     }
 
     /** Logs the failure of an observer, so that the call still gets its result. */
-    private static void notify(DecisionObserver[] observers, String policy, Effect effect, RateLimitDecision decision) {
+    private void notify(DecisionObserver[] observers, String policy, Effect effect, RateLimitDecision decision) {
         for (DecisionObserver observer : observers) {
             try {
                 observer.decided(policy, effect, decision);
             } catch (RuntimeException e) {
-                LOG.debugf(e, "A decision of policy %s could not be observed", policy);
+                failures.failed(e, System.nanoTime());
             }
         }
     }

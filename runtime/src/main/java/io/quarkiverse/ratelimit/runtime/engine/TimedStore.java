@@ -15,6 +15,7 @@ public final class TimedStore implements LimitStore {
 
     private final LimitStore redis;
     private final List<RedisObserver> observers;
+    private final FailureLog failures = new FailureLog("requests to Redis");
 
     private TimedStore(LimitStore redis, List<RedisObserver> observers) {
         this.redis = redis;
@@ -40,11 +41,19 @@ public final class TimedStore implements LimitStore {
             long sent = System.nanoTime();
             return PlainUni.invoke(replies, (reply, failure) -> {
                 long nanos = System.nanoTime() - sent;
-                for (RedisObserver observer : observers) {
-                    observer.replied(RedisResult.of(failure), nanos);
-                }
+                notify(RedisResult.of(failure), nanos);
             });
         });
+    }
+
+    private void notify(RedisResult result, long nanos) {
+        for (RedisObserver observer : observers) {
+            try {
+                observer.replied(result, nanos);
+            } catch (RuntimeException e) {
+                failures.failed(e, System.nanoTime());
+            }
+        }
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.engine.Effect;
+import io.quarkiverse.ratelimit.runtime.engine.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.KeyOfPolicy;
 import io.quarkus.arc.BeanCreator;
 import io.quarkus.arc.SyntheticCreationalContext;
@@ -24,7 +25,7 @@ public final class ExceededEvents implements DecisionObserver {
     private final Event<RateLimitExceeded> event;
     private final RecentKeys<KeyOfPolicy> recent = new RecentKeys<>(10_000, TimeUnit.SECONDS.toNanos(1));
     private final Semaphore places = new Semaphore(MAX_UNFINISHED);
-    private final FailureLog failures = new FailureLog();
+    private final FailureLog failures = new FailureLog("RateLimitExceeded");
     private final LongSupplier nanoTime;
 
     ExceededEvents(Event<RateLimitExceeded> event, LongSupplier nanoTime) {

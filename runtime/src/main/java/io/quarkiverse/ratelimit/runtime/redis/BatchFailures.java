@@ -72,7 +72,7 @@ final class BatchFailures {
     }
 
     /** Every error from Redis is a {@link Response}, and so are some errors that the client creates itself. */
-    private static boolean isConnectionLost(Throwable cause) {
+    static boolean isConnectionLost(Throwable cause) {
         return !(cause instanceof Response) || cause.getMessage().startsWith("CONNECTION_CLOSED")
                 || cause.getMessage().startsWith("ILLEGAL_STATE");
     }

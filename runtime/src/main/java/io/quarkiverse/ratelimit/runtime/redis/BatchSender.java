@@ -36,7 +36,27 @@ final class BatchSender {
 
     /** Sends the batch over the connection that is ready. */
     void send(Batch batch, ScriptConnection connection) {
-        send(batch, connection, script.evalsha(batch.requests()));
+        Request command;
+        try {
+            command = script.evalsha(batch.requests());
+        } catch (RuntimeException mistake) {
+            sendOneByOne(batch, connection, mistake);
+            return;
+        }
+        send(batch, connection, command);
+    }
+
+    /** Sends each entry alone, so that a mistake in one of them does not fail the others. */
+    private void sendOneByOne(Batch batch, ScriptConnection connection, RuntimeException mistake) {
+        for (PendingRequest pending : BatchFailures.waiting(batch)) {
+            if (batch.entries().size() == 1) {
+                pending.reject(mistake);
+            } else {
+                Batch alone = new Batch(1);
+                alone.add(pending);
+                send(alone, connection);
+            }
+        }
     }
 
     private void send(Batch batch, ScriptConnection connection, Request command) {

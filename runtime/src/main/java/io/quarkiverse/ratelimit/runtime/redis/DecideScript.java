@@ -48,6 +48,11 @@ class DecideScript {
         return command(Request.cmd(Command.EVAL).arg(script(requests).text()), requests);
     }
 
+    /** A script that changes nothing. It has a key, because some servers refuse scripts without keys. */
+    Request check() {
+        return Request.cmd(Command.EVAL).arg("return 0").arg(1).arg(prefix + "check}");
+    }
+
     /** The cluster slot of the keys of a request. All its keys contain the same caller, so they share the slot. */
     int slot(StoreRequest request) {
         PolicyRequest first = request.parts().get(0);

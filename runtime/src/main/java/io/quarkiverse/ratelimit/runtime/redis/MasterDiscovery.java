@@ -18,7 +18,8 @@ import io.vertx.redis.client.Response;
 
 /**
  * Finds the current master. It queries one node after the other for the address of the master, and then checks the role of
- * that master. While the master is in use, it looks for a new one twice a second, and all queues then move to the new
+ * that master, if the user may query it. While the master is in use, it looks for a new one twice a second, and all queues then
+ * move to the new
  * one. This is necessary because a replaced master may continue to reply for ten seconds.
  */
 final class MasterDiscovery {
@@ -108,7 +109,10 @@ final class MasterDiscovery {
         RedisStoreException none = new RedisStoreException("Redis at " + address + " is unavailable or not a master");
         return others.contains(address) ? Future.failedFuture(none)
                 : query.send(() -> masters.apply(address), Request.cmd(Command.ROLE))
-                        .compose(role -> isMaster(role) ? Future.succeededFuture(address) : Future.failedFuture(none))
+                        .map(MasterDiscovery::isMaster)
+                        .recover(error -> BatchFailures.isConnectionLost(error) ? Future.failedFuture(error)
+                                : Future.succeededFuture(true))
+                        .compose(isMaster -> isMaster ? Future.succeededFuture(address) : Future.failedFuture(none))
                         .onFailure(ignored -> others.add(address));
     }
 

@@ -12,7 +12,8 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisHealth.UnavailableNode;
 
 /**
  * Logs the start and the end of an outage once, although many queues detect it. It ends when all queues can use Redis again.
- * If Redis replies to some calls with an error, for example when its memory is full, it ends after a second without errors.
+ * If Redis replies to some calls with an error, for example when its memory is full, it ends with a decision, after a second
+ * without errors.
  */
 final class Outage {
 
@@ -25,7 +26,8 @@ final class Outage {
     private final AtomicInteger queuesUnavailable = new AtomicInteger();
     private volatile long lastError = System.nanoTime() - WITHOUT_ERROR;
 
-    private record Began(long at, String reason) {
+    /** @param reachable whether Redis could be reached, so that a new connection does not end the outage */
+    private record Began(long at, String reason, boolean reachable) {
     }
 
     /** The outage of the only Redis. */
@@ -48,7 +50,8 @@ final class Outage {
 
     /** One queue failed to reconnect. */
     void updateReason(Throwable cause) {
-        since.updateAndGet(began -> began == null ? null : new Began(began.at(), RedisStoreException.reasonOf(cause)));
+        since.updateAndGet(
+                began -> began == null ? null : new Began(began.at(), RedisStoreException.reasonOf(cause), began.reachable()));
     }
 
     /** One queue no longer marks Redis as unavailable. */
@@ -58,8 +61,12 @@ final class Outage {
 
     /** Redis cannot be reached. */
     void begin(Throwable cause) {
+        begin(cause, false);
+    }
+
+    private void begin(Throwable cause, boolean reachable) {
         if (since.get() == null) {
-            Began began = new Began(System.nanoTime(), RedisStoreException.reasonOf(cause));
+            Began began = new Began(System.nanoTime(), RedisStoreException.reasonOf(cause), reachable);
             if (since.compareAndSet(null, began)) {
                 LOG.warnf("Rate limits are decided by on-redis-failure until %s decides them again: %s", node, began.reason());
             }
@@ -69,7 +76,7 @@ final class Outage {
     /** Redis can be reached but replies with errors, or does not keep up with the requests. */
     void error(Throwable cause) {
         lastError = System.nanoTime();
-        begin(cause);
+        begin(cause, true);
     }
 
     /** Whether the outage continues. */
@@ -79,7 +86,8 @@ final class Outage {
 
     /** A connection is open again. A node of a cluster may still wait for the others before it decides. */
     void connected() {
-        if (address.isEmpty()) {
+        Began began = since.get();
+        if (address.isEmpty() && began != null && !began.reachable()) {
             end(System.nanoTime());
         }
     }

@@ -72,6 +72,15 @@ final class PendingRequest {
         fail(failure);
     }
 
+    /** Fails the request because of a mistake in it, which is no failure of Redis. */
+    void reject(RuntimeException mistake) {
+        UniEmitter<? super StoreReply> waiting = emitter;
+        emitter = null;
+        if (waiting != null) {
+            waiting.fail(mistake);
+        }
+    }
+
     void complete(StoreReply reply) {
         UniEmitter<? super StoreReply> waiting = emitter;
         emitter = null;

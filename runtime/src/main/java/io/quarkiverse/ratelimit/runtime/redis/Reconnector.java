@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.vertx.core.Future;
+import io.vertx.redis.client.Request;
 
 /**
  * Keeps a connection to Redis open: opens it, and reconnects when it is lost. All methods run on one event loop.
@@ -15,7 +16,7 @@ import io.vertx.core.Future;
  * <p>
  * A lost connection that had worked is replaced at once. If that fails, Redis is unavailable. The attempts to reconnect then
  * become less frequent, but Redis is in use again within a second after it returns. A server that accepts connections may
- * still run no scripts. So the first connection, and each one during an outage, must run a script in time before it is used.
+ * still not reply. So over the first connection, and each one during an outage, Redis must reply in time before it is used.
  */
 final class Reconnector {
 
@@ -28,6 +29,7 @@ final class Reconnector {
     private final EventLoop loop;
     private final RedisConnector connector;
     private final Outage outage;
+    private final Request check;
     /** Milliseconds that the check of a connection may take. */
     private final long checkTimeout;
     private final Runnable opened;
@@ -41,15 +43,17 @@ final class Reconnector {
     private long retry = NO_TIMER;
 
     /**
+     * @param check the command to which Redis must reply
      * @param timeout how many nanoseconds a decision may take
      * @param opened called whenever a connection is ready
      * @param onUnavailable called whenever Redis becomes unavailable
      */
-    Reconnector(EventLoop loop, RedisConnector connector, Outage outage, long timeout, Runnable opened,
+    Reconnector(EventLoop loop, RedisConnector connector, Outage outage, Request check, long timeout, Runnable opened,
             Consumer<Throwable> onUnavailable) {
         this.loop = loop;
         this.connector = connector;
         this.outage = outage;
+        this.check = check;
         this.checkTimeout = Math.max(1, Math.min(CONNECT_TIMEOUT, TimeUnit.NANOSECONDS.toMillis(timeout)));
         this.opened = opened;
         this.onUnavailable = onUnavailable;
@@ -103,7 +107,7 @@ final class Reconnector {
 
     private Future<ScriptConnection> checked(ScriptConnection fresh) {
         return hasConnected && !outage.lasts() ? loop.succeeded(fresh)
-                : ConnectionCheck.of(fresh, loop, hasConnected ? checkTimeout : FIRST_CONNECT_TIMEOUT);
+                : ConnectionCheck.of(fresh, check, loop, hasConnected ? checkTimeout : FIRST_CONNECT_TIMEOUT);
     }
 
     private void use(ScriptConnection fresh) {

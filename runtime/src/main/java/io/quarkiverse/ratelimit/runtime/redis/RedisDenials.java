@@ -4,13 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.smallrye.mutiny.Uni;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /**
@@ -27,8 +26,8 @@ public final class RedisDenials implements DenialStore {
     private final RedisStore redis;
     private final String keyPrefix;
     private final LongSupplier clockOffset;
-    private final String script = ScriptFile.DENIALS.text();
-    private final String blockedScript = ScriptFile.BLOCKED.text();
+    private final AssembledScript script = AssembledScript.of(ScriptFile.DENIALS.text());
+    private final AssembledScript blockedScript = AssembledScript.of(ScriptFile.BLOCKED.text());
 
     /** @param clockOffset microseconds to add to the server's clock; always 0 except in tests */
     public RedisDenials(RedisStore redis, String keyPrefix, LongSupplier clockOffset) {
@@ -39,44 +38,39 @@ public final class RedisDenials implements DenialStore {
 
     @Override
     public Uni<Void> add(String policy, Map<String, Long> denials) {
-        Request add = request(policy, "add").arg(MAX_KEYS);
-        denials.forEach((key, count) -> add.arg(key).arg(count));
-        return redis.send(set(policy, 0), add).replaceWithVoid();
+        List<String> arguments = arguments("add", MAX_KEYS);
+        denials.forEach((key, count) -> arguments.addAll(List.of(key, count.toString())));
+        return redis.run(script, sets(policy), arguments).replaceWithVoid();
     }
 
     @Override
     public Uni<List<DeniedKey>> most(String policy, int count) {
-        return redis.send(set(policy, 0), request(policy, "read").arg(count)).map(RedisDenials::counts);
+        return redis.run(script, sets(policy), arguments("read", count)).map(RedisDenials::counts);
     }
 
     @Override
     public Uni<Void> addBlocked(String policy, Map<String, Long> ends) {
-        Request add = blockedRequest(policy, "add").arg(MAX_KEYS);
-        ends.forEach((key, end) -> add.arg(end).arg(key));
-        return redis.send(blockedSet(policy), add).replaceWithVoid();
+        List<String> arguments = arguments("add", MAX_KEYS);
+        ends.forEach((key, end) -> arguments.addAll(List.of(end.toString(), key)));
+        return redis.run(blockedScript, blockedSet(policy), arguments).replaceWithVoid();
     }
 
     @Override
     public Uni<List<String>> blocked(String policy) {
-        return redis.send(blockedSet(policy), blockedRequest(policy, "read"))
+        return redis.run(blockedScript, blockedSet(policy), arguments("read", 0))
                 .map(keys -> keys.stream().map(Response::toString).toList());
     }
 
-    private Request blockedRequest(String policy, String operation) {
-        return Request.cmd(Command.EVAL).arg(blockedScript).arg(1).arg(blockedSet(policy)).arg(clockOffset.getAsLong())
-                .arg(operation);
+    private List<String> blockedSet(String policy) {
+        return List.of(keyPrefix + ":{denied:" + policy + "}:blocked");
     }
 
-    private String blockedSet(String policy) {
-        return keyPrefix + ":{denied:" + policy + "}:blocked";
+    private List<String> arguments(String operation, int most) {
+        return new ArrayList<>(List.of(String.valueOf(clockOffset.getAsLong()), operation, String.valueOf(most)));
     }
 
-    private Request request(String policy, String operation) {
-        Request request = Request.cmd(Command.EVAL).arg(script).arg(SETS);
-        for (int i = 0; i < SETS; i++) {
-            request.arg(set(policy, i));
-        }
-        return request.arg(clockOffset.getAsLong()).arg(operation);
+    private List<String> sets(String policy) {
+        return IntStream.range(0, SETS).mapToObj(number -> set(policy, number)).toList();
     }
 
     /** A caller's key always has one of the characters {@code =*!}, and a policy's name no colon. So it is no limit's key. */

@@ -1,55 +1,61 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.smallrye.mutiny.Uni;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /** Keeps overrides in Redis, all in one key, because they are few and are read together. */
 public final class RedisOverrides implements OverrideStore {
 
     private final RedisStore redis;
-    private final String key;
+    private final List<String> keys;
     private final LongSupplier clockOffset;
-    private final String script = ScriptFile.OVERRIDES.text();
+    private final AssembledScript script = AssembledScript.of(ScriptFile.OVERRIDES.text());
 
     /** @param clockOffset microseconds to add to the server's clock; always 0 except in tests */
     public RedisOverrides(RedisStore redis, String keyPrefix, LongSupplier clockOffset) {
         this.redis = redis;
-        this.key = keyPrefix + ":{overrides}";
+        this.keys = List.of(keyPrefix + ":{overrides}");
         this.clockOffset = clockOffset;
     }
 
     @Override
     public Uni<Void> put(String name, String text, Duration ttl) {
-        return redis.send(key, request("put").arg(name).arg(text).arg(ttl.toNanos() / 1000)).replaceWithVoid();
+        return run("put", name, text, micros(ttl)).replaceWithVoid();
     }
 
     @Override
     public Uni<Void> extend(String name, Duration ttl) {
-        return redis.send(key, request("extend").arg(name).arg("").arg(ttl.toNanos() / 1000)).replaceWithVoid();
+        return run("extend", name, "", micros(ttl)).replaceWithVoid();
     }
 
     @Override
     public Uni<Void> remove(String name) {
-        return redis.send(key, request("remove").arg(name)).replaceWithVoid();
+        return run("remove", name).replaceWithVoid();
     }
 
     @Override
     public Uni<Versioned> changedSince(String known) {
-        return Uni.createFrom().deferred(() -> redis.send(key, request("read").arg(known)))
+        return Uni.createFrom().deferred(() -> run("read", known))
                 .map(reply -> reply == null ? null : versioned(reply));
     }
 
-    private Request request(String operation) {
-        return Request.cmd(Command.EVAL).arg(script).arg(1).arg(key).arg(clockOffset.getAsLong()).arg(operation);
+    private Uni<Response> run(String... operation) {
+        List<String> arguments = new ArrayList<>(List.of(String.valueOf(clockOffset.getAsLong())));
+        arguments.addAll(List.of(operation));
+        return redis.run(script, keys, arguments);
+    }
+
+    private static String micros(Duration ttl) {
+        return String.valueOf(ttl.toNanos() / 1000);
     }
 
     private static Versioned versioned(Response reply) {

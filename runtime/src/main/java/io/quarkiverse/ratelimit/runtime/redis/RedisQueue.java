@@ -44,7 +44,7 @@ final class RedisQueue implements RequestSender {
         this.loop = loop;
         this.timeout = timeout;
         this.outage = outage;
-        this.reconnector = new Reconnector(loop, connector, outage, timeout, this::connected, this::failAll);
+        this.reconnector = new Reconnector(loop, connector, outage, script.check(), timeout, this::connected, this::failAll);
         this.timeouts = new RequestTimeouts(loop, this::expired);
         this.batches = new BatchSender(loop, script, outage, redirections, reconnector, waiting::add, this::replied);
         this.commands = new CommandSender(reconnector, this::flush);

@@ -16,6 +16,7 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
+import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
@@ -101,10 +102,23 @@ public final class RedisStore implements LimitStore, AutoCloseable {
         return sharded;
     }
 
-    /** Sends a separate command that uses this key. */
-    Uni<Response> send(String key, Request request) {
-        return Uni.createFrom().<Response> emitter(emitter -> queue().send(key, request, emitter))
+    /**
+     * Runs a script that decides nothing, apart from the batches.
+     *
+     * @param keys share a cluster slot
+     */
+    Uni<Response> run(AssembledScript script, List<String> keys, List<String> arguments) {
+        return send(Request.cmd(Command.EVALSHA).arg(script.sha1()), keys, arguments)
+                .onFailure(failure -> String.valueOf(failure.getMessage()).startsWith("NOSCRIPT"))
+                .recoverWithUni(() -> send(Request.cmd(Command.EVAL).arg(script.text()), keys, arguments))
                 .ifNoItem().after(timeout).failWith(RedisStoreException::late);
+    }
+
+    private Uni<Response> send(Request request, List<String> keys, List<String> arguments) {
+        request.arg(keys.size());
+        keys.forEach(request::arg);
+        arguments.forEach(request::arg);
+        return Uni.createFrom().emitter(emitter -> queue().send(keys.get(0), request, emitter));
     }
 
     @Override

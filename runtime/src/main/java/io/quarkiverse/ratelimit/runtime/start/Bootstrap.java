@@ -182,7 +182,7 @@ public class Bootstrap {
     /** Connects, and waits up to a second so that the first calls find an open connection. */
     private RedisStore connect(RedisClients clients, String name) {
         RedisStore store = clients.store(name, settings.keyPrefix(), settings.timeout(), clock);
-        ShortWait.until(store.open());
+        ShortWait.until(store.open(), "Redis is not connected yet");
         return store;
     }
 
@@ -193,7 +193,8 @@ public class Bootstrap {
     void stop() {
         periodic.stop();
         leases.stop().await().indefinitely();
-        ShortWait.until(prefetched.stop().subscribeAsCompletionStage());
+        ShortWait.until(prefetched.stop().subscribeAsCompletionStage(),
+                "Permits that were acquired ahead are not refunded");
         refunds.stop();
         redis.ifPresent(RedisStore::close);
     }

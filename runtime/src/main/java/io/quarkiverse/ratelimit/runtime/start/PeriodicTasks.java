@@ -25,7 +25,7 @@ final class PeriodicTasks {
 
     /** Reads the overrides that are in force now, and then each change. */
     void refresh(Overrides overrides) {
-        ShortWait.until(overrides.refresh().subscribeAsCompletionStage());
+        ShortWait.until(overrides.refresh().subscribeAsCompletionStage(), "Overrides are not read yet");
         timers.add(vertx.setPeriodic(REFRESH_MILLIS, ignored -> overrides.refresh().subscribe().with(seen -> {
         }, unavailable -> LOG.debugf("Overrides could not be read: %s", unavailable.getMessage()))));
     }

@@ -17,12 +17,16 @@ final class ShortWait {
     private ShortWait() {
     }
 
-    /** Never fails, as a failed startup would leave the connections open. */
-    static void until(CompletionStage<Void> done) {
+    /**
+     * Never fails, as a failed startup would leave the connections open.
+     *
+     * @param otherwise the message to log when it is not done
+     */
+    static void until(CompletionStage<Void> done, String otherwise) {
         try {
             done.toCompletableFuture().get(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException notYet) {
-            LOG.debug("Redis is not connected yet");
+            LOG.debugf("%s: %s", otherwise, notYet);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -10,17 +10,17 @@ import java.util.logging.Logger;
 import org.jboss.logmanager.ExtLogRecord;
 
 /** Collects what the limiter logs while it is open. */
-final class CapturedLog extends Handler implements AutoCloseable {
+public final class CapturedLog extends Handler implements AutoCloseable {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
     private final List<LogRecord> entries = new CopyOnWriteArrayList<>();
 
-    CapturedLog() {
+    public CapturedLog() {
         LOG.addHandler(this);
     }
 
-    long warnings() {
+    public long warnings() {
         return entries.stream().filter(entry -> entry.getLevel().intValue() == Level.WARNING.intValue()).count();
     }
 
@@ -29,7 +29,7 @@ final class CapturedLog extends Handler implements AutoCloseable {
     }
 
     /** What was logged last. */
-    String last() {
+    public String last() {
         LogRecord entry = entries.get(entries.size() - 1);
         return entry instanceof ExtLogRecord formatted ? formatted.getFormattedMessage() : entry.getMessage();
     }

@@ -24,7 +24,7 @@ public final class FrozenRedis {
         return new DecideScript("test", micros, Clock.systemUTC()) {
             @Override
             String text(Set<ScriptFile> files) {
-                return super.text(files).replace("redis.call('TIME')", "{ '0', '0' }")
+                return super.text(files).replace("redis.pcall('TIME')", "{ '0', '0' }")
                         .replace("'PX', ttl[n]", "'PX', ttl[n] + " + HOUR_MILLIS)
                         .replace("'PX', ttl)", "'PX', ttl + " + HOUR_MILLIS + ")")
                         .replace("'PEXPIRE', key, ttl", "'PEXPIRE', key, ttl + " + HOUR_MILLIS);

@@ -102,8 +102,9 @@ class LimiterAclTest {
 
     @Test
     void denialsAreCountedWithTheirDocumentedCommandsOnly() {
-        try (RedisStore store = storeOf("denials", List.of("+eval", "+time", "+zscore", "+zrange", "+zadd", "+zrem", "+pexpire",
-                "+zremrangebyscore"))) {
+        try (RedisStore store = storeOf("denials",
+                List.of("+evalsha", "+eval", "+time", "+zscore", "+zrange", "+zadd", "+zrem", "+pexpire",
+                        "+zremrangebyscore"))) {
             DenialStore denials = new RedisDenials(store, "test", () -> 0);
             denials.add("acl", manyKeys()).await().atMost(Duration.ofSeconds(5));
             assertThat(denials.most("acl", 100).await().atMost(Duration.ofSeconds(5))).hasSize(100);

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.vertx.redis.client.Command;
 
 /** A script that Redis does not have is sent along, and nothing is counted twice. */
@@ -44,6 +45,22 @@ class LostScriptTest {
 
         assertThat(REDIS.calls("evalsha")).isEqualTo(3);
         assertThat(REDIS.calls("eval")).as("once more for each connection that is tried").isBetween(2L, 3L);
+    }
+
+    @Test
+    void pollingSendsTheTextOfItsScriptOnlyWhenRedisDoesNotHaveIt() {
+        OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);
+        new Caller(store, "connected", 1).timeToWork(Duration.ofSeconds(10));
+        long before = REDIS.calls("eval");
+
+        for (int poll = 1; poll <= 10; poll++) {
+            overrides.changedSince("").await().atMost(Duration.ofSeconds(5));
+        }
+        assertThat(REDIS.calls("eval")).isEqualTo(before + 1);
+
+        REDIS.send(Command.SCRIPT, "FLUSH");
+        overrides.changedSince("").await().atMost(Duration.ofSeconds(5));
+        assertThat(REDIS.calls("eval")).isEqualTo(before + 2);
     }
 
     @Test

@@ -1,6 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +28,19 @@ class OutageTest {
             assertThat(log.warnings()).isEqualTo(1);
             assertThat(log.infos()).isEqualTo(1);
         }
+    }
+
+    @Test
+    void isNotOverWhenARedisThatRepliesWithErrorsIsConnectedAgain() {
+        outage.error(RedisStoreException.error("NOPERM"));
+
+        await().during(Duration.ofMillis(1_100)).until(() -> {
+            outage.connected();
+            return outage.lasts();
+        });
+
+        outage.end(System.nanoTime());
+        assertThat(outage.lasts()).isFalse();
     }
 
     @Test

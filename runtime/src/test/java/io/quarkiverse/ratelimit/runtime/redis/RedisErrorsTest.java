@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.operation;
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
@@ -92,6 +94,26 @@ class RedisErrorsTest {
         assertThat(replies.get(9)).succeedsWithin(SECOND);
         assertThat(replies.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSize(1);
         assertThat(log.warnings()).isEqualTo(1);
+    }
+
+    @Test
+    void requestThatCannotBeSentFailsAloneAndIsNoOutage() throws Exception {
+        LimitRule rule = LimitRule.of(Limit.slidingLog(10, SECOND));
+        CompletableFuture<List<CompletableFuture<StoreReply>>> requested = new CompletableFuture<>();
+        REDIS.vertx.runOnContext(ignored -> requested.complete(IntStream.range(0, 10)
+                .mapToObj(i -> (i == 3
+                        ? new Caller(store, operation("plenty", "s3", rule.refund(null, 0, 1L << 32, 0)))
+                        : new Caller(store, "s" + i, 10)).decide())
+                .toList()));
+
+        List<CompletableFuture<StoreReply>> replies = requested.get();
+
+        assertThat(replies.get(3)).failsWithin(SECOND).withThrowableThat()
+                .withCauseInstanceOf(IllegalArgumentException.class)
+                .withMessageContaining("4294967296 is outside the range");
+        assertThat(replies.get(9)).succeedsWithin(SECOND);
+        assertThat(replies.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSize(1);
+        assertThat(log.warnings()).isZero();
     }
 
     @Test

@@ -22,7 +22,7 @@ class SentinelsTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     /** As docs/modules/ROOT/pages/reference/configuration.adoc lists them. */
-    private static final List<String> NEEDED = List.of("+evalsha", "+eval", "+time", "+get", "+set", "+role");
+    private static final List<String> NEEDED = List.of("+evalsha", "+eval", "+time", "+get", "+set");
     private static final String NEEDED_OF_SENTINEL = "+sentinel|get-master-addr-by-name";
 
     @RegisterExtension
@@ -109,16 +109,34 @@ class SentinelsTest {
 
     @Test
     void noneOfThemCanBeLeftOut() {
-        List<String> withoutRole = new ArrayList<>(NEEDED);
-        withoutRole.remove("+role");
-        assertThat(works("no-role", withoutRole, NEEDED_OF_SENTINEL)).isFalse();
         assertThat(works("no-sentinel", NEEDED, "+ping")).isFalse();
     }
 
-    private boolean works(String user, List<String> commands, String commandOfSentinel) {
+    @Test
+    void replicasAreFoundByTheirRole() {
+        List<String> withRole = new ArrayList<>(NEEDED);
+        withRole.add("+role");
+        assertThat(worksAmongReplicas("role", withRole)).isTrue();
+        assertThat(worksAmongReplicas("no-role", NEEDED)).isFalse();
+        assertThat(log.last()).contains("NOPERM").contains("role");
+    }
+
+    private boolean worksAmongReplicas(String user, List<String> commands) {
+        allow(user, commands);
+        RedisNodes nodes = SENTINELS.nodes(List.of(master.address()), user + ":secret@");
+        try (RedisStore store = SENTINELS.newStore(MasterDiscovery.amongReplicas(nodes, nodes::client), TIMEOUT)) {
+            return new Caller(store, user, 10).isAllowed();
+        }
+    }
+
+    private void allow(String user, List<String> commands) {
         List<Object> rules = new ArrayList<>(List.of("SETUSER", user, "on", ">secret", "~test:*"));
         rules.addAll(commands);
         master.send(Command.ACL, rules.toArray());
+    }
+
+    private boolean works(String user, List<String> commands, String commandOfSentinel) {
+        allow(user, commands);
         sentinel.send(Command.ACL, "SETUSER", user, "on", ">secret", commandOfSentinel);
         RedisNodes nodes = SENTINELS.nodes(List.of(sentinel.address()), user + ":secret@");
         try (RedisStore store = SENTINELS.newStore(MasterDiscovery.bySentinels(nodes, nodes::client,

@@ -1,28 +1,34 @@
-package io.quarkiverse.ratelimit.runtime.observe;
+package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.concurrent.TimeUnit;
 
 import org.jboss.logging.Logger;
 
-/** Logs the number of observer failures, at most once per minute. */
-final class FailureLog {
+/** Logs the number of failures of observers, at most once per minute. */
+public final class FailureLog {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
     private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
 
+    private final String observers;
     private long failures;
     private boolean logged;
     private long loggedAt;
 
+    /** @param observers what the failing beans observe, such as an event */
+    public FailureLog(String observers) {
+        this.observers = observers;
+    }
+
     /** Counts one failure. After the pause, logs it with the number of failures since the last log message. */
-    void failed(Throwable failure, long now) {
-        LOG.debug("An observer of RateLimitExceeded failed", failure);
+    public void failed(Throwable failure, long now) {
+        LOG.debugf(failure, "An observer of %s failed", observers);
         long count = count(now);
         if (count > 0) {
             LOG.warnf(failure,
-                    "Observers of RateLimitExceeded fail. Failures since this was last logged: %d. It is logged at most"
+                    "Observers of %s fail. Failures since this was last logged: %d. It is logged at most"
                             + " once per minute; DEBUG shows each failure. The latest:",
-                    count);
+                    observers, count);
         }
     }
 

@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.observe;
+package io.quarkiverse.ratelimit.runtime.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,7 +20,7 @@ class FailureLogTest {
 
     private final List<LogRecord> logged = new ArrayList<>();
     private final Handler capture = new Capture();
-    private final FailureLog log = new FailureLog();
+    private final FailureLog log = new FailureLog("calls");
 
     @BeforeEach
     void capture() {

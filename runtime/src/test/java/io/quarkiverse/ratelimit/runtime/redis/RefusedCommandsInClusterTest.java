@@ -1,0 +1,88 @@
+package io.quarkiverse.ratelimit.runtime.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.ratelimit.runtime.redis.RefusingProxy.Call;
+import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.vertx.redis.client.Redis;
+
+/** A cluster whose nodes refuse what a decision does not need decides, and is used again after an outage. */
+@Tag("slow")
+class RefusedCommandsInClusterTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    @RegisterExtension
+    static final RealCluster CLUSTER = new RealCluster(0);
+
+    private final Map<String, RefusingProxy> proxies = new TreeMap<>();
+    private final CapturedLog log = new CapturedLog();
+
+    @BeforeEach
+    void refuse() {
+        for (RealNode master : CLUSTER.masters()) {
+            proxies.put(master.address(), new RefusingProxy(CLUSTER.vertx, master.port(),
+                    call -> !call.isScriptWithKeys() && !List.of("HELLO", "CLUSTER").contains(call.name()),
+                    "ERR Lua scripts without any input keys are not supported."));
+        }
+    }
+
+    @AfterEach
+    void close() {
+        proxies.values().forEach(RefusingProxy::close);
+        log.close();
+    }
+
+    @Test
+    void decisionsAndAdministrationUseOnlyScriptsWithKeys() {
+        try (RedisStore store = CLUSTER.newStore(nodes(), TIMEOUT)) {
+            store.open().toCompletableFuture().join();
+            List<Caller> callers = IntStream.range(0, 6).mapToObj(slot -> new Caller(store, RealCluster.nameOn(slot), 1_000_000))
+                    .toList();
+            assertThat(callers).allMatch(Caller::isAllowed);
+            assertThat(log.warnings()).isZero();
+
+            proxies.values().forEach(RefusingProxy::cut);
+            await().until(() -> callers.stream().noneMatch(Caller::isAllowed));
+            proxies.values().forEach(RefusingProxy::restore);
+            await().atMost(Duration.ofSeconds(3)).until(() -> callers.stream().allMatch(Caller::isAllowed));
+
+            OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);
+            overrides.put("name", "text", Duration.ofDays(1)).await().atMost(TIMEOUT);
+            assertThat(overrides.changedSince("").await().atMost(TIMEOUT).texts()).containsKey("name");
+
+            List<Call> calls = proxies.values().stream().flatMap(proxy -> proxy.calls().stream()).toList();
+            assertThat(calls).extracting(Call::name).containsOnly("HELLO", "CLUSTER", "EVAL", "EVALSHA");
+            assertThat(calls).filteredOn(Call::isScript).allMatch(Call::isScriptWithKeys);
+        }
+    }
+
+    /** The nodes that the cluster names, each behind its proxy. */
+    private RedisNodes nodes() {
+        return new RedisNodes() {
+
+            @Override
+            public List<String> seeds() {
+                return List.copyOf(proxies.keySet());
+            }
+
+            @Override
+            public Redis client(String address) {
+                return proxies.get(address).newClient();
+            }
+        };
+    }
+}

@@ -1,0 +1,38 @@
+package io.quarkiverse.ratelimit.runtime.start;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.ratelimit.runtime.redis.CapturedLog;
+
+class ShortWaitTest {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+
+    private final CapturedLog log = new CapturedLog();
+
+    @BeforeEach
+    void enableDebug() {
+        LOG.setLevel(Level.ALL);
+    }
+
+    @AfterEach
+    void close() {
+        LOG.setLevel(null);
+        log.close();
+    }
+
+    @Test
+    void logSaysWhatIsNotDone() {
+        ShortWait.until(CompletableFuture.failedFuture(new IllegalStateException("no reply")), "Permits are not refunded");
+
+        assertThat(log.last()).startsWith("Permits are not refunded").contains("no reply").doesNotContain("connected");
+    }
+}
