@@ -161,11 +161,11 @@ class MostDeniedTest {
     void nothingIsSentWhileNothingIsDenied() {
         REDIS.send(Command.CONFIG, "RESETSTAT");
         move();
-        assertThat(REDIS.calls("eval")).isZero();
+        assertThat(REDIS.calls("evalsha")).isZero();
 
         deny(here, "alice", 1);
         move();
-        assertThat(REDIS.calls("eval")).isEqualTo(1);
+        assertThat(REDIS.calls("evalsha")).isEqualTo(1);
     }
 
     @Test

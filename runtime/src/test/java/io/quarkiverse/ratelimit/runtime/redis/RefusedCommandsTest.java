@@ -25,7 +25,7 @@ import io.vertx.redis.client.RedisOptions;
 class RefusedCommandsTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
-    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofSeconds(10);
     /** As Amazon ElastiCache Serverless replies. */
     private static final String NO_KEYS = "ERR Lua scripts without any input keys are not supported.";
     private static final Predicate<Call> IS_CHECK = call -> call.isScript() && call.words().get(1).equals("return 0");
@@ -94,14 +94,14 @@ class RefusedCommandsTest {
         String address = "redis://timeless:secret@127.0.0.1:" + REDIS.port();
         try (RedisStore store = REDIS.newStore(() -> REDIS.newClient(address), TIMEOUT)) {
             Caller caller = new Caller(store, "timeless", 1_000_000);
-            await().during(SECOND).atMost(SECOND.multipliedBy(5)).until(() -> caller.failure() != null);
+            await().during(Duration.ofSeconds(1)).atMost(LONGEST).until(() -> caller.failure() != null);
 
             assertThat(log.warnings()).isEqualTo(1);
             assertThat(log.infos()).isZero();
             assertThat(log.last()).contains("does not allow TIME in scripts").contains("grant +time to the user");
 
             REDIS.send(Command.ACL, "SETUSER", "timeless", "+time");
-            assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
+            caller.timeToWork(LONGEST);
             await().until(() -> caller.failure() == null && log.infos() == 1);
         }
     }
@@ -117,7 +117,7 @@ class RefusedCommandsTest {
         await().until(() -> caller.failure() != null && log.warnings() == warnings + 1);
         proxy.restore();
 
-        assertThat(caller.timeToWork(SECOND.multipliedBy(2))).isLessThan(SECOND);
+        caller.timeToWork(LONGEST);
         await().until(() -> caller.failure() == null && log.infos() == 1);
         assertThat(log.warnings()).isEqualTo(warnings + 1);
     }
