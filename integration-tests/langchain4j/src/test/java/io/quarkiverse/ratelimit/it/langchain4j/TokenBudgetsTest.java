@@ -38,6 +38,7 @@ import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.runtime.engine.TokenObserver;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
@@ -50,7 +51,8 @@ class TokenBudgetsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = Budget
-            .application(Assistant.class, Clerk.class, Time.class, Interrupting.class, ChatResource.class)
+            .application(Assistant.class, Clerk.class, Time.class, Interrupting.class, ChatResource.class,
+                    FailingObserver.class)
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.monthly.permits", "10000")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.monthly.period", "100d")
             .overrideRuntimeConfigKey("quarkus.rate-limit.policies.failures.permits", "10000")
@@ -91,6 +93,16 @@ class TokenBudgetsTest {
 
         @RateLimited("delayed")
         Multi<String> delayedStream(@RateLimitKey String user, @UserMessage String question);
+    }
+
+    /** Fails whenever tokens are settled, which changes nothing. */
+    @Singleton
+    public static class FailingObserver implements TokenObserver {
+
+        @Override
+        public void settled(String policy, long estimated, long used) {
+            throw new IllegalStateException("no meter");
+        }
     }
 
     /** Uses tools, so one call needs two calls of the model. */
