@@ -10,13 +10,13 @@ import java.util.logging.Logger;
 import org.jboss.logmanager.ExtLogRecord;
 
 /** Collects what the limiter logs while it is open. */
-final class CapturedLog extends Handler implements AutoCloseable {
+public final class CapturedLog extends Handler implements AutoCloseable {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
     private final List<LogRecord> entries = new CopyOnWriteArrayList<>();
 
-    CapturedLog() {
+    public CapturedLog() {
         LOG.addHandler(this);
     }
 
@@ -30,7 +30,15 @@ final class CapturedLog extends Handler implements AutoCloseable {
 
     /** What was logged last. */
     String last() {
-        LogRecord entry = entries.get(entries.size() - 1);
+        return textOf(entries.get(entries.size() - 1));
+    }
+
+    /** All messages that contain this text. */
+    public List<String> messages(String text) {
+        return entries.stream().map(CapturedLog::textOf).filter(message -> message.contains(text)).toList();
+    }
+
+    private static String textOf(LogRecord entry) {
         return entry instanceof ExtLogRecord formatted ? formatted.getFormattedMessage() : entry.getMessage();
     }
 
