@@ -54,14 +54,21 @@ class LatePermitsAheadTest {
         direct = REDIS.newStore(SOON);
         limiter = new TestLimiter(store, local, REDIS.vertx, TIMEOUT);
         other = new TestLimiter(direct, local, REDIS.vertx, SOON);
-        left = 1_000 - 1;
-        while (decide(TIMEOUT).source() != Source.PREFETCHED) {
+        await().atMost(SOON).until(() -> peek(limiter).source() == Source.REDIS);
+        left = 1_000;
+        do {
             left--;
-        }
+        } while (decideInTime() != Source.PREFETCHED);
         while (left() < left) {
-            decide(TIMEOUT);
             left--;
+            decideInTime();
         }
+    }
+
+    private Source decideInTime() {
+        Source source = decide(SOON).source();
+        assertThat(source).isNotEqualTo(Source.FALLBACK);
+        return source;
     }
 
     @AfterEach
@@ -134,6 +141,10 @@ class LatePermitsAheadTest {
     }
 
     private long left() {
-        return other.decide(POLICY, caller, new PermitRequest(1, OperationKind.PEEK, 0)).decisions().get(0).remaining();
+        return peek(other).remaining();
+    }
+
+    private Decision peek(TestLimiter instance) {
+        return instance.decide(POLICY, caller, new PermitRequest(1, OperationKind.PEEK, 0)).decisions().get(0);
     }
 }
