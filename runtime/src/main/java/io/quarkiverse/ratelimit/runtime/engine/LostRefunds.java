@@ -21,6 +21,7 @@ final class LostRefunds {
 
     void add(String policy, String reason) {
         observers.refundLost(policy);
+        LOG.debugf("A refund of policy %s is lost: %s", policy, reason);
         long count = toLog(System.nanoTime());
         if (count > 0) {
             LOG.warnf("Refunds that Redis has not confirmed are lost: %s since this was last logged, once per minute. Their"

@@ -44,7 +44,13 @@ public final class Observers {
     }
 
     void refundLost(String policy) {
-        Stream.of(ofDenials, ofAll).flatMap(Stream::of).forEach(observer -> observer.refundLost(policy));
+        Stream.of(ofDenials, ofAll).flatMap(Stream::of).forEach(observer -> {
+            try {
+                observer.refundLost(policy);
+            } catch (RuntimeException e) {
+                LOG.debugf(e, "A lost refund of policy %s could not be observed", policy);
+            }
+        });
     }
 
     /** The observers of the call that begins now, on its thread and with its context. */
