@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.runtime.observe.DecisionMeters;
 import io.quarkiverse.ratelimit.test.RateLimitTesting;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -25,6 +26,9 @@ class MetricsTest {
 
     @Inject
     RateLimiters limiters;
+
+    @Inject
+    DecisionMeters meters;
 
     @BeforeEach
     void freshLimits() {
@@ -53,6 +57,16 @@ class MetricsTest {
         assertThat(value("rate_limit_fallbacks_total{policy=\"thousand\"}")).isZero();
         assertThat(metrics()).doesNotContain(DECISIONS.formatted("shadow-denied", "thousand", "redis"))
                 .doesNotContain(DECISIONS.formatted("exempt", "thousand", "not_limited"));
+    }
+
+    @Test
+    void lostRefundsAreCountedByPolicy() {
+        String lost = "rate_limit_refunds_lost_total{policy=\"three-an-hour\"}";
+        assertThat(value(lost)).isZero();
+
+        meters.refundLost("three-an-hour");
+
+        assertThat(value(lost)).isEqualTo(1);
     }
 
     @Test

@@ -13,6 +13,7 @@
 -- the n-th function of its call, and `granted` has the permits that those before it grant. It returns the number of permits
 -- granted, what to write, and its four numbers. If it grants permits, the write charges the call. If it denies, the write
 -- repairs an outdated key or counts the denial. A write is a string and its time to live in ms, or a function and nil, or nil.
+-- In a call with several limits, the function gets the number of writes of all of them.
 -- Every function reads before anything is written. So an error ends only its own call and charges nothing.
 local TIMED_REPLY = '<dddddd' -- time granted first second third fourth
 local time = redis.pcall('TIME')

@@ -5,7 +5,7 @@
 -- Returns  the numbers of all limits, packed
 decide_together = function(groups, key, arg, now)
   local ENFORCED, EQUAL = 48, 101
-  local granted, value, ttl, numbers, denied, least = {}, {}, {}, {}, {}, math.huge
+  local granted, value, ttl, numbers, denied, least, writes = {}, {}, {}, {}, {}, math.huge, 0
 
   local function call_all(cost)
     for n = 1, #groups do
@@ -25,6 +25,9 @@ decide_together = function(groups, key, arg, now)
     call_all(least)
   end
   for n = 1, #groups do
+    writes = writes + (value[n] and 1 or 0)
+  end
+  for n = 1, #groups do
     local charged = not denied[ENFORCED] and not denied[groups:byte(n)]
     if value[n] and (charged or granted[n] == 0) then
       if ttl[n] then
@@ -33,7 +36,7 @@ decide_together = function(groups, key, arg, now)
         end
         redis.call('SET', KEYS[key + n - 1], value[n], 'PX', ttl[n])
       else
-        value[n]()
+        value[n](writes)
       end
     end
   end

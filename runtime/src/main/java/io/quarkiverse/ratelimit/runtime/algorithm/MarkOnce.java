@@ -35,11 +35,17 @@ public record MarkOnce(String id, Duration lasts) implements Operation {
         return (lasts.toNanos() / 1000 + " " + id).getBytes(US_ASCII);
     }
 
+    /** If there is nothing to refund, there is nothing to repeat. */
+    @Override
+    public boolean writesOnlyWithOthers() {
+        return true;
+    }
+
     @Override
     public OperationResult decide(Object stored, long now, long cost) {
         Marks marks = stored instanceof Marks known ? known : new Marks();
         long end = now + lasts.toNanos() / 1_000;
-        return marks.contains(id, now) ? new OperationResult(new LimitReply.Done(0), null, 0)
+        return marks.contains(id) ? new OperationResult(new LimitReply.Done(0), null, 0)
                 : OperationResult.allowed(() -> marks.with(id, end, now), Math.max(end, marks.lastEnd));
     }
 
@@ -47,24 +53,26 @@ public record MarkOnce(String id, Duration lasts) implements Operation {
      * The ids that the store in memory remembers for a key, each until it expires. Not thread-safe.
      * <p>
      * Keeps at most {@link #MAX_IDS} ids per caller, so that they do not evict the states of others. Evicts first what expires
-     * first. A second object of an evicted decision can be refunded or ended again.
+     * first. A second object of an evicted decision can be refunded or ended again. A call that adds an id removes no more than
+     * {@link #REMOVED_PER_CALL}.
      */
     static final class Marks implements Weighted {
 
-        private static final int MAX_IDS = 1_000;
+        private static final int MAX_IDS = 1_000, REMOVED_PER_CALL = 2;
 
         private final Map<String, Long> ends = new HashMap<>();
         private final PriorityQueue<Map.Entry<String, Long>> byEnd = new PriorityQueue<>(
                 Comparator.comparingLong(Map.Entry<String, Long>::getValue));
         private long lastEnd;
 
-        boolean contains(String id, long now) {
-            return ends.getOrDefault(id, now) > now;
+        boolean contains(String id) {
+            return ends.containsKey(id);
         }
 
         /** Adds an id, and removes those that have expired or are too many. */
         private Marks with(String id, long end, long now) {
-            while (!byEnd.isEmpty() && (byEnd.peek().getValue() <= now || byEnd.size() >= MAX_IDS)) {
+            for (int removed = 0; removed < REMOVED_PER_CALL && !byEnd.isEmpty()
+                    && (byEnd.peek().getValue() <= now || byEnd.size() >= MAX_IDS); removed++) {
                 ends.remove(byEnd.poll().getKey());
             }
             ends.put(id, end);

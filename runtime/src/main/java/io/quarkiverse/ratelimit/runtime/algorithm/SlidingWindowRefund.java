@@ -32,7 +32,8 @@ record SlidingWindowRefund(long refunded, long period, long acquiredAt) implemen
 
     @Override
     public OperationResult decide(Object stored, long now, long newCost) {
-        if (!(stored instanceof SlidingWindowState was) || was.period() != period || acquiredAt < was.since()) {
+        if (!(stored instanceof SlidingWindowState was) || was.period() != period || acquiredAt < was.since()
+                || now / period - acquiredAt / period > 1) {
             return OperationResult.allowed(null, 0);
         }
         long windows = -was.windows(acquiredAt);

@@ -30,7 +30,7 @@ public record UnlessMarked(String id) implements Operation {
 
     @Override
     public OperationResult decide(Object stored, long now, long cost) {
-        return stored instanceof MarkOnce.Marks marks && marks.contains(id, now)
+        return stored instanceof MarkOnce.Marks marks && marks.contains(id)
                 ? new OperationResult(new LimitReply.Done(0), null, 0)
                 : OperationResult.allowed(null, 0);
     }

@@ -48,7 +48,8 @@ public final class Decider {
             return new SequentialDecider(this, refunds, deadline).decide(request).invoke(observed);
         }
         boolean cacheable = source == Source.REDIS && DenialCache.isCacheable(request);
-        long sent = cacheable ? denials.now() : 0, changes = denials.changes();
+        long sent = cacheable ? denials.now() : 0;
+        int changes = cacheable ? denials.changes(request.parts().get(0)) : 0;
         Outcome denied = cacheable ? denials.denial(request.parts().get(0), sent) : null;
         if (denied != null) {
             observed.accept(denied);

@@ -28,6 +28,10 @@ public interface DecisionObserver {
     /** @param decision {@code null} where the caller is exempt, as nothing was decided */
     void decided(String policy, Effect effect, RateLimitDecision decision);
 
+    /** Called when a refund is given up while its permits are in use. */
+    default void refundLost(String policy) {
+    }
+
     /** Has an own observer for each call. */
     interface OfCalls extends DecisionObserver {
 

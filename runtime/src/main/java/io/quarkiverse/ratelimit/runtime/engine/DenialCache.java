@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
@@ -18,10 +18,13 @@ public final class DenialCache {
 
     /** Shorter denials are not cached, as a request to Redis takes about as long. */
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
+    /** Bounds the memory. Keys that share a counter only cost each other a request to Redis. */
+    private static final int COUNTERS = 1 << 12;
 
     private final LongSupplier clockOffset;
     private final LongSupplier nanoTime;
-    private final AtomicLong changes = new AtomicLong();
+    /** The number of refunds, resets and overrides of the keys that share a counter. */
+    private final AtomicIntegerArray changes = new AtomicIntegerArray(COUNTERS);
     private final Map<KeyOfPolicy, CachedDenial> denials = new ConcurrentHashMap<>();
     private final DenialEviction eviction = new DenialEviction(denials);
 
@@ -54,9 +57,14 @@ public final class DenialCache {
         return nanoTime.getAsLong();
     }
 
-    /** The number of refunds, resets and overrides so far. */
-    long changes() {
-        return changes.get();
+    /** The number of refunds, resets and overrides of this caller so far. */
+    int changes(PolicyRequest request) {
+        return changes.get(counter(KeyOfPolicy.of(request)));
+    }
+
+    private static int counter(KeyOfPolicy key) {
+        int hash = key.hashCode();
+        return (hash ^ hash >>> 16) & COUNTERS - 1;
     }
 
     /**
@@ -66,7 +74,7 @@ public final class DenialCache {
      * @param sent when the request was sent
      * @param changesBefore the number of changes at that time
      */
-    void decided(PolicyRequest request, Outcome outcome, long sent, long changesBefore) {
+    void decided(PolicyRequest request, Outcome outcome, long sent, int changesBefore) {
         Decision decision = outcome.decisions().get(0);
         long lifetime = decision.allowed() ? 0 : CachedDenial.lifetime(decision);
         // the clock is not read where nothing is cached
@@ -80,7 +88,7 @@ public final class DenialCache {
         denials.put(denial.key(), denial);
         eviction.added(denial);
         // a later change evicts the entry; one before it was put is found here
-        if (changes.get() != changesBefore) {
+        if (changes.get(counter(denial.key())) != changesBefore) {
             denials.remove(denial.key());
         }
     }
@@ -100,12 +108,15 @@ public final class DenialCache {
 
     /** Evicts the entry of a caller of a policy. */
     void evict(String policy, String key) {
-        changes.incrementAndGet();
-        denials.remove(new KeyOfPolicy(policy, key));
+        KeyOfPolicy changed = new KeyOfPolicy(policy, key);
+        changes.incrementAndGet(counter(changed));
+        denials.remove(changed);
     }
 
     void evictAll() {
-        changes.incrementAndGet();
+        for (int counter = 0; counter < COUNTERS; counter++) {
+            changes.incrementAndGet(counter);
+        }
         denials.clear();
     }
 

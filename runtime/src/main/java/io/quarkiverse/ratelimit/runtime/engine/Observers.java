@@ -43,6 +43,16 @@ public final class Observers {
         Stream.of(ofDenials, ofAll).flatMap(Stream::of).forEach(observer -> observer.expect(policies));
     }
 
+    void refundLost(String policy) {
+        Stream.of(ofDenials, ofAll).flatMap(Stream::of).forEach(observer -> {
+            try {
+                observer.refundLost(policy);
+            } catch (RuntimeException e) {
+                LOG.debugf(e, "A lost refund of policy %s could not be observed", policy);
+            }
+        });
+    }
+
     /** The observers of the call that begins now, on its thread and with its context. */
     Observers ofThisCall() {
         return differsByCall ? new Observers(ofDenials, Stream.of(ofAll)

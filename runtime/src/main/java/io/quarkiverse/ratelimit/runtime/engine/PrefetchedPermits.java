@@ -8,6 +8,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
@@ -139,7 +140,12 @@ public final class PrefetchedPermits implements LimitStore {
         StoreRequest request = new StoreRequest(
                 List.of(new PolicyRequest(only.policy(), requested, only.key(), operations)), ids.next());
         Uni<StoreReply> replied = PlainUni.invoke(redis.decide(request, deadline),
-                (reply, failure) -> end(key, exchange, reply == null ? null : PrefetchLot.of(request, reply, sent)));
+                (reply, failure) -> {
+                    end(key, exchange, reply == null ? null : PrefetchLot.of(request, reply, sent));
+                    if (failure instanceof RedisStoreException unavailable) {
+                        unavailable.onLateReply(late -> unused.refund(PrefetchLot.of(request, late, sent)));
+                    }
+                });
         // other calls wait for the reply, so it must arrive also when this call is canceled
         Uni<StoreReply> own = PlainUni.map(replied, reply -> PrefetchLot.ofRequest(reply, requested.least()));
         return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));

@@ -23,8 +23,10 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 /** Creates requests that refund a decision or end a reservation. A marker in the store denies their repetitions. */
 final class RefundOperations {
 
-    /** Longer than refunds are retried, as the last one may arrive late. */
-    private static final Duration REMEMBERED = Refunds.TRIED.multipliedBy(2);
+    /** How long an end of a reservation is remembered at least: its permits may be in use longer because of other calls. */
+    private static final Duration SHORTEST = Refunds.TRIED.multipliedBy(2);
+    /** By how much the last attempt of a refund may arrive late. */
+    private static final Duration LATE = Duration.ofSeconds(2);
     /** The key of the markers; no limit has such a name. */
     private static final String MARKERS = "refunds:ids";
     /** The prefix of the id that marks the end of a reservation. */
@@ -55,8 +57,11 @@ final class RefundOperations {
         return refund(decision.asCharged(), decision.granted(), 1, limit -> true, inMemory ? List.of() : marker(decision));
     }
 
+    /** Marks a refund as long as it may be repeated; empty if it is not repeated. */
     private static List<LimitOperation> marker(Decision decision) {
-        return List.of(new LimitOperation(MARKERS, new MarkOnce(id(decision.id()), REMEMBERED)));
+        long retried = Refunds.retried(decision.asCharged());
+        return retried == 0 ? List.of()
+                : List.of(new LimitOperation(MARKERS, new MarkOnce(id(decision.id()), LATE.plusMillis(retried))));
     }
 
     private static StoreRequest refund(Decision decision, long count, long calls, Predicate<Limit> to,
@@ -77,7 +82,7 @@ final class RefundOperations {
 
     /** Marks the end of a reservation. */
     static StoreRequest endOf(Decision reserved) {
-        Duration lasts = REMEMBERED;
+        Duration lasts = SHORTEST;
         for (LimitState limit : reserved.limits()) {
             Duration lease = limit.definition().leaseTime();
             lasts = LimitUsage.longer(lasts, LimitUsage.longer(limit.resetAfter(), lease == null ? Duration.ZERO : lease));

@@ -36,13 +36,15 @@ public final class Refunds {
     private final LimitStore shared;
     private final LimitStore local;
     private final DenialCache denials;
+    private final LostRefunds lost;
     private final BoundedCount tries = new BoundedCount(MAX_TRIES);
     private final Set<Decision> refunded = Collections
             .synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile boolean stopped;
 
-    public Refunds(LimitStore shared, LimitStore local, DenialCache denials) {
+    public Refunds(LimitStore shared, LimitStore local, DenialCache denials, Observers observers) {
         this.denials = denials;
+        this.lost = new LostRefunds(observers);
         this.shared = shared;
         this.local = local;
     }
@@ -85,7 +87,7 @@ public final class Refunds {
         return send.apply(store, request).replaceWithVoid()
                 .invoke(() -> denials.evict(decision.policy(), decision.key()))
                 .onFailure().recoverWithUni(failure -> {
-                    tryAgain(store, request, decision.asCharged());
+                    tryAgain(store, request, decision, retried(decision.asCharged()));
                     return Uni.createFrom().voidItem();
                 });
     }
@@ -162,22 +164,32 @@ public final class Refunds {
                 });
     }
 
-    private void tryAgain(LimitStore store, StoreRequest request, Decision decision) {
-        tryAgain(store, request, decision, Math.min(decision.resetAfter().toMillis(), TRIED.toMillis()));
+    /** How many milliseconds a refund is retried: as long as its permits are in use, if nobody else calls; 0 for not at all. */
+    static long retried(Decision decision) {
+        long inUse = decision.resetAfter().toMillis();
+        return inUse <= FIRST_PAUSE.toMillis() ? 0 : Math.min(inUse, TRIED.toMillis());
     }
 
-    /** @param matters for how many milliseconds the request has an effect */
-    private void tryAgain(LimitStore store, StoreRequest request, Decision decision, long matters) {
-        if (matters > FIRST_PAUSE.toMillis() && tries.tryIncrement()) {
-            store.decide(request).onFailure(failure -> !stopped).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
-                    .expireIn(matters)
-                    .onTermination().invoke(() -> {
-                        tries.decrement();
-                        denials.evict(decision.policy(), decision.key());
-                    }).subscribe().with(ignored -> {
-                    }, failure -> LOG.debugf("Permits of policy %s were not refunded: %s", decision.policy(),
-                            failure.getMessage()));
+    /** @param retried for how many milliseconds */
+    private void tryAgain(LimitStore store, StoreRequest request, Decision decision, long retried) {
+        if (retried == 0) {
+            return;
         }
+        if (!tries.tryIncrement()) {
+            lost.add(decision.policy(), "too many refunds are already retried");
+            return;
+        }
+        store.decide(request).onFailure(failure -> !stopped).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
+                .expireIn(retried)
+                .onTermination().invoke(() -> {
+                    tries.decrement();
+                    denials.evict(decision.policy(), decision.key());
+                }).subscribe().with(ignored -> {
+                }, failure -> {
+                    if (!stopped && decision.resetAfter().compareTo(TRIED) > 0) {
+                        lost.add(decision.policy(), failure.getMessage());
+                    }
+                });
     }
 
     /** Stops refunds by status, and the retries of refunds. */

@@ -45,6 +45,15 @@ final class UnusedPermits {
         }
     }
 
+    /** Refunds permits that arrived too late to hand them out; {@code null} for none. */
+    void refund(PrefetchLot late) {
+        if (late != null) {
+            late.refund(refunds, () -> {
+            }).subscribe().with(done -> {
+            });
+        }
+    }
+
     /** Completes when this instance holds no permits of the key, or the time is over. */
     Uni<Void> refunded(PrefetchedKey key, Deadline deadline) {
         return Uni.createFrom().<Void> emitter(caller -> onEnd(key, () -> {

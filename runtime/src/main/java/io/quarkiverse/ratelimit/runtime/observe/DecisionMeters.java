@@ -48,8 +48,17 @@ public class DecisionMeters implements DecisionObserver {
 
     @Override
     public void decided(String policy, Effect effect, RateLimitDecision decision) {
+        of(policy).count(effect, decision == null ? null : decision.source());
+    }
+
+    @Override
+    public void refundLost(String policy) {
+        of(policy).refundLost();
+    }
+
+    private PolicyMeters of(String policy) {
         PolicyMeters meters = byPolicy.get(policy);
-        (meters == null ? made(policy) : meters).count(effect, decision == null ? null : decision.source());
+        return meters == null ? made(policy) : meters;
     }
 
     private synchronized PolicyMeters made(String policy) {

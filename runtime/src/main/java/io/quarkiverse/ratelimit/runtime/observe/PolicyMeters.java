@@ -24,7 +24,7 @@ final class PolicyMeters {
     private final MeterRegistry registry;
     private final String policy;
     private final Map<Effect, Counter[]> decisions = new EnumMap<>(Effect.class);
-    private final Counter fallbacks;
+    private final Counter fallbacks, lostRefunds;
 
     PolicyMeters(MeterRegistry registry, String policy) {
         this.registry = registry;
@@ -34,6 +34,8 @@ final class PolicyMeters {
         }
         this.fallbacks = Counter.builder("rate.limit.fallbacks").tag("policy", policy)
                 .description("Decisions by on-redis-failure, as Redis did not decide").register(registry);
+        this.lostRefunds = Counter.builder("rate.limit.refunds.lost").tag("policy", policy)
+                .description("Refunds that were given up, as Redis did not reply").register(registry);
     }
 
     /** @param store where calls are counted */
@@ -60,6 +62,10 @@ final class PolicyMeters {
         if (source == Source.FALLBACK) {
             fallbacks.increment();
         }
+    }
+
+    void refundLost() {
+        lostRefunds.increment();
     }
 
     private Counter counter(Effect effect, int source) {

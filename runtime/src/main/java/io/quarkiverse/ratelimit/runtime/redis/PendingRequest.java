@@ -27,6 +27,8 @@ final class PendingRequest {
     RedisQueue queue;
     /** {@code null} when the request is completed. */
     private UniEmitter<? super StoreReply> emitter;
+    /** The failure after which the reply may still arrive; {@code null} if there is none. */
+    private RedisStoreException failure;
     private boolean repeated;
     private int redirected;
 
@@ -62,7 +64,8 @@ final class PendingRequest {
         UniEmitter<? super StoreReply> waiting = emitter;
         emitter = null;
         if (waiting != null) {
-            waiting.fail(sent ? failure.afterSending() : failure);
+            this.failure = sent ? failure.afterSending() : null;
+            waiting.fail(sent ? this.failure : failure);
         }
     }
 
@@ -86,6 +89,8 @@ final class PendingRequest {
         emitter = null;
         if (waiting != null) {
             waiting.complete(reply);
+        } else if (failure != null) {
+            failure.replied(reply);
         }
     }
 }

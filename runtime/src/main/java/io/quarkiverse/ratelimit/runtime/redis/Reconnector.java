@@ -24,6 +24,8 @@ final class Reconnector {
     /** Milliseconds that connecting may take: longer for the first connection, which also initializes the client. */
     private static final long FIRST_CONNECT_TIMEOUT = 2_000;
     private static final long CONNECT_TIMEOUT = 800;
+    /** Milliseconds for which late replies are read from a silent connection that is no longer used. */
+    private static final long LATEST_REPLY = 10_000;
     private static final long NO_TIMER = -1;
 
     private final EventLoop loop;
@@ -168,7 +170,12 @@ final class Reconnector {
 
     /** Marks Redis as unavailable until a new connection is ready. */
     void markUnavailable(Throwable cause) {
-        drop();
+        ScriptConnection silent = connection;
+        connection = null;
+        if (silent != null) {
+            silent.closeWhenIdle();
+            loop.setTimer(LATEST_REPLY, silent::close);
+        }
         if (!closed) {
             if (unavailable) {
                 outage.updateReason(cause);
@@ -187,6 +194,7 @@ final class Reconnector {
 
     void close(Throwable cause) {
         closed = true;
+        drop();
         markAvailable();
         loop.cancelTimer(retry);
         markUnavailable(cause);

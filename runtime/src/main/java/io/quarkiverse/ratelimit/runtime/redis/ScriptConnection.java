@@ -14,6 +14,7 @@ final class ScriptConnection {
     private final RedisConnection redis;
     private final long opened = System.nanoTime();
     private int pending;
+    private boolean closesWhenIdle;
     /** Since when no reply has arrived in time, while commands are pending. */
     private long quietSince;
 
@@ -35,13 +36,15 @@ final class ScriptConnection {
 
     /** Records a reply that a request still waited for. */
     void replied() {
-        pending--;
         quietSince = System.nanoTime();
+        repliedTooLate();
     }
 
     /** Records a reply after all its requests have failed. */
     void repliedTooLate() {
-        pending--;
+        if (--pending == 0 && closesWhenIdle) {
+            close();
+        }
     }
 
     boolean isIdle() {
@@ -92,10 +95,23 @@ final class ScriptConnection {
         redis.endHandler(ignored -> lost.accept(new RedisStoreException("The connection to Redis was closed")));
     }
 
+    /** Closes it when all replies have arrived, so that permits they grant too late can be refunded. */
+    void closeWhenIdle() {
+        closesWhenIdle = true;
+        ignoreLoss();
+        if (isIdle()) {
+            close();
+        }
+    }
+
     void close() {
+        ignoreLoss();
+        endpoint.client().close();
+    }
+
+    private void ignoreLoss() {
         redis.exceptionHandler(ignored -> {
         });
         redis.endHandler(null);
-        endpoint.client().close();
     }
 }

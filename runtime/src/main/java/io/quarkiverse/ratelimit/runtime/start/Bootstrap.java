@@ -160,7 +160,7 @@ public class Bootstrap {
                 clock.ofThisInstance(Clock.systemUTC()));
         limits = new LimitsInForce(resolvers, overrides);
         leases = new LeaseRenewal(vertx, store, local);
-        refunds = new Refunds(store, local, denials);
+        refunds = new Refunds(store, local, denials, observers);
         prefetched = new PrefetchedPermits(store, refunds, ids, timers,
                 () -> System.nanoTime() + 1_000 * clockOffset.getAsLong());
         administration = new Administration(store, local, overrides, denials, prefetched, denied);

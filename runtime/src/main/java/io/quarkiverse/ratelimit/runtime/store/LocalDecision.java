@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 
 /** Decides one request in memory: locks the states of all its limits, reads them all, then writes all or none. */
@@ -101,11 +103,12 @@ final class LocalDecision {
         boolean allowed = request.allowedBy(reply);
         int first = 0;
         for (int i = 0; i < request.parts().size(); i++) {
-            int end = first + request.parts().get(i).operations().size();
-            boolean charged = allowed && reply.allows(first, end - first);
-            for (; first < end; first++) {
+            List<LimitOperation> operations = request.parts().get(i).operations();
+            boolean charged = allowed && reply.allows(first, operations.size());
+            for (int j = 0; j < operations.size(); j++, first++) {
                 OperationResult result = results[first];
-                if (result.stored() != null && (charged || result.reply().granted() == 0)) {
+                if (result.stored() != null && (charged || result.reply().granted() == 0)
+                        && !isUseless(operations.get(j).operation())) {
                     dueSweeps += map.keep(states[first], result.stored().get(), result.expiresAt());
                 }
             }
@@ -115,5 +118,10 @@ final class LocalDecision {
                 map.remove(state);
             }
         }
+    }
+
+    private boolean isUseless(Operation operation) {
+        return results.length > 1 && operation.writesOnlyWithOthers()
+                && Stream.of(results).filter(result -> result.stored() != null).count() == 1;
     }
 }

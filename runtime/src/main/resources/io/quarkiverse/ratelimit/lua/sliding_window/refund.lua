@@ -8,7 +8,9 @@ local REFUND = '<I4dd' -- refunded period acquired_at
 functions['sliding_window/refund'] = function(key, arguments, now)
   local refunded, period, acquired_at = struct.unpack(REFUND, arguments)
   local was, since, last, previous, count = stored(key, STATE, SIZE)
-  local windows = was == period and acquired_at >= since and math.floor(last / period) - math.floor(acquired_at / period)
+  local window = math.floor(acquired_at / period)
+  local counts = was == period and acquired_at >= since and math.floor(now / period) - window < 2
+  local windows = counts and math.floor(last / period) - window
   if windows == 0 then
     count = math.max(0, count - refunded)
   elseif windows == 1 then
@@ -16,8 +18,7 @@ functions['sliding_window/refund'] = function(key, arguments, now)
   else
     return 1, nil, nil, 0, 0, 0, 0
   end
-  local windows_since = math.floor(now / period) - math.floor(last / period)
-  if windows_since > 1 or count == 0 and (previous == 0 or windows_since == 1) then
+  if count == 0 and (previous == 0 or math.floor(now / period) > math.floor(last / period)) then
     return functions.reset(key)
   end
   local value, ttl = packed(now, period, since, last, previous, count)

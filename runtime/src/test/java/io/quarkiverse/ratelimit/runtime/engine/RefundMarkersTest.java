@@ -7,12 +7,15 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
@@ -20,6 +23,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.redis.CapturedLog;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
@@ -79,7 +83,83 @@ class RefundMarkersTest {
     void markersLiveHardlyLongerThanRefundsAreRepeated() {
         refund(limiter, decide(Source.REDIS, DAY, "caller", PermitRequest.of(1)));
 
-        assertThat(REDIS.send(Command.PTTL, keys().get(0)).toLong()).isBetween(60_000L, 120_001L);
+        assertThat(REDIS.send(Command.PTTL, keys().get(0)).toLong()).isBetween(60_000L, 62_001L);
+    }
+
+    @Test
+    void markersOfAShortLimitLiveHardlyLongerThanItsPermitsAreInUse() {
+        Policy second = policy("second", Limit.tokenBucket(10).refill(10, Duration.ofSeconds(1)));
+
+        refund(limiter, decide(Source.REDIS, second, "caller", PermitRequest.of(10)));
+
+        assertThat(REDIS.send(Command.PTTL, keys().get(0)).toLong()).isBetween(1L, 3_001L);
+    }
+
+    static List<Limit> overSoon() {
+        Duration soon = Duration.ofMillis(100);
+        return List.of(Limit.tokenBucket(10).refill(10, soon), Limit.tokenBucket(10).refillInterval(10, soon),
+                Limit.fixedWindow(10, soon), Limit.slidingWindow(10, soon), Limit.slidingLog(10, soon));
+    }
+
+    @ParameterizedTest
+    @MethodSource("overSoon")
+    void refundOfPermitsThatNoLongerCountLeavesNoMarker(Limit limit) {
+        Policy policy = policy("over", limit);
+        RateLimitDecision acquired = decide(Source.REDIS, policy, "caller", PermitRequest.of(10));
+        await().atMost(SOON).until(() -> keys().isEmpty());
+        refund(limiter, acquired);
+        assertThat(keys()).isEmpty();
+
+        await().atMost(SOON).until(() -> decide(policy, "caller", PermitRequest.of(1)).allowed());
+        refund(limiter, acquired);
+
+        assertThat(keys()).hasSizeLessThan(2).doesNotContain("test:{caller}:over:refunds:ids");
+    }
+
+    @Test
+    void oneRefundRemovesNoMoreThanTwoExpiredMarkers() {
+        for (int expired = 0; expired < 1_000; expired++) {
+            REDIS.send(Command.ZADD, MARKERS, expired, "expired" + expired);
+        }
+
+        for (int refunds = 1; refunds <= 3; refunds++) {
+            refund(limiter, decide(Source.REDIS, BUCKET, "caller", PermitRequest.of(1)));
+            assertThat(REDIS.send(Command.ZCARD, MARKERS).toInteger()).isEqualTo(1_000 - refunds);
+        }
+    }
+
+    @Test
+    void refundsBeyondThoseThatAreRetriedAreCountedAndLoggedOnce() {
+        AtomicInteger lost = new AtomicInteger();
+        TestLimiter observed = new TestLimiter(store, local, REDIS.vertx, Duration.ofMillis(500),
+                new Observers(List.of(new DecisionObserver() {
+                    @Override
+                    public void decided(String policy, Effect effect, RateLimitDecision decision) {
+                    }
+
+                    @Override
+                    public void refundLost(String policy) {
+                        assertThat(policy).isEqualTo("many");
+                        lost.incrementAndGet();
+                    }
+                })));
+        Policy many = policy("many", Limit.fixedWindow(100_000, Duration.ofDays(1)));
+        List<RateLimitDecision> acquired = new ArrayList<>();
+        for (int call = 0; call < 10_030; call++) {
+            acquired.add(observed.decide(many, "caller" + call % 50, PermitRequest.of(1)).decisions().get(0));
+        }
+        assertThat(acquired).extracting(RateLimitDecision::source).containsOnly(Source.REDIS);
+        proxy.swallow();
+        awaitDecision(Source.FALLBACK, BUCKET, "caller", PermitRequest.of(1));
+
+        try (CapturedLog log = new CapturedLog()) {
+            acquired.forEach(decision -> refund(observed, decision));
+
+            assertThat(lost).hasValue(30);
+            assertThat(log.messages("lost")).singleElement().asString().contains("lost: 1 since").contains("policy many");
+        } finally {
+            observed.refunds.stop();
+        }
     }
 
     @Test

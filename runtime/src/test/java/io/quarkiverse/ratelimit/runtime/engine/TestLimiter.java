@@ -43,20 +43,27 @@ final class TestLimiter {
 
     /** @param nanoTime the clock of the permits that are acquired ahead */
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, LongSupplier nanoTime) {
-        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), NO_BEANS, 100, 1, nanoTime);
+        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), NO_BEANS, 100, 1, nanoTime,
+                Observers.NONE);
     }
 
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, DenialCache denials, BeanResolvers beans,
             int maxDelayed, int replicas) {
-        this(redis, local, vertx, timeout, denials, beans, maxDelayed, replicas, System::nanoTime);
+        this(redis, local, vertx, timeout, denials, beans, maxDelayed, replicas, System::nanoTime, Observers.NONE);
+    }
+
+    /** @param observers of lost refunds */
+    TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, Observers observers) {
+        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), NO_BEANS, 100, 1, System::nanoTime,
+                observers);
     }
 
     private TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, DenialCache denials,
-            BeanResolvers beans, int maxDelayed, int replicas, LongSupplier nanoTime) {
+            BeanResolvers beans, int maxDelayed, int replicas, LongSupplier nanoTime, Observers observers) {
         this.timeout = timeout;
         Overrides overrides = new Overrides(OverrideStore.NONE, () -> 0);
         leases = new LeaseRenewal(vertx, redis, local);
-        refunds = new Refunds(redis, local, denials);
+        refunds = new Refunds(redis, local, denials, observers);
         Timers timers = new Timers(vertx);
         prefetched = new PrefetchedPermits(redis, refunds, ids, timers, nanoTime);
         administration = new Administration(redis, local, overrides, denials, prefetched, new MostDenied(DenialStore.NONE));

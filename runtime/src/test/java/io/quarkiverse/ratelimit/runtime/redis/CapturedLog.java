@@ -30,7 +30,15 @@ public final class CapturedLog extends Handler implements AutoCloseable {
 
     /** What was logged last. */
     public String last() {
-        LogRecord entry = entries.get(entries.size() - 1);
+        return textOf(entries.get(entries.size() - 1));
+    }
+
+    /** All messages that contain this text. */
+    public List<String> messages(String text) {
+        return entries.stream().map(CapturedLog::textOf).filter(message -> message.contains(text)).toList();
+    }
+
+    private static String textOf(LogRecord entry) {
         return entry instanceof ExtLogRecord formatted ? formatted.getFormattedMessage() : entry.getMessage();
     }
 

@@ -85,6 +85,22 @@ class LimiterAclTest {
     }
 
     @Test
+    void refundsNeedTheirDocumentedCommandsOnly() {
+        try (RedisStore store = storeOf("refunds",
+                List.of("+evalsha", "+eval", "+time", "+get", "+set", "+del", "+zscore", "+zadd",
+                        "+zrange", "+zrem", "+pexpire"))) {
+            LimitRule rule = LimitRule.of(Limit.tokenBucket(10));
+            StoreReply reply = decide(store, requestOf(rule.acquire(PermitRequest.of(8))));
+            LimitState acquired = reply.usage(0).state("l", PermitRequest.of(8), reply.time(), true);
+            for (String id : List.of("1", "2")) {
+                decide(store, StoreRequests.operations("p", "caller", List.of(
+                        new LimitOperation("ids", new MarkOnce(id, Duration.ofNanos(1_000))),
+                        new LimitOperation("l0", rule.refund(acquired, reply.time(), 3, 0)))));
+            }
+        }
+    }
+
+    @Test
     void userWhoMayNotReadOverridesDecidesWithoutThem() {
         try (RedisStore store = storeOf("no-overrides", NEEDED)) {
             OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);

@@ -5,11 +5,17 @@ import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.requestOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
+import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /** The store in memory stays small, whatever is counted. */
@@ -22,6 +28,38 @@ class LocalStoreMemoryTest {
     private final AtomicLong clock = new AtomicLong(1_763_640_000_000_000L);
     private final StateMap states = new StateMap();
     private final LocalStore store = new LocalStore(clock::get, states);
+
+    @Test
+    void refundWithoutEffectLeavesNoMark() {
+        LimitRule rule = BUCKET.limits().get(0).rule();
+        StoreReply reply = store.decideNow(requestOf("c", 1, BUCKET));
+        LimitState acquired = reply.usage(0).state("l0", PermitRequest.of(1), reply.time(), true);
+        clock.addAndGet(Duration.ofDays(2).toNanos() / 1_000);
+        decide(BUCKET, "c", 1);
+
+        store.decideNow(refund("1", rule.refund(acquired, reply.time(), 1, 0)));
+
+        assertThat(states.size()).isEqualTo(1);
+    }
+
+    @Test
+    void expiredMarksAreRemovedFewAtATime() {
+        for (int id = 0; id < 100; id++) {
+            store.decideNow(StoreRequests.operation("p", "c", new MarkOnce("short" + id, Duration.ofSeconds(1))));
+        }
+        store.decideNow(StoreRequests.operation("p", "c", new MarkOnce("long", Duration.ofDays(1))));
+        clock.addAndGet(Duration.ofSeconds(2).toNanos() / 1_000);
+        int before = states.of(new StateKey("p", "l0", "c")).weight();
+
+        store.decideNow(StoreRequests.operation("p", "c", new MarkOnce("new", Duration.ofDays(1))));
+
+        assertThat(states.of(new StateKey("p", "l0", "c")).weight()).isEqualTo(before - 1);
+    }
+
+    private static StoreRequest refund(String id, Operation refund) {
+        return StoreRequests.operations("bucket", "c",
+                List.of(new LimitOperation("ids", new MarkOnce(id, Duration.ofDays(9))), new LimitOperation("l0", refund)));
+    }
 
     @Test
     void longLogsPushOthersOut() {
