@@ -13,10 +13,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/**
- * Counts denials in Redis: for each policy a few small sorted sets, which expire within a minute. One more contains the
- * blocked keys, and expires with the last block.
- */
+/** Counts denials in Redis: for each policy a few small sorted sets, which expire within a minute. */
 public final class RedisDenials implements DenialStore {
 
     /** One set for each 10 s of the last minute. */
@@ -28,7 +25,6 @@ public final class RedisDenials implements DenialStore {
     private final String keyPrefix;
     private final LongSupplier clockOffset;
     private final String script = ScriptFile.DENIALS.text();
-    private final String blockedScript = ScriptFile.BLOCKED.text();
 
     /** @param clockOffset microseconds to add to the server's clock; always 0 except in tests */
     public RedisDenials(RedisStore redis, String keyPrefix, LongSupplier clockOffset) {
@@ -47,28 +43,6 @@ public final class RedisDenials implements DenialStore {
     @Override
     public Uni<List<DeniedKey>> most(String policy, int count) {
         return redis.send(set(policy, 0), request(policy, "read").arg(count)).map(RedisDenials::counts);
-    }
-
-    @Override
-    public Uni<Void> addBlocked(String policy, Map<String, Long> ends) {
-        Request add = blockedRequest(policy, "add").arg(MAX_KEYS);
-        ends.forEach((key, end) -> add.arg(end).arg(key));
-        return redis.send(blockedSet(policy), add).replaceWithVoid();
-    }
-
-    @Override
-    public Uni<List<String>> blocked(String policy) {
-        return redis.send(blockedSet(policy), blockedRequest(policy, "read"))
-                .map(keys -> keys.stream().map(Response::toString).toList());
-    }
-
-    private Request blockedRequest(String policy, String operation) {
-        return Request.cmd(Command.EVAL).arg(blockedScript).arg(1).arg(blockedSet(policy)).arg(clockOffset.getAsLong())
-                .arg(operation);
-    }
-
-    private String blockedSet(String policy) {
-        return keyPrefix + ":{denied:" + policy + "}:blocked";
     }
 
     private Request request(String policy, String operation) {

@@ -28,6 +28,7 @@ final class TestLimiter {
 
     private final CallIds ids = new CallIds();
     private final Duration timeout;
+    final Overrides overrides;
     final LeaseRenewal leases;
     final Refunds refunds;
     final PrefetchedPermits prefetched;
@@ -43,18 +44,25 @@ final class TestLimiter {
 
     /** @param nanoTime the clock of the permits that are acquired ahead */
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, LongSupplier nanoTime) {
-        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), NO_BEANS, 100, 1, nanoTime);
+        this(redis, local, vertx, timeout, nanoTime, new Overrides(OverrideStore.NONE, () -> 0));
+    }
+
+    /** @param nanoTime the clock of the permits that are acquired ahead */
+    TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, LongSupplier nanoTime,
+            Overrides overrides) {
+        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), NO_BEANS, 100, 1, nanoTime, overrides);
     }
 
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, DenialCache denials, BeanResolvers beans,
             int maxDelayed, int replicas) {
-        this(redis, local, vertx, timeout, denials, beans, maxDelayed, replicas, System::nanoTime);
+        this(redis, local, vertx, timeout, denials, beans, maxDelayed, replicas, System::nanoTime,
+                new Overrides(OverrideStore.NONE, () -> 0));
     }
 
     private TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, DenialCache denials,
-            BeanResolvers beans, int maxDelayed, int replicas, LongSupplier nanoTime) {
+            BeanResolvers beans, int maxDelayed, int replicas, LongSupplier nanoTime, Overrides overrides) {
         this.timeout = timeout;
-        Overrides overrides = new Overrides(OverrideStore.NONE, () -> 0);
+        this.overrides = overrides;
         leases = new LeaseRenewal(vertx, redis, local);
         refunds = new Refunds(redis, local, denials);
         Timers timers = new Timers(vertx);
@@ -78,7 +86,8 @@ final class TestLimiter {
     }
 
     Outcome decide(Policy policy, String caller, PermitRequest requested) {
-        return calls.decide(new Charge(policy, requested), caller, calls.deadline()).await().atMost(SOON);
+        Policy inForce = new LimitsInForce(NO_BEANS, overrides).of(policy, null, caller);
+        return calls.decide(new Charge(inForce, requested), caller, calls.deadline()).await().atMost(SOON);
     }
 
     /** Creates a policy's part of a call with this id. */
