@@ -125,11 +125,12 @@ public interface RateLimiter {
     /**
      * Blocks the caller on all instances: until the time is over, its calls are denied with
      * {@link RateLimitDecision.DenialReason#BLOCKED}. Works for every policy, also for one without a {@code penalty}. It
-     * replaces a running block, and the denials that a {@code penalty} has counted. Other instances deny the caller within a
-     * second. {@link #charge} and {@link #refund} still work. Callers that the policy does not limit are not denied.
+     * replaces an earlier block by code; of this block and one by a {@code penalty}, the longer applies. Other instances deny
+     * the caller within a second, and go on while Redis is unavailable. {@link #charge} and {@link #refund} still work. Exempt
+     * callers are not denied. There are at most 10 000 overrides and blocks.
      *
      * @param time 1 ms to 366 days
-     * @throws IllegalStateException when Redis is unavailable
+     * @throws IllegalStateException when Redis is unavailable; this instance then denies the caller until it is available again
      */
     void block(Duration time);
 

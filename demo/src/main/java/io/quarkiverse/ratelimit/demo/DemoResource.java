@@ -58,8 +58,7 @@ public class DemoResource {
         check("callers", given("limits", byCaller).size(), 1, MOST_CALLERS);
         return Multi.createFrom().iterable(byCaller.entrySet()).onItem().transformToUniAndConcatenate(entry -> {
             String caller = named(entry.getKey());
-            Uni<Void> overridden = admin.override(policy(caller), caller, given("limit", entry.getValue()).limit(),
-                    OVERRIDDEN);
+            Uni<Void> overridden = admin.policy(policy(caller)).forKey(caller).override(given("limit", entry.getValue()).limit(), OVERRIDDEN);
             return fresh ? overridden.chain(() -> limiter(caller).reset()) : overridden;
         }).onItem().ignoreAsUni();
     }
@@ -160,7 +159,7 @@ public class DemoResource {
 
     private Uni<CallDecision> decide(String caller, long work) {
         ReactiveRateLimiter limited = limiter(caller);
-        return admin.limits(policy(caller), caller)
+        return admin.policy(policy(caller)).forKey(caller).limits()
                 .chain(limits -> limits.get("default").algorithm() == Algorithm.CONCURRENCY
                         ? limited.reserve(1).invoke(reservation -> cancelAfter(work, reservation))
                                 .map(ReactiveRateLimitReservation::decision)

@@ -23,20 +23,19 @@ public class Operator {
     RateLimitAdmin admin;
 
     public void moreForEverybody() {
-        admin.override("partners", Limit.tokenBucket(20).refill(20, Duration.ofHours(1)), Duration.ofDays(1));
+        admin.policy("partners").override(Limit.tokenBucket(20).refill(20, Duration.ofHours(1)), Duration.ofDays(1));
     }
 
     public void moreFor(String partner) {
-        admin.override("partners", partner, Limit.tokenBucket(100).refill(100, Duration.ofHours(1)),
-                Duration.ofDays(1));
+        admin.policy("partners").forKey(partner).override(Limit.tokenBucket(100).refill(100, Duration.ofHours(1)), Duration.ofDays(1));
     }
 
     public void asConfigured() {
-        admin.removeOverride("partners");
+        admin.policy("partners").removeOverride();
     }
 
     public Map<String, Limit> inForce() {
-        return admin.limits("partners");
+        return admin.policy("partners").limits();
     }
     // end::operator[]
 
@@ -59,15 +58,15 @@ public class Operator {
 
     // tag::attack[]
     public List<DeniedKey> attackers() {
-        return admin.mostDenied("quotes", 20);
+        return admin.policy("quotes").mostDenied(20);
     }
 
     public List<BlockedKey> blocked() {
-        return admin.blocked("quotes");
+        return admin.policy("quotes").blocked();
     }
 
     public void block(String address) {
-        limiters.get("quotes").forKey(address).block(Duration.ofHours(1));
+        admin.policy("quotes").forKey(address).block(Duration.ofHours(1));
     }
     // end::attack[]
 }

@@ -35,9 +35,9 @@ class AlgorithmsTest extends FreshLimits {
     @Test
     void configurationMatchesThePictures() {
         for (PicturedLimit pictured : PicturedLimit.ALL) {
-            assertThat(admin.limits(pictured.policy())).isEqualTo(Map.of("default", pictured.limit()));
+            assertThat(admin.policy(pictured.policy()).limits()).isEqualTo(Map.of("default", pictured.limit()));
         }
-        assertThat(admin.limits("monthly"))
+        assertThat(admin.policy("monthly").limits())
                 .isEqualTo(Map.of("default", Limit.fixedWindow(1000, CalendarPeriod.MONTH, ZoneId.of("Europe/Berlin"))));
     }
 

@@ -34,7 +34,7 @@ class OperatorTest extends FreshLimits {
     @AfterEach
     void removeOverrides() {
         operator.asConfigured();
-        admin.removeOverride("partners", "acme");
+        admin.policy("partners").forKey("acme").removeOverride();
     }
 
     @Test
@@ -59,16 +59,16 @@ class OperatorTest extends FreshLimits {
 
         left("acme", "99");
         left("other", "19");
-        assertThat(admin.limits("partners", "acme").get("default").permits()).isEqualTo(100);
+        assertThat(admin.policy("partners").forKey("acme").limits().get("default").permits()).isEqualTo(100);
     }
 
     @Test
     void mistakesAreReported() {
-        assertThatThrownBy(() -> admin.override("parners", CONFIGURED, Duration.ofHours(1)))
+        assertThatThrownBy(() -> admin.policy("parners").override(CONFIGURED, Duration.ofHours(1)))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("No policy has the name \"parners\"");
-        assertThatThrownBy(() -> admin.override("partners", CONFIGURED, Duration.ofMillis(1)))
+        assertThatThrownBy(() -> admin.policy("partners").override(CONFIGURED, Duration.ofMillis(1)))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 s to 366 days");
-        assertThatThrownBy(() -> admin.override("search", CONFIGURED, Duration.ofHours(1)))
+        assertThatThrownBy(() -> admin.policy("search").override(CONFIGURED, Duration.ofHours(1)))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("[burst, daily]");
     }
 

@@ -27,15 +27,15 @@ class WithoutServerTest extends QuoteResourceTest {
 
     @Test
     void resetRemovesOverridesAndDenials() {
-        admin.override("quotes", Limit.concurrency(1));
+        admin.policy("quotes").override(Limit.concurrency(1));
         assertThat(limiters.get("quotes").forKey("203.0.113.7").reserve(1).decision().source()).isEqualTo(Source.MEMORY);
         assertThat(limiters.get("quotes").forKey("203.0.113.7").reserve(1).decision().allowed()).isFalse();
-        assertThat(admin.mostDenied("quotes", 1)).hasSize(1);
+        assertThat(admin.policy("quotes").mostDenied(1)).hasSize(1);
 
         limits.reset();
 
-        assertThat(admin.overrides("quotes")).isEmpty();
-        assertThat(admin.mostDenied("quotes", 1)).isEmpty();
+        assertThat(admin.policy("quotes").overrides()).isEmpty();
+        assertThat(admin.policy("quotes").mostDenied(1)).isEmpty();
         assertThat(limiters.get("quotes").forKey("203.0.113.7").peek().remaining()).isEqualTo(3);
     }
 

@@ -77,7 +77,7 @@ class RedisUnavailableTest {
     @Test
     void resetAndOverrideFail() {
         assertThatThrownBy(() -> limiters.get("local").forKey("203.0.113.7").reset()).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> admin.override("local", Limit.tokenBucket(1), Duration.ofHours(1)))
+        assertThatThrownBy(() -> admin.policy("local").override(Limit.tokenBucket(1), Duration.ofHours(1)))
                 .isInstanceOf(IllegalStateException.class);
     }
 }

@@ -46,19 +46,17 @@ class RateLimitTestingTest {
 
     @Test
     void resetRemovesOverridesAndAdvanceExpiresThem() {
-        admin.override("three-an-hour", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)),
-                Duration.ofMinutes(10));
+        admin.policy("three-an-hour").override(Limit.tokenBucket(1).refill(1, Duration.ofHours(1)), Duration.ofMinutes(10));
         assertThat(statusOfNext()).isEqualTo(200);
         assertThat(statusOfNext()).isEqualTo(429);
 
         limits.reset();
         useUp();
 
-        admin.override("three-an-hour", Limit.tokenBucket(5).refill(5, Duration.ofHours(1)),
-                Duration.ofMinutes(10));
+        admin.policy("three-an-hour").override(Limit.tokenBucket(5).refill(5, Duration.ofHours(1)), Duration.ofMinutes(10));
         assertThat(statusOfNext()).isEqualTo(200);
         limits.advance(Duration.ofMinutes(10));
-        assertThat(admin.limits("three-an-hour").get("default").burst()).isEqualTo(3);
+        assertThat(admin.policy("three-an-hour").limits().get("default").burst()).isEqualTo(3);
     }
 
     @Test

@@ -6,7 +6,7 @@ const $ = id => document.getElementById(id);
 
 let policies = [];
 let policy;
-/** The key that is shown: its values, or its stored form; or undefined. */
+/** The values of the key that is shown; or undefined. */
 let key;
 let state;
 let blocked = [];
@@ -36,8 +36,7 @@ async function send(method, path, body) {
 const escaped = value => ['override', 'block'].includes(value)
   ? '%' + value.charCodeAt(0).toString(16) + value.slice(1) : encodeURIComponent(value);
 const policyPath = () => 'policies/' + policy.name;
-const keyPath = ({values, stored}) => stored ? policyPath() + '/stored-keys/' + escaped(stored)
-  : [policyPath() + '/keys', ...values ?? []].map((part, i) => i ? escaped(part) : part).join('/');
+const keyPath = values => [policyPath() + '/keys', ...values.map(escaped)].join('/');
 
 /* ---- text ---- */
 
@@ -191,11 +190,11 @@ async function loadState() {
 }
 
 function showState() {
-  const isBlocked = state.blockedFor !== undefined || state.denialReason === 'blocked';
+  const isBlocked = state.denialReason === 'blocked' || policy.mode === 'shadow' && blockOf(state) !== undefined;
   $('state').hidden = false;
   $('state-key').textContent = shownKey();
   $('state-badges').replaceChildren(policy.mode === 'shadow' ? shadowBadge()
-    : isBlocked ? badge(`blocked for another ${time(state.blockedFor ?? state.retryAfter)}`, 'bad')
+    : isBlocked ? badge(`blocked for another ${time(state.retryAfter)}`, 'bad')
       : state.allowed ? badge('allowed', 'good')
         : badge(state.retryAfter ? `denied for another ${time(state.retryAfter)}` : 'denied', 'bad'),
     ...(state.source === 'fallback' ? [badge('Redis is unavailable', 'warn')] : []),
@@ -226,8 +225,8 @@ function showState() {
 
 /** A policy in shadow mode allows every call. */
 function shadowBadge() {
-  const wait = state.blockedFor ?? Math.max(0, ...Object.values(state.limits).map(limit => limit.retryAfter));
-  return wait ? badge(`would be ${state.blockedFor ? 'blocked' : 'denied'} for another ${time(wait)}`, 'warn')
+  const wait = Math.max(0, ...Object.values(state.limits).map(limit => limit.retryAfter));
+  return wait ? badge(`would be ${blockOf(state) ? 'blocked' : 'denied'} for another ${time(wait)}`, 'warn')
     : badge('would be allowed', 'good');
 }
 
@@ -235,7 +234,7 @@ async function lookUp(wanted) {
   key = undefined;
   state = undefined;
   $('state').hidden = true;
-  if (wanted.values?.some(value => value === '.' || value === '..')) {
+  if (wanted.some(value => value === '.' || value === '..')) {
     throw new Error('Browsers cannot send this value. Use curl --path-as-is.');
   }
   key = wanted;
@@ -258,10 +257,11 @@ async function loadLists() {
   }
 }
 
+const blockOf = one => blocked.find(other => other.key === one.key);
+
 function showLists(denied, blockedNow) {
   blocked = blockedNow;
   const blockText = one => (policy.mode === 'shadow' ? 'would be blocked for another ' : 'blocked for another ') + time(one.timeLeft);
-  const blockOf = one => blocked.find(other => other.key === one.key);
   const unblock = one => [['Unblock…', () => openUnblocking(row(one))]];
   showRows('blocked', blocked, blockText, unblock);
   showRows('denied', denied, one => (one.denials === 1 ? '1 denial' : one.denials + ' denials')
@@ -272,15 +272,15 @@ function showLists(denied, blockedNow) {
 }
 
 /** The path of the key of a row, and how the key is shown. */
-const row = one => ({path: keyPath({stored: one.key}), shown: short(one.key)});
+const row = one => ({path: keyPath(one.values), shown: short(one.key)});
 
-/** Shows keys, each with a text, and with the buttons that act on it. */
+/** Shows keys, each with a text, and with the buttons that act on it. A key with a digest needs the value, so it has none. */
 function showRows(id, all, text, buttons) {
   const {list, name} = document.activeElement.dataset;
   $(id).replaceChildren(...all.map(one => element('li', {},
     element('div', {}, element('code', {textContent: short(one.key), title: one.key}), element('small', {textContent: text(one)})),
     element('div', {className: 'buttons'},
-      ...[['Look up', () => lookUpRow(one)], ...buttons(one)].map(([label, onclick]) => {
+      ...(one.values ? [['Look up', () => lookUpRow(one)], ...buttons(one)] : []).map(([label, onclick]) => {
         const button = element('button', {textContent: label, onclick});
         button.dataset.list = id;
         button.dataset.name = label + ' ' + one.key;
@@ -293,8 +293,8 @@ function showRows(id, all, text, buttons) {
 }
 
 function lookUpRow(one) {
-  $('parts').querySelectorAll('input').forEach((input, i) => input.value = one.values?.[i] ?? '');
-  run(() => lookUp(one.values ? {values: one.values} : {stored: one.key}));
+  $('parts').querySelectorAll('input').forEach((input, i) => input.value = one.values[i] ?? '');
+  run(() => lookUp(one.values));
   $('key-title').scrollIntoView({block: 'start'});
 }
 
@@ -391,7 +391,7 @@ function openOverride(callers, limits, override, path) {
 
 // a digest is shown after the value that was typed, so that people can check it
 const shownKey = () => !state.key ? 'all callers'
-  : key.values && digests(state.key) ? `${key.values.join(', ')} (${state.key})` : state.key;
+  : digests(state.key) ? `${key.join(', ')} (${state.key})` : state.key;
 /** The same for the key that was looked up. */
 const shownTarget = () => ({path: keyPath(key), shown: shownKey()});
 const openDeletion = (title, text, button, path, done) => openDialog({title, text, button, submit: async () => {
@@ -421,7 +421,7 @@ $('lookup').onsubmit = event => {
   while (values.length && !values.at(-1)) {
     values.pop();
   }
-  run(() => lookUp({values}));
+  run(() => lookUp(values));
 };
 $('policy-override').onclick = () => openOverride('all callers of ' + policy.name, policy.limits, overrideForAll(), policyPath());
 $('policy-remove').onclick = () => openDeletion('Remove override', `All callers of ${policy.name} get the configured limits.`,

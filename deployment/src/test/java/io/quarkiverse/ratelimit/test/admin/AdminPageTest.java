@@ -61,7 +61,7 @@ class AdminPageTest {
                 test("policyIsOverridden", this::policyIsOverridden),
                 test("keyDeniedMostIsLookedUp", this::keyDeniedMost),
                 test("keyIsBlockedAndUnblockedAfterConfirmation", this::block),
-                test("blockedKeysAreListedAlsoByTheirDigests", this::blockedKeys),
+                test("blockedDigestsAreListedAndUnblockedByTheirValues", this::blockedKeys),
                 test("keysThatShadowModeWouldBlockAreListed", this::shadowMode),
                 test("keyThatNoCallerCanHaveIsExplained", this::mistakes),
                 test("anyCharactersOfAKeyAreOneValueAndNeverMarkup", this::characters),
@@ -197,24 +197,27 @@ class AdminPageTest {
         shows("denied", shortened, "2 denials");
         shows("digests", "SHA-256");
 
-        inRow("denied", shortened, "Look up").click();
+        type("part-0", caller + Keys.ENTER);
         shows("state", stored, "2 of 2 left");
         click("block");
         type("[name='duration']", "2h" + Keys.ENTER);
         shows("blocked", shortened, "blocked for another");
         shows("denied", "2 denials, blocked for another");
 
-        inRow("blocked", shortened, "Unblock…").click();
-        shows("dialog", shortened + " is allowed again, within its limits.");
+        assertThat(find("blocked").findElements(By.tagName("button"))).isEmpty();
+        click("unblock");
+        shows("dialog", caller, " is allowed again, within its limits.");
         click("confirm");
         shows("blocked-none", "No key is blocked.");
         shows("state", "allowed");
     }
 
     private void shadowMode() {
-        acquire("trial", 1, "192.0.2.1");
-        acquire("trial", 1, "192.0.2.1");
         choose("trial");
+        type("part-0", "192.0.2.1" + Keys.ENTER);
+        shows("state", "would be allowed");
+        click("block");
+        type("[name='duration']", "2h" + Keys.ENTER);
         shows("blocked", "ip=192.0.2.1", "would be blocked for another");
         inRow("blocked", "192.0.2.1", "Look up").click();
 

@@ -65,9 +65,9 @@ class DisabledTest {
 
     @Test
     void nothingCanBeOverridden() {
-        assertThatThrownBy(() -> admin.override("one", Limit.tokenBucket(5), Duration.ofHours(1)))
+        assertThatThrownBy(() -> admin.policy("one").override(Limit.tokenBucket(5), Duration.ofHours(1)))
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("off");
-        admin.removeOverride("one");
+        admin.policy("one").removeOverride();
     }
 
     @ParameterizedTest

@@ -123,9 +123,9 @@ class YamlTest {
 
     @Test
     void numbersAreRead() {
-        assertThat(admin.limits("quotes").get("default").period()).isEqualTo(Duration.ofHours(1));
-        assertThat(admin.limits("ahead").get("default").permits()).isEqualTo(500);
-        assertThat(admin.limits("several")).containsOnlyKeys("fast", "daily");
+        assertThat(admin.policy("quotes").limits().get("default").period()).isEqualTo(Duration.ofHours(1));
+        assertThat(admin.policy("ahead").limits().get("default").permits()).isEqualTo(500);
+        assertThat(admin.policy("several").limits()).containsOnlyKeys("fast", "daily");
         assertThat(config.policies().get("quotes").exemptIps()).contains(List.of("10.0.0.0/8", "2001:db8::/32"));
         assertThat(config.policies().get("quotes").countWhen()).contains(List.of("200", "5xx"));
     }

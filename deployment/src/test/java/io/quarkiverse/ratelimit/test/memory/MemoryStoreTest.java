@@ -22,6 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
@@ -181,16 +182,16 @@ class MemoryStoreTest extends SharedReservations {
         RateLimiter alice = limiters.get("changing").forKey("alice");
         RateLimiter bob = limiters.get("changing").forKey("bob");
 
-        admin.override("changing", "alice", five, HOUR);
+        admin.policy("changing").forKey("alice").override(five, HOUR);
         assertThat(alice.peek().permits()).isEqualTo(5);
         assertThat(bob.peek().permits()).isEqualTo(2);
 
-        admin.override("changing", five);
+        admin.policy("changing").override(five);
         assertThat(bob.peek().permits()).isEqualTo(5);
-        assertThat(admin.overrides("changing")).hasSize(2);
-        admin.removeOverride("changing");
-        admin.removeOverride("changing", "alice");
-        assertThat(admin.overrides("changing")).isEmpty();
+        assertThat(admin.policy("changing").overrides()).hasSize(2);
+        admin.policy("changing").removeOverride();
+        admin.policy("changing").forKey("alice").removeOverride();
+        assertThat(admin.policy("changing").overrides()).isEmpty();
         assertThat(alice.peek().permits()).isEqualTo(2);
     }
 
@@ -201,8 +202,10 @@ class MemoryStoreTest extends SharedReservations {
         blocked.block(HOUR);
         assertThat(blocked.tryAcquire().denialReason()).contains(DenialReason.BLOCKED);
         assertThat(limiters.get("code").forKey("another").tryAcquire().allowed()).isTrue();
+        assertThat(admin.policy("code").blocked()).extracting(BlockedKey::key).containsExactly(blocked.peek().key());
 
         blocked.unblock();
+        assertThat(admin.policy("code").blocked()).isEmpty();
         assertThat(blocked.tryAcquire().allowed()).isTrue();
     }
 
@@ -213,7 +216,7 @@ class MemoryStoreTest extends SharedReservations {
             mallory.tryAcquire();
         }
 
-        assertThat(admin.mostDenied("attacked", 9)).extracting(DeniedKey::denials).containsExactly(5L);
+        assertThat(admin.policy("attacked").mostDenied(9)).extracting(DeniedKey::denials).containsExactly(5L);
     }
 
     @Test

@@ -96,10 +96,10 @@ class InClusterTest {
 
     @Test
     void overridesApply() {
-        admin.override("three-for-all", Limit.tokenBucket(100).refill(1, HOUR), HOUR);
+        admin.policy("three-for-all").override(Limit.tokenBucket(100).refill(1, HOUR), HOUR);
         assertThat(left(call("alice"))).endsWith("\"three-for-all\";r=99");
 
-        admin.removeOverride("three-for-all");
+        admin.policy("three-for-all").removeOverride();
         assertThat(left(call("alice"))).endsWith("\"three-for-all\";r=1");
     }
 

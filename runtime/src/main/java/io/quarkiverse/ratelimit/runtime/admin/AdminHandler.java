@@ -7,8 +7,9 @@ import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
 
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
-import io.quarkiverse.ratelimit.runtime.engine.KeyAdministration;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkus.security.AuthenticationException;
@@ -39,12 +40,12 @@ public class AdminHandler implements Handler<RoutingContext> {
     private final AdminOperations operations;
     private final Page page = new Page();
 
-    AdminHandler(KeyAdministration admin, Settings settings, PolicyReferences references, RateLimitConfig config,
-            ManagementInterfaceBuildTimeConfig management) {
+    AdminHandler(ReactiveRateLimitAdmin admin, RateLimiters limiters, Settings settings, PolicyReferences references,
+            RateLimitConfig config, ManagementInterfaceBuildTimeConfig management) {
         Set<String> roles = config.admin().rolesAllowed().stream().flatMap(all -> all.stream()).map(String::strip)
                 .collect(Collectors.toSet());
         access = new Access(roles, management.enabled());
-        operations = new AdminOperations(admin, settings, references);
+        operations = new AdminOperations(admin, limiters, settings, references);
     }
 
     @Override

@@ -82,8 +82,7 @@ final class AdminJson {
         return json;
     }
 
-    /** @param blockedFor zero if the key is not blocked */
-    static JsonObject of(RateLimitDecision peeked, Duration blockedFor) {
+    static JsonObject of(RateLimitDecision peeked) {
         JsonObject limits = new JsonObject();
         for (LimitState state : peeked.limits()) {
             limits.put(state.limit(), inForce(state.definition()).put("capacity", state.permits())
@@ -96,9 +95,6 @@ final class AdminJson {
                 .put("retryAfter", seconds(peeked.retryAfter())).put("resetAfter", seconds(peeked.resetAfter()))
                 .put("source", text(peeked.source()));
         peeked.denialReason().ifPresent(reason -> json.put("denialReason", text(reason)));
-        if (!blockedFor.isZero()) {
-            json.put("blockedFor", seconds(blockedFor));
-        }
         return json.put("limits", limits);
     }
 

@@ -1,14 +1,14 @@
 package io.quarkiverse.ratelimit.runtime.admin;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.quarkiverse.ratelimit.ReactiveRateLimiter;
-import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
-import io.quarkiverse.ratelimit.runtime.engine.KeyAdministration;
-import io.quarkiverse.ratelimit.runtime.engine.Overrides;
+import io.quarkiverse.ratelimit.RateLimiters;
+import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
+import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin.KeyAdmin;
+import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin.LimitsAdmin;
+import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin.PolicyAdmin;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
@@ -21,12 +21,14 @@ final class AdminOperations {
 
     private static final int USUAL_COUNT = 10;
 
-    private final KeyAdministration admin;
+    private final ReactiveRateLimitAdmin admin;
+    private final RateLimiters limiters;
     private final Settings settings;
     private final PolicyReferences references;
 
-    AdminOperations(KeyAdministration admin, Settings settings, PolicyReferences references) {
+    AdminOperations(ReactiveRateLimitAdmin admin, RateLimiters limiters, Settings settings, PolicyReferences references) {
         this.admin = admin;
+        this.limiters = limiters;
         this.settings = settings;
         this.references = references;
     }
@@ -45,12 +47,10 @@ final class AdminOperations {
             case POLICIES, POLICY -> shown(policy);
             case MOST_DENIED -> mostDenied(policy, count);
             case BLOCKED -> blocked(policy);
-            case POLICY_OVERRIDE -> done(puts ? override(policy, OverrideInput.of(body.get(), policy))
-                    : admin.removeOverride(policy.name()));
-            case KEY -> method.equals("DELETE") ? done(limiter(target).reset()) : state(target);
-            case KEY_OVERRIDE -> done(puts ? override(target, OverrideInput.of(body.get(), policy))
-                    : admin.removeOverride(policy.name(), key(target)));
-            case KEY_BLOCK -> done(puts ? block(target, body.get()) : limiter(target).unblock());
+            case POLICY_OVERRIDE -> done(override(admin(policy), puts, policy, body));
+            case KEY -> method.equals("DELETE") ? done(key(target).reset()) : state(target);
+            case KEY_OVERRIDE -> done(override(key(target), puts, policy, body));
+            case KEY_BLOCK -> done(puts ? block(key(target), body.get()) : key(target).unblock());
         };
     }
 
@@ -63,27 +63,29 @@ final class AdminOperations {
         return policy;
     }
 
-    private PassedKey key(Target target) {
-        return target.stored() ? admin.storedKey(target.policy(), target.key().get(0))
-                : admin.key(target.policy(), target.key());
+    private PolicyAdmin admin(Policy policy) {
+        return admin.policy(policy.name());
     }
 
-    private ReactiveRateLimiter limiter(Target target) {
-        return admin.limiter(target.policy(), key(target));
+    private KeyAdmin key(Target target) {
+        return admin.policy(target.policy()).forKey(values(target));
     }
 
-    private Uni<Void> override(Policy policy, OverrideInput override) {
-        return override.duration() == null ? admin.override(policy.name(), override.limits())
-                : admin.override(policy.name(), override.limits(), override.duration());
+    private static String[] values(Target target) {
+        return target.key().toArray(String[]::new);
     }
 
-    private Uni<Void> override(Target target, OverrideInput override) {
-        return admin.override(target.policy(), key(target), override.limits(),
-                override.duration() == null ? Overrides.UNTIL_REMOVED : override.duration());
+    private static Uni<Void> override(LimitsAdmin limits, boolean puts, Policy policy, Supplier<JsonInput> body) {
+        if (!puts) {
+            return limits.removeOverride();
+        }
+        OverrideInput input = OverrideInput.of(body.get(), policy);
+        return input.duration() == null ? limits.override(input.limits())
+                : limits.override(input.limits(), input.duration());
     }
 
-    private Uni<Void> block(Target target, JsonInput body) {
-        return limiter(target).block(body.only("duration").duration("duration").orElseThrow(
+    private static Uni<Void> block(KeyAdmin key, JsonInput body) {
+        return key.block(body.only("duration").duration("duration").orElseThrow(
                 () -> new Problem(400,
                         "duration is missing. Set it to the time for which the key is blocked, such as {\"duration\": \"10m\"}.")));
     }
@@ -99,8 +101,8 @@ final class AdminOperations {
 
     private Uni<JsonObject> shown(Policy policy) {
         int arguments = references.keyArguments(policy.name());
-        return admin.limits(policy.name())
-                .chain(limits -> admin.overrides(policy.name()).map(overrides -> new JsonObject().put("name", policy.name())
+        return admin(policy).limits()
+                .chain(limits -> admin(policy).overrides().map(overrides -> new JsonObject().put("name", policy.name())
                         .put("enabled", settings.enabled() && policy.enabled()).put("mode", AdminJson.text(policy.mode()))
                         .put("key", new JsonArray(labels(policy))).put("keyArguments", arguments)
                         .put("limits", AdminJson.inForce(limits)).put("overrides", AdminJson.of(overrides, labels(policy)))));
@@ -113,13 +115,11 @@ final class AdminOperations {
     }
 
     private Uni<JsonObject> state(Target target) {
-        PassedKey key = key(target);
-        Uni<Duration> blockedFor = admin.blockedFor(target.policy(), key)
-                // the state then says that Redis is unavailable
-                .onFailure().recoverWithItem(Duration.ZERO);
-        return Uni.combine().all().unis(admin.limiter(target.policy(), key).peek(), blockedFor,
-                admin.overrides(target.policy())).with((peeked, blocked, overrides) -> {
-                    JsonObject state = AdminJson.of(peeked, blocked);
+        // checks the key
+        key(target);
+        return Uni.combine().all().unis(limiters.get(target.policy()).forKey(values(target)).reactive().peek(),
+                admin.policy(target.policy()).overrides()).with((peeked, overrides) -> {
+                    JsonObject state = AdminJson.of(peeked);
                     overrides.stream().filter(override -> override.key().orElse("").equals(peeked.key()))
                             .findFirst().ifPresent(override -> state.put("override", AdminJson.of(override)));
                     return state;
@@ -127,12 +127,12 @@ final class AdminOperations {
     }
 
     private Uni<JsonObject> mostDenied(Policy policy, String count) {
-        return admin.mostDenied(policy.name(), number(count)).map(denied -> new JsonObject().put("policy", policy.name())
+        return admin(policy).mostDenied(number(count)).map(denied -> new JsonObject().put("policy", policy.name())
                 .put("keys", new JsonArray(denied.stream().map(key -> AdminJson.of(key, labels(policy))).toList())));
     }
 
     private Uni<JsonObject> blocked(Policy policy) {
-        return admin.blocked(policy.name()).map(blocked -> new JsonObject().put("policy", policy.name())
+        return admin(policy).blocked().map(blocked -> new JsonObject().put("policy", policy.name())
                 .put("keys", new JsonArray(blocked.stream().map(key -> AdminJson.of(key, labels(policy))).toList())));
     }
 

@@ -11,10 +11,9 @@ import java.util.Set;
  * What the path of a request names.
  *
  * @param policy {@code null} for {@link Kind#POLICIES}
- * @param key the plain values of a key, or its stored form; empty where no key is named
- * @param stored whether the key is a stored form
+ * @param key the plain values of a key; empty where no key is named
  */
-record Target(Kind kind, String policy, List<String> key, boolean stored) {
+record Target(Kind kind, String policy, List<String> key) {
 
     /** The kinds, each with the methods that it supports. */
     enum Kind {
@@ -70,9 +69,8 @@ record Target(Kind kind, String policy, List<String> key, boolean stored) {
             return new Target(Kind.POLICY, policy);
         }
         String part = segments.get(2);
-        boolean stored = part.equals("stored-keys");
-        if (stored || part.equals("keys")) {
-            return ofKey(policy, segments.subList(3, size), stored);
+        if (part.equals("keys")) {
+            return ofKey(policy, segments.subList(3, size));
         }
         if (size > 3) {
             throw UNKNOWN;
@@ -86,10 +84,10 @@ record Target(Kind kind, String policy, List<String> key, boolean stored) {
     }
 
     private Target(Kind kind, String policy) {
-        this(kind, policy, List.of(), false);
+        this(kind, policy, List.of());
     }
 
-    private static Target ofKey(String policy, List<String> segments, boolean stored) {
+    private static Target ofKey(String policy, List<String> segments) {
         String last = segments.isEmpty() ? "" : segments.get(segments.size() - 1);
         Kind kind = last.equals(OVERRIDE) ? Kind.KEY_OVERRIDE : last.equals(BLOCK) ? Kind.KEY_BLOCK : Kind.KEY;
         List<String> values = new ArrayList<>();
@@ -99,10 +97,7 @@ record Target(Kind kind, String policy, List<String> key, boolean stored) {
             }
             values.add(decoded(segment));
         }
-        if (stored && values.size() != 1) {
-            throw new Problem(400, "A stored form is one value. Write stored-keys/<stored form>, and | as %7C.");
-        }
-        return new Target(kind, policy, List.copyOf(values), stored);
+        return new Target(kind, policy, List.copyOf(values));
     }
 
     private static String decoded(String segment) {

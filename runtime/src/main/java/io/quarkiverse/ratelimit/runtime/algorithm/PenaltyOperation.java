@@ -1,14 +1,17 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * Denies the calls of a blocked key, and counts the denials of its policy. All times are microseconds.
  *
  * @param limits the number of limits of the policy, whose operations precede this one
  * @param after 0 if the call does not count as a denial
+ * @param blockedFor for how long code has blocked the key
  */
-record PenaltyOperation(OperationKind kind, int limits, int after, long within, long block, long maxBlock)
+record PenaltyOperation(OperationKind kind, int limits, int after, long within, long block, long maxBlock,
+        LongSupplier blockedFor)
         implements
             Operation,
             Mergeable {
@@ -45,7 +48,11 @@ record PenaltyOperation(OperationKind kind, int limits, int after, long within, 
 
     @Override
     public byte[] arguments(long now) {
-        return ARGUMENTS.pack(kind.ordinal(), limits, after, within, block, maxBlock);
+        return ARGUMENTS.pack(kind.ordinal(), limits, after, within, block, maxBlock, byCode());
+    }
+
+    private long byCode() {
+        return Math.max(0, blockedFor.getAsLong());
     }
 
     @Override
@@ -61,12 +68,13 @@ record PenaltyOperation(OperationKind kind, int limits, int after, long within, 
     @Override
     public OperationResult decide(Object stored, long now, long cost, boolean denied) {
         PenaltyState was = PenaltyState.of(stored), state = was.asOf(now);
-        boolean blocked = now < state.ends();
+        long byCode = byCode();
+        boolean blocked = now < state.ends() || byCode > 0;
         boolean counts = denied && !blocked && after > 0;
-        boolean repairs = blocked && now < was.began() && kind != OperationKind.PEEK;
+        boolean repairs = now < state.ends() && now < was.began() && kind != OperationKind.PEEK;
         PenaltyState next = counts ? state.denied(now, this) : state;
         return new OperationResult(
-                new PenaltyReply(blocked || counts ? 0 : ALLOWED, next.blockedFor(now)),
+                new PenaltyReply(blocked || counts ? 0 : ALLOWED, Math.max(byCode, next.blockedFor(now))),
                 counts || repairs ? () -> next : null, next.expiresAt(this));
     }
 }

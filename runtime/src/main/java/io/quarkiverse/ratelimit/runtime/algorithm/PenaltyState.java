@@ -6,7 +6,7 @@ import java.util.Arrays;
  * The state of a penalty. All times are microseconds.
  *
  * @param began when the last block began
- * @param penalty the length of the last block if it was a penalty; 0 if code began it
+ * @param penalty the length of the last block; 0 if there was none
  * @param denials the times of the last denials, oldest first
  */
 record PenaltyState(long began, long ends, long penalty, long[] denials) implements Weighted {
@@ -17,10 +17,6 @@ record PenaltyState(long began, long ends, long penalty, long[] denials) impleme
 
     static PenaltyState of(Object stored) {
         return stored instanceof PenaltyState state ? state : NONE;
-    }
-
-    static PenaltyState blocked(long now, long block) {
-        return new PenaltyState(now, now + block, 0, NONE.denials);
     }
 
     /** The same state with no time in the future. */

@@ -42,15 +42,12 @@ public enum ScriptFile {
     CONCURRENCY_REFUND("concurrency/"),
     PENALTY_STATE("penalty/"),
     PENALTY_APPLY("penalty/"),
-    PENALTY_BLOCK("penalty/"),
     TOGETHER(""),
     DECIDE(""),
     /** A script of its own. */
     OVERRIDES(""),
     /** A script of its own. */
-    DENIALS(""),
-    /** A script of its own. */
-    BLOCKED("");
+    DENIALS("");
 
     private static final String ROOT = "io/quarkiverse/ratelimit/lua/";
 

@@ -25,92 +25,106 @@ public class BlockingAdmin implements RateLimitAdmin {
     }
 
     @Override
-    public Map<String, Limit> limits(String policy) {
-        return Await.result(reactive.limits(policy));
-    }
-
-    @Override
-    public Map<String, Limit> limits(String policy, String key) {
-        return Await.result(reactive.limits(policy, key));
-    }
-
-    @Override
-    public Map<String, Limit> limits(String policy, List<String> key) {
-        return Await.result(reactive.limits(policy, key));
-    }
-
-    @Override
-    public void override(String policy, Limit limit) {
-        Await.result(reactive.override(policy, limit));
-    }
-
-    @Override
-    public void override(String policy, Limit limit, Duration duration) {
-        Await.result(reactive.override(policy, limit, duration));
-    }
-
-    @Override
-    public void override(String policy, Map<String, Limit> limits) {
-        Await.result(reactive.override(policy, limits));
-    }
-
-    @Override
-    public void override(String policy, Map<String, Limit> limits, Duration duration) {
-        Await.result(reactive.override(policy, limits, duration));
-    }
-
-    @Override
-    public void override(String policy, List<String> key, Limit limit) {
-        Await.result(reactive.override(policy, key, limit));
-    }
-
-    @Override
-    public void override(String policy, List<String> key, Limit limit, Duration duration) {
-        Await.result(reactive.override(policy, key, limit, duration));
-    }
-
-    @Override
-    public void override(String policy, List<String> key, Map<String, Limit> limits) {
-        Await.result(reactive.override(policy, key, limits));
-    }
-
-    @Override
-    public void override(String policy, List<String> key, Map<String, Limit> limits, Duration duration) {
-        Await.result(reactive.override(policy, key, limits, duration));
-    }
-
-    @Override
-    public void removeOverride(String policy) {
-        Await.result(reactive.removeOverride(policy));
-    }
-
-    @Override
-    public void removeOverride(String policy, String key) {
-        Await.result(reactive.removeOverride(policy, key));
-    }
-
-    @Override
-    public void removeOverride(String policy, List<String> key) {
-        Await.result(reactive.removeOverride(policy, key));
-    }
-
-    @Override
-    public List<RateLimitOverride> overrides(String policy) {
-        return Await.result(reactive.overrides(policy));
-    }
-
-    @Override
-    public List<DeniedKey> mostDenied(String policy, int count) {
-        return Await.result(reactive.mostDenied(policy, count));
-    }
-
-    @Override
-    public List<BlockedKey> blocked(String policy) {
-        return Await.result(reactive.blocked(policy));
+    public PolicyAdmin policy(String name) {
+        return new OfPolicy(reactive.policy(name));
     }
 
     @Override
     public ReactiveRateLimitAdmin reactive() {
         return reactive;
+    }
+
+    private abstract static class OfLimits implements LimitsAdmin {
+
+        private final ReactiveRateLimitAdmin.LimitsAdmin reactive;
+
+        OfLimits(ReactiveRateLimitAdmin.LimitsAdmin reactive) {
+            this.reactive = reactive;
+        }
+
+        @Override
+        public Map<String, Limit> limits() {
+            return Await.result(reactive.limits());
+        }
+
+        @Override
+        public void override(Limit limit) {
+            Await.result(reactive.override(limit));
+        }
+
+        @Override
+        public void override(Limit limit, Duration duration) {
+            Await.result(reactive.override(limit, duration));
+        }
+
+        @Override
+        public void override(Map<String, Limit> limits) {
+            Await.result(reactive.override(limits));
+        }
+
+        @Override
+        public void override(Map<String, Limit> limits, Duration duration) {
+            Await.result(reactive.override(limits, duration));
+        }
+
+        @Override
+        public void removeOverride() {
+            Await.result(reactive.removeOverride());
+        }
+    }
+
+    private static final class OfPolicy extends OfLimits implements PolicyAdmin {
+
+        private final ReactiveRateLimitAdmin.PolicyAdmin reactive;
+
+        OfPolicy(ReactiveRateLimitAdmin.PolicyAdmin reactive) {
+            super(reactive);
+            this.reactive = reactive;
+        }
+
+        @Override
+        public KeyAdmin forKey(String... values) {
+            return new OfKey(reactive.forKey(values));
+        }
+
+        @Override
+        public List<RateLimitOverride> overrides() {
+            return Await.result(reactive.overrides());
+        }
+
+        @Override
+        public List<DeniedKey> mostDenied(int count) {
+            return Await.result(reactive.mostDenied(count));
+        }
+
+        @Override
+        public List<BlockedKey> blocked() {
+            return Await.result(reactive.blocked());
+        }
+    }
+
+    private static final class OfKey extends OfLimits implements KeyAdmin {
+
+        private final ReactiveRateLimitAdmin.KeyAdmin reactive;
+
+        OfKey(ReactiveRateLimitAdmin.KeyAdmin reactive) {
+            super(reactive);
+            this.reactive = reactive;
+        }
+
+        @Override
+        public void block(Duration time) {
+            Await.result(reactive.block(time));
+        }
+
+        @Override
+        public void unblock() {
+            Await.result(reactive.unblock());
+        }
+
+        @Override
+        public void reset() {
+            Await.result(reactive.reset());
+        }
     }
 }

@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -15,11 +15,10 @@ import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitOverride;
-import io.quarkiverse.ratelimit.ReactiveRateLimiter;
+import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
-import io.quarkiverse.ratelimit.runtime.engine.KeyAdministration;
 import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
 import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.Overrides;
@@ -28,13 +27,11 @@ import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.smallrye.mutiny.Uni;
 
-/** Shows and overrides the limits in force, and finds the keys that operators look up. */
+/** Shows and overrides the limits in force, blocks keys, and finds the keys that operators look up. */
 @Singleton
-public class LimitAdmin implements KeyAdministration {
+public class LimitAdmin implements ReactiveRateLimitAdmin {
 
     private static final int MAX_DENIED = 100;
-    private static final Comparator<BlockedKey> LONGEST_FIRST = Comparator.comparing(BlockedKey::timeLeft).reversed()
-            .thenComparing(BlockedKey::key);
 
     private final PolicyLimiters limiters;
     private final LimitsInForce limits;
@@ -49,150 +46,134 @@ public class LimitAdmin implements KeyAdministration {
     }
 
     @Override
-    public Uni<Map<String, Limit>> limits(String policy) {
-        return later(() -> Uni.createFrom().item(byName(limits.of(policy(policy), null, null).limits())));
-    }
-
-    @Override
-    public Uni<Map<String, Limit>> limits(String policy, String key) {
-        return limits(policy, Collections.singletonList(key));
-    }
-
-    @Override
-    public Uni<Map<String, Limit>> limits(String policy, List<String> key) {
-        return later(() -> limits.limits(policy(policy), key(policy, key)).map(LimitAdmin::byName));
-    }
-
-    @Override
-    public Uni<Void> override(String policy, Limit limit) {
-        return override(policy, limit, Overrides.UNTIL_REMOVED);
-    }
-
-    @Override
-    public Uni<Void> override(String policy, Limit limit, Duration duration) {
-        return later(() -> administration.override(policy(policy), null, LimitsByName.only(policy(policy), limit),
-                Arguments.overrideDuration(duration)));
-    }
-
-    @Override
-    public Uni<Void> override(String policy, Map<String, Limit> limits) {
-        return override(policy, limits, Overrides.UNTIL_REMOVED);
-    }
-
-    @Override
-    public Uni<Void> override(String policy, Map<String, Limit> limits, Duration duration) {
-        return later(() -> administration.override(policy(policy), null, LimitsByName.known(policy(policy), limits),
-                Arguments.overrideDuration(duration)));
-    }
-
-    @Override
-    public Uni<Void> override(String policy, List<String> key, Limit limit) {
-        return override(policy, key, limit, Overrides.UNTIL_REMOVED);
-    }
-
-    @Override
-    public Uni<Void> override(String policy, List<String> key, Limit limit, Duration duration) {
-        return later(() -> override(policy, key(policy, key), LimitsByName.only(policy(policy), limit), duration));
-    }
-
-    @Override
-    public Uni<Void> override(String policy, List<String> key, Map<String, Limit> limits) {
-        return override(policy, key, limits, Overrides.UNTIL_REMOVED);
-    }
-
-    @Override
-    public Uni<Void> override(String policy, List<String> key, Map<String, Limit> limits, Duration duration) {
-        return later(() -> override(policy, key(policy, key), LimitsByName.known(policy(policy), limits), duration));
-    }
-
-    @Override
-    public Uni<Void> override(String policy, PassedKey key, Map<String, Limit> limits, Duration duration) {
-        return later(() -> administration.override(policy(policy), key.stored(), limits, Arguments.overrideDuration(duration)));
-    }
-
-    @Override
-    public Uni<Void> removeOverride(String policy) {
-        return later(() -> administration.removeOverride(policy(policy), null));
-    }
-
-    @Override
-    public Uni<Void> removeOverride(String policy, String key) {
-        return removeOverride(policy, Collections.singletonList(key));
-    }
-
-    @Override
-    public Uni<Void> removeOverride(String policy, List<String> key) {
-        return later(() -> removeOverride(policy, key(policy, key)));
-    }
-
-    @Override
-    public Uni<Void> removeOverride(String policy, PassedKey key) {
-        return later(() -> administration.removeOverride(policy(policy), key.stored()));
-    }
-
-    @Override
-    public Uni<List<RateLimitOverride>> overrides(String policy) {
-        return later(() -> Uni.createFrom().item(List.copyOf(administration.overrides(policy(policy)))));
-    }
-
-    @Override
-    public Uni<List<DeniedKey>> mostDenied(String policy, int count) {
-        return later(() -> {
-            if (count < 1 || count > MAX_DENIED) {
-                throw new IllegalArgumentException("count must be 1 to " + MAX_DENIED + ", but is " + count);
-            }
-            return denied.of(policy(policy), count);
-        });
-    }
-
-    @Override
-    public Uni<List<BlockedKey>> blocked(String policy) {
-        return later(() -> denied.blocked(policy(policy)).chain(keys -> keys.isEmpty()
-                ? Uni.createFrom().item(List.<Blocked> of())
-                : Uni.join().all(keys.stream().map(key -> blocked(policy, key)).toList()).andFailFast())
-                .map(found -> found.stream().filter(key -> !key.timeLeft().isZero()).sorted(LONGEST_FIRST)
-                        .map(BlockedKey.class::cast).toList()));
-    }
-
-    /** It may be unblocked since, or blocked for another time. */
-    private Uni<Blocked> blocked(String policy, String key) {
-        return administration.blockedFor(policy(policy), key).map(left -> new Blocked(key, left));
-    }
-
-    @Override
-    public Uni<Duration> blockedFor(String policy, PassedKey key) {
-        return later(() -> administration.blockedFor(policy(policy), key.stored()));
-    }
-
-    @Override
-    public PassedKey key(String policy, List<String> values) {
-        return limiters.operations(policy).keys().ofOperator(values);
-    }
-
-    @Override
-    public PassedKey storedKey(String policy, String stored) {
-        return limiters.operations(policy).keys().stored(stored);
-    }
-
-    @Override
-    public ReactiveRateLimiter limiter(String policy, PassedKey key) {
-        return new KeyedLimiter(limiters.operations(policy), key);
-    }
-
-    private record Blocked(String key, Duration timeLeft) implements BlockedKey {
+    public PolicyAdmin policy(String name) {
+        return new OfPolicy(limiters.operations(name));
     }
 
     private static <T> Uni<T> later(Supplier<Uni<? extends T>> operation) {
         return CallerContext.keepOnEventLoop(operation);
     }
 
-    private Policy policy(String name) {
-        return limiters.operations(name).policy();
+    private abstract class OfLimits implements LimitsAdmin {
+
+        final PolicyOperations operations;
+        final Policy policy;
+        /** Empty for all callers. */
+        private final String key;
+
+        OfLimits(PolicyOperations operations, String key) {
+            this.operations = operations;
+            this.policy = operations.policy();
+            this.key = key;
+        }
+
+        abstract Uni<List<PolicyLimit>> inForce();
+
+        @Override
+        public Uni<Map<String, Limit>> limits() {
+            return later(() -> inForce().map(limits -> {
+                SortedMap<String, Limit> byName = new TreeMap<>();
+                limits.forEach(limit -> byName.put(limit.name(), limit.limit()));
+                return Collections.unmodifiableSortedMap(byName);
+            }));
+        }
+
+        @Override
+        public Uni<Void> override(Limit limit) {
+            return override(limit, Overrides.UNTIL_REMOVED);
+        }
+
+        @Override
+        public Uni<Void> override(Limit limit, Duration duration) {
+            return overridden(() -> LimitsByName.only(policy, limit), duration);
+        }
+
+        @Override
+        public Uni<Void> override(Map<String, Limit> limits) {
+            return override(limits, Overrides.UNTIL_REMOVED);
+        }
+
+        @Override
+        public Uni<Void> override(Map<String, Limit> limits, Duration duration) {
+            return overridden(() -> LimitsByName.known(policy, limits), duration);
+        }
+
+        private Uni<Void> overridden(Supplier<Map<String, Limit>> limits, Duration duration) {
+            return later(() -> administration.override(policy, key, limits.get(), Arguments.overrideDuration(duration)));
+        }
+
+        @Override
+        public Uni<Void> removeOverride() {
+            return later(() -> administration.removeOverride(policy, key));
+        }
     }
 
-    private static SortedMap<String, Limit> byName(List<PolicyLimit> limits) {
-        SortedMap<String, Limit> byName = new TreeMap<>();
-        limits.forEach(limit -> byName.put(limit.name(), limit.limit()));
-        return Collections.unmodifiableSortedMap(byName);
+    private final class OfPolicy extends OfLimits implements PolicyAdmin {
+
+        OfPolicy(PolicyOperations operations) {
+            super(operations, "");
+        }
+
+        @Override
+        Uni<List<PolicyLimit>> inForce() {
+            return Uni.createFrom().item(limits.of(policy, null, "").limits());
+        }
+
+        @Override
+        public KeyAdmin forKey(String... values) {
+            return new OfKey(operations, operations.keys().ofOperator(values == null ? null : Arrays.asList(values)));
+        }
+
+        @Override
+        public Uni<List<RateLimitOverride>> overrides() {
+            return later(() -> Uni.createFrom().item(List.copyOf(administration.overrides(policy))));
+        }
+
+        @Override
+        public Uni<List<DeniedKey>> mostDenied(int count) {
+            return later(() -> {
+                if (count < 1 || count > MAX_DENIED) {
+                    throw new IllegalArgumentException("count must be 1 to " + MAX_DENIED + ", but is " + count);
+                }
+                return denied.of(policy, count);
+            });
+        }
+
+        @Override
+        public Uni<List<BlockedKey>> blocked() {
+            return later(() -> administration.blocked(policy));
+        }
+    }
+
+    private final class OfKey extends OfLimits implements KeyAdmin {
+
+        private final PassedKey key;
+        private final KeyedLimiter limiter;
+
+        OfKey(PolicyOperations operations, PassedKey key) {
+            super(operations, key.stored());
+            this.key = key;
+            this.limiter = new KeyedLimiter(operations, key);
+        }
+
+        @Override
+        Uni<List<PolicyLimit>> inForce() {
+            return limits.limits(policy, key);
+        }
+
+        @Override
+        public Uni<Void> block(Duration time) {
+            return limiter.block(time);
+        }
+
+        @Override
+        public Uni<Void> unblock() {
+            return limiter.unblock();
+        }
+
+        @Override
+        public Uni<Void> reset() {
+            return limiter.reset();
+        }
     }
 }

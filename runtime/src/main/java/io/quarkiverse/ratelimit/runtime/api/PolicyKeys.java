@@ -40,12 +40,6 @@ record PolicyKeys(Policy policy, int keyArguments, AddressForm addresses) {
         return key;
     }
 
-    /** @throws IllegalArgumentException when no key of the policy has this stored form */
-    PassedKey stored(String stored) {
-        GivenKey.requireStored(policy.key(), stored, keyArguments, addresses);
-        return new PassedKey(null, stored);
-    }
-
     /** The key of a limiter before code passes one; {@code null} where the policy needs one. */
     PassedKey initial() {
         return policy.key() == KeyTemplate.GLOBAL ? of(List.of()) : null;

@@ -24,10 +24,6 @@ final class Digest {
         return text;
     }
 
-    static boolean isDigest(String text) {
-        return text.matches("[0-9a-f]{64}");
-    }
-
     private static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");

@@ -70,41 +70,6 @@ public final class GivenKey {
         }
     }
 
-    /**
-     * Checks the stored form of a key that an operator has copied.
-     *
-     * @param key {@code null} if the policy has none
-     * @param arguments how many key arguments limited methods append at most
-     * @throws IllegalArgumentException if no key of the policy has this form
-     */
-    public static void requireStored(KeyTemplate key, String stored, int arguments, AddressForm addresses) {
-        List<KeyPart> parts = key == null ? List.of() : key.keyParts();
-        String[] forms = stored.isEmpty() ? new String[0] : stored.split("\\|", -1);
-        boolean anyValues = key == null && arguments == 0;
-        boolean possible = forms.length >= parts.size()
-                && (anyValues ? forms.length > 0 : forms.length <= parts.size() + arguments);
-        for (int i = 0; possible && i < forms.length; i++) {
-            KeyPart.StoredForm part = i < parts.size() ? parts.get(i).stored() : anyValues ? GIVEN : KeyPart.ARGUMENT;
-            possible = isPossible(forms[i], part, addresses);
-        }
-        if (!possible) {
-            throw new IllegalArgumentException("\"" + stored + "\" is not the stored form of a key of this policy"
-                    + (key == null ? "" : ", whose key is " + key) + ". Copy it from a response.");
-        }
-    }
-
-    /** Whether a part can have this stored form; an address may substitute a missing value. */
-    private static boolean isPossible(String form, KeyPart.StoredForm part, AddressForm addresses) {
-        String address = KeyPart.ADDRESS.plain();
-        if (form.startsWith(address)) {
-            return addresses.isAddress(form.substring(address.length()));
-        }
-        return form.equals(part.absent())
-                || form.startsWith(part.digest()) && Digest.isDigest(form.substring(part.digest().length()))
-                || part.plain() != null && form.startsWith(part.plain())
-                        && KeyPart.StoredForm.isPlain(form.substring(part.plain().length()));
-    }
-
     private static String count(int number, String what) {
         return number + " " + what + (number == 1 ? "" : "s");
     }

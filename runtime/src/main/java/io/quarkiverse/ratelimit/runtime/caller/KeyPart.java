@@ -70,7 +70,7 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
             return plain != null && isPlain(value) ? plain + value : digest + Digest.of(value);
         }
 
-        static boolean isPlain(String value) {
+        private static boolean isPlain(String value) {
             int length = value.length();
             if (length > MAX_PLAIN_LENGTH) {
                 return false;

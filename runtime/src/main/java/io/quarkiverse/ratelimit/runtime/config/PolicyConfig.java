@@ -133,8 +133,10 @@ public interface PolicyConfig extends LimitConfig {
 
     /**
      * For how long an instance may keep permits that it has acquired ahead. It looks back at the calls of a key for the same
-     * time. From 1 ms to 1 minute. In any span of time, no more calls are allowed than the limit allows in that span plus this
-     * time. Allowed only with {@code prefetch}.
+     * time. From 1 ms to 1 minute; with a {@code penalty}, not longer than 1 s, so that its blocks are in effect on all
+     * instances
+     * by then. In any span of time, no more calls are allowed than the limit allows in that span plus this time. Allowed only
+     * with {@code prefetch}.
      */
     @ConfigDocDefault("500ms")
     Optional<@WithConverter(Lenient.ToDuration.class) Duration> prefetchTime();

@@ -14,6 +14,7 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
+import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin.KeyAdmin;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -84,20 +85,25 @@ public class Playground {
         return reply(policy, key, (limiter, values) -> limits(policy, values).chain(limits -> {
             Limit changed = new LimitForm(permits, period, burst).applyTo(limits.get(limit));
             Duration time = LimitForm.duration("The duration", duration);
-            return admin.override(policy, values, Map.of(limit, changed), time).chain(() -> peek(limiter))
+            return admin(policy, values).override(Map.of(limit, changed), time).chain(() -> peek(limiter))
                     .map(now -> now.after("Override for this caller for " + Notation.wait(time) + ": "
                             + Notation.of(changed) + '.'));
         }));
     }
 
     public Uni<PlaygroundReply> removeOverride(String policy, List<String> key) {
-        return reply(policy, key, (limiter, values) -> admin.removeOverride(policy, values)
+        return reply(policy, key, (limiter, values) -> admin(policy, values).removeOverride()
                 .chain(() -> peek(limiter)).map(now -> now.after("Removed the override of this caller.")));
     }
 
     /** The limits in force for a caller, or those for all where the caller's plan is unlimited. */
     private Uni<Map<String, Limit>> limits(String policy, List<String> values) {
-        return admin.limits(policy, values).chain(own -> own.isEmpty() ? admin.limits(policy) : Uni.createFrom().item(own));
+        return admin(policy, values).limits()
+                .chain(own -> own.isEmpty() ? admin.policy(policy).limits() : Uni.createFrom().item(own));
+    }
+
+    private KeyAdmin admin(String policy, List<String> values) {
+        return admin.policy(policy).forKey(values.toArray(String[]::new));
     }
 
     private Uni<PlaygroundReply> reply(String policy, List<String> key,

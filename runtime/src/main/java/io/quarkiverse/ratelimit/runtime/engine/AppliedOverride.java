@@ -10,14 +10,14 @@ import io.quarkiverse.ratelimit.RateLimitOverride;
 /**
  * An override that applies now.
  *
- * @param storedKey the stored form of the caller's key; {@code null} for all callers
+ * @param storedKey the stored form of the caller's key; empty for all callers
  * @param left how long it still applies
  */
 record AppliedOverride(String storedKey, Map<String, Limit> limits, Duration left) implements RateLimitOverride {
 
     @Override
     public Optional<String> key() {
-        return Optional.ofNullable(storedKey);
+        return Optional.of(storedKey).filter(key -> !key.isEmpty());
     }
 
     @Override
@@ -27,7 +27,7 @@ record AppliedOverride(String storedKey, Map<String, Limit> limits, Duration lef
 
     @Override
     public String toString() {
-        return "RateLimitOverride[key=" + (storedKey == null ? "all" : storedKey) + ", limits=" + limits + ", "
+        return "RateLimitOverride[key=" + key().orElse("all") + ", limits=" + limits + ", "
                 + timeLeft().map(time -> "timeLeft=" + time).orElse("until removed") + "]";
     }
 }

@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
@@ -23,13 +22,13 @@ public final class CallResolver {
 
     private final BeanResolvers resolvers;
     private final LimitsInForce limits;
-    private final BooleanSupplier overridden;
+    private final Overrides overrides;
     private final CallIds ids;
 
     public CallResolver(BeanResolvers resolvers, Overrides overrides, CallIds ids) {
         this.resolvers = resolvers;
         this.limits = new LimitsInForce(resolvers, overrides);
-        this.overridden = overrides.exist();
+        this.overrides = overrides;
         this.ids = ids;
     }
 
@@ -45,7 +44,7 @@ public final class CallResolver {
 
     /** Whether a call of a limited method may be delayed. */
     boolean mayDelay(CallRules rules) {
-        return rules.mayDelay() || overridden.getAsBoolean();
+        return rules.mayDelay() || overrides.mayDelay();
     }
 
     /** Adds the results of the application's resolver beans to the call, where the rules use any. */
@@ -81,7 +80,7 @@ public final class CallResolver {
                 continue;
             }
             Charge due = rest;
-            if (charge.differsByCaller() || overridden.getAsBoolean()) {
+            if (charge.differsByCaller() || overrides.exist()) {
                 Plan plan = policy.plans().bean() == null ? policy.plans().of(call.caller()) : plans.get(policy.name());
                 due = limits.charge(rest, key, plan);
             }

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
-import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
@@ -97,7 +96,7 @@ public final class CodeCalls {
     }
 
     private static Charge withoutPenalty(Charge charge) {
-        return charge.with(charge.policy().withPenalty(Penalty.BY_CODE));
+        return charge.with(charge.policy().withPenalty(charge.policy().penalty().uncounted()));
     }
 
     private Uni<Outcome> decideOnce(Supplier<Charge> charge, String key, Duration maxWait, Deadline deadline) {

@@ -45,9 +45,12 @@ final class Fallback {
         return decidedByMode.isEmpty() && !outcome.isDenied() ? outcome : all(request, outcome, decidedByMode);
     }
 
-    /** {@code null} if the call is counted on this instance. An expression, so that each failure mode must have its case. */
+    /**
+     * {@code null} if the call is counted on this instance, or denied here as its key is blocked. An expression, so that each
+     * failure mode must have its case.
+     */
     private static Decision decidedByMode(PolicyRequest policy) {
-        return switch (policy.policy().onRedisFailure()) {
+        return policy.policy().isBlocked() ? null : switch (policy.policy().onRedisFailure()) {
             case LOCAL -> null;
             case ALLOW -> UncountedDecision.allowedWithoutRedis(policy);
             case DENY -> UncountedDecision.deniedWithoutRedis(policy);

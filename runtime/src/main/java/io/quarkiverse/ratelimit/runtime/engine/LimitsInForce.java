@@ -39,7 +39,7 @@ public final class LimitsInForce {
      * override for all callers, then the policy's own limits.
      *
      * @param plan {@code null} for none
-     * @param key {@code null} for all callers
+     * @param key empty for all callers
      * @return {@code null} where the policy does not limit the caller
      */
     public Policy of(Policy policy, Plan plan, String key) {
@@ -47,7 +47,7 @@ public final class LimitsInForce {
         if (plan != null && !plan.unlimited()) {
             inForce = inForce.with(plan);
         }
-        Policy own = key == null ? inForce : overrides.forKey(inForce, key);
+        Policy own = overrides.forKey(inForce, key);
         return own == inForce && plan != null && plan.unlimited() ? null : own;
     }
 

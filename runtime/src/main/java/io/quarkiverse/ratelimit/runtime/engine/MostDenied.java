@@ -5,8 +5,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.RateLimitDecision;
@@ -16,23 +14,18 @@ import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Finds the keys that each configured policy denies most, and those that are blocked. Both are collected in the memory of
- * the instance, and moved to the store about once per second, only if there are any.
+ * Finds the keys that each configured policy denies most. Denials are counted in the memory of the instance, and moved to the
+ * store about once per second, only if there are any.
  */
 public final class MostDenied implements DecisionObserver {
 
     /** The most keys of a policy that are counted in memory. */
     static final int MAX_KEYS = 1_000;
-    /**
-     * The most keys of a policy that are moved to the store at once. Other denied keys stay and are counted on. Other
-     * blocked keys are remembered when they call again.
-     */
+    /** The most keys of a policy that are moved to the store at once. Other keys stay and are counted on. */
     static final int MAX_MOVED = 250;
 
     private final DenialStore store;
     private volatile Map<String, DenialSketch> byPolicy = Map.of();
-    /** By policy, when the block of each key ends, in microseconds by the clock that decided. */
-    private volatile Map<String, Map<String, Long>> blockedByPolicy = Map.of();
 
     public MostDenied(DenialStore store) {
         this.store = store;
@@ -41,12 +34,7 @@ public final class MostDenied implements DecisionObserver {
     @Override
     public void expect(Collection<Policy> policies) {
         Map<String, DenialSketch> sketches = new HashMap<>();
-        Map<String, Map<String, Long>> blocked = new HashMap<>();
-        policies.forEach(policy -> {
-            sketches.put(policy.name(), new DenialSketch(MAX_KEYS));
-            blocked.put(policy.name(), new ConcurrentHashMap<>());
-        });
-        blockedByPolicy = blocked;
+        policies.forEach(policy -> sketches.put(policy.name(), new DenialSketch(MAX_KEYS)));
         byPolicy = sketches;
     }
 
@@ -64,22 +52,6 @@ public final class MostDenied implements DecisionObserver {
                 sketch.count(decision.key());
             }
         }
-        if (decision instanceof Decision denied && denied.calculation() instanceof ReplyDetails details
-                && details.blockEnd() > 0) {
-            Map<String, Long> blocked = blockedByPolicy.get(policy);
-            if (blocked != null && (blocked.size() < MAX_MOVED || blocked.containsKey(denied.key()))) {
-                blocked.put(denied.key(), details.blockEnd());
-            }
-        }
-    }
-
-    /**
-     * Remembers a key that code has blocked, and may never call.
-     *
-     * @param end in microseconds by the clock that decides
-     */
-    Uni<Void> blocked(String policy, String key, long end) {
-        return blockedByPolicy.containsKey(policy) ? store.addBlocked(policy, Map.of(key, end)) : Uni.createFrom().voidItem();
     }
 
     /** Whether a limit denied the key, and not a failure or the lack of a key. */
@@ -97,21 +69,7 @@ public final class MostDenied implements DecisionObserver {
                 moves.add(store.add(policy, denials));
             }
         });
-        blockedByPolicy.keySet().forEach(policy -> moveBlocked(policy).ifPresent(moves::add));
         return moves.isEmpty() ? Uni.createFrom().voidItem() : Uni.join().all(moves).andCollectFailures().replaceWithVoid();
-    }
-
-    private Optional<Uni<Void>> moveBlocked(String policy) {
-        Map<String, Long> all = blockedByPolicy.getOrDefault(policy, Map.of());
-        Map<String, Long> moved = Map.copyOf(all);
-        moved.forEach(all::remove);
-        return moved.isEmpty() ? Optional.empty() : Optional.of(store.addBlocked(policy, moved));
-    }
-
-    /** The keys that are blocked now, or were unblocked before the end of their block. */
-    public Uni<List<String>> blocked(Policy policy) {
-        return Uni.createFrom().deferred(() -> moveBlocked(policy.name()).orElse(Uni.createFrom().voidItem())
-                .chain(() -> store.blocked(policy.name()))).onFailure().transform(MostDenied::unknown);
     }
 
     /** The keys denied most, most denied first, including what this instance has not moved yet. */
@@ -125,13 +83,12 @@ public final class MostDenied implements DecisionObserver {
     }
 
     private static IllegalStateException unknown(Throwable unavailable) {
-        return new IllegalStateException("The denied and blocked keys are not known: "
+        return new IllegalStateException("The denied keys are not known: "
                 + unavailable.getMessage() + ". Try again.", unavailable);
     }
 
     /** Removes what was not moved yet. */
     public void clear() {
         byPolicy.values().forEach(DenialSketch::clear);
-        blockedByPolicy.values().forEach(Map::clear);
     }
 }

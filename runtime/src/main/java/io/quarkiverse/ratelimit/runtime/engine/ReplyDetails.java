@@ -72,12 +72,6 @@ final class ReplyDetails extends Decision.OnFirstUse {
                         : request.requested().cost();
     }
 
-    /** When the block of the key ends, in microseconds by the clock of the store; 0 if the key is not blocked. */
-    long blockEnd() {
-        Duration left = blockedFor();
-        return left.isZero() ? 0 : reply.time() + left.toNanos() / 1_000;
-    }
-
     private Duration blockedFor() {
         return charged ? Duration.ZERO : reply.blockedFor(first + request.operations().size() - 1);
     }

@@ -30,10 +30,14 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         OnRedisFailure onRedisFailure, Mode mode, boolean enabled, PlanTable plans, Exemptions exempt, Statuses countWhen,
         Duration denialCache, Penalty penalty, Prefetch prefetch) {
 
+    /** Blocks are in effect on all instances within this time. */
+    private static final Duration BLOCKS_IN_EFFECT = Duration.ofSeconds(1);
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
     public Policy {
         limits = List.copyOf(limits);
+        // so that a block which another instance begins is in effect here in time
+        prefetch = penalty == null ? prefetch : prefetch.forAtMost(BLOCKS_IN_EFFECT);
     }
 
     /** A policy without plans, exemptions, {@code countWhen}, denial cache, penalty or prefetch. */
@@ -162,6 +166,11 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     /** Whether a denial is valid until permits are refilled: none is refunded or released, and denials do not begin a block. */
     public boolean denialsLast() {
         return !countWhen.areRestricted() && !has(Algorithm.CONCURRENCY) && !countsDenials();
+    }
+
+    /** Whether code has blocked the key for which this is the policy in force. */
+    public boolean isBlocked() {
+        return penalty != null && penalty.isBlocked();
     }
 
     /** Whether its denials count towards a block. */

@@ -12,6 +12,10 @@ public record Prefetch(long permits, Duration time) {
 
     public static final Prefetch NONE = new Prefetch(0, Duration.ZERO);
 
+    Prefetch forAtMost(Duration longest) {
+        return time.compareTo(longest) <= 0 ? this : new Prefetch(permits, longest);
+    }
+
     public boolean isOff() {
         return permits == 0;
     }

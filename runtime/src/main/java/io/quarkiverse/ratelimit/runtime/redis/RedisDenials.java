@@ -12,10 +12,7 @@ import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.redis.client.Response;
 
-/**
- * Counts denials in Redis: for each policy a few small sorted sets, which expire within a minute. One more contains the
- * blocked keys, and expires with the last block.
- */
+/** Counts denials in Redis: for each policy a few small sorted sets, which expire within a minute. */
 public final class RedisDenials implements DenialStore {
 
     /** One set for each 10 s of the last minute. */
@@ -27,7 +24,6 @@ public final class RedisDenials implements DenialStore {
     private final String keyPrefix;
     private final LongSupplier clockOffset;
     private final AssembledScript script = AssembledScript.of(ScriptFile.DENIALS.text());
-    private final AssembledScript blockedScript = AssembledScript.of(ScriptFile.BLOCKED.text());
 
     /** @param clockOffset microseconds to add to the server's clock; always 0 except in tests */
     public RedisDenials(RedisStore redis, String keyPrefix, LongSupplier clockOffset) {
@@ -46,23 +42,6 @@ public final class RedisDenials implements DenialStore {
     @Override
     public Uni<List<DeniedKey>> most(String policy, int count) {
         return redis.run(script, sets(policy), arguments("read", count)).map(RedisDenials::counts);
-    }
-
-    @Override
-    public Uni<Void> addBlocked(String policy, Map<String, Long> ends) {
-        List<String> arguments = arguments("add", MAX_KEYS);
-        ends.forEach((key, end) -> arguments.addAll(List.of(end.toString(), key)));
-        return redis.run(blockedScript, blockedSet(policy), arguments).replaceWithVoid();
-    }
-
-    @Override
-    public Uni<List<String>> blocked(String policy) {
-        return redis.run(blockedScript, blockedSet(policy), arguments("read", 0))
-                .map(keys -> keys.stream().map(Response::toString).toList());
-    }
-
-    private List<String> blockedSet(String policy) {
-        return List.of(keyPrefix + ":{denied:" + policy + "}:blocked");
     }
 
     private List<String> arguments(String operation, int most) {

@@ -12,7 +12,7 @@ import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.redis.client.Response;
 
-/** Keeps overrides in Redis, all in one key, because they are few and are read together. */
+/** Keeps overrides and blocks in Redis, all in one key, because they are few and are read together. */
 public final class RedisOverrides implements OverrideStore {
 
     private final RedisStore redis;
@@ -30,11 +30,6 @@ public final class RedisOverrides implements OverrideStore {
     @Override
     public Uni<Void> put(String name, String text, Duration ttl) {
         return run("put", name, text, micros(ttl)).replaceWithVoid();
-    }
-
-    @Override
-    public Uni<Void> extend(String name, Duration ttl) {
-        return run("extend", name, "", micros(ttl)).replaceWithVoid();
     }
 
     @Override

@@ -142,10 +142,8 @@ public class Bootstrap {
                 clock.ofThisInstance(Clock.systemUTC()));
         denied = new MostDenied(redis.<DenialStore> map(store -> new RedisDenials(store, settings.keyPrefix(), clockOffset))
                 .orElse(inMemory ? local.denials() : DenialStore.NONE));
-        if (redis.isPresent()) {
-            periodic.refresh(overrides);
-        }
         if (inMemory || redis.isPresent()) {
+            periodic.refresh(overrides);
             periodic.move(denied);
         }
 

@@ -14,24 +14,19 @@ import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.smallrye.mutiny.Uni;
 
-/**
- * Counts the denials of this instance in memory: for each policy a few small maps, which expire within a minute. Also
- * remembers the blocked keys.
- */
+/** Counts the denials of this instance in memory: for each policy a few small maps, which expire within a minute. */
 final class LocalDenials implements DenialStore {
 
     /** One map for each 10 s of the last minute. */
     private static final int MAPS = 6;
     private static final long MICROS = TimeUnit.SECONDS.toMicros(10);
-    /** How many keys a map has at most, and how many blocked keys a policy has at most. */
+    /** How many keys a map has at most. */
     static final int MAX_KEYS = 300;
     private static final Comparator<DeniedKey> MOST_DENIED_FIRST = Comparator.comparingLong(DeniedKey::denials).reversed()
             .thenComparing(DeniedKey::key);
 
     private final LongSupplier clock;
     private final Map<String, NavigableMap<Long, Map<String, Long>>> byPolicy = new HashMap<>();
-    /** By policy, when the block of each key ends, in microseconds. */
-    private final Map<String, Map<String, Long>> blockedByPolicy = new HashMap<>();
 
     /** @param clock microseconds */
     LocalDenials(LongSupplier clock) {
@@ -48,39 +43,8 @@ final class LocalDenials implements DenialStore {
         return PlainUni.item(() -> mostNow(policy, count));
     }
 
-    @Override
-    public Uni<Void> addBlocked(String policy, Map<String, Long> ends) {
-        return PlainUni.item(() -> addBlockedNow(policy, ends));
-    }
-
-    @Override
-    public Uni<List<String>> blocked(String policy) {
-        return PlainUni.item(() -> blockedNow(policy));
-    }
-
-    private synchronized Void addBlockedNow(String policy, Map<String, Long> ends) {
-        Map<String, Long> blocked = stillBlocked(policy);
-        blocked.putAll(ends);
-        if (blocked.size() > MAX_KEYS) {
-            blocked.entrySet().stream().sorted(Map.Entry.comparingByValue()).limit(blocked.size() - MAX_KEYS)
-                    .map(Map.Entry::getKey).toList().forEach(blocked::remove);
-        }
-        return null;
-    }
-
-    private synchronized List<String> blockedNow(String policy) {
-        return List.copyOf(stillBlocked(policy).keySet());
-    }
-
-    private Map<String, Long> stillBlocked(String policy) {
-        Map<String, Long> blocked = blockedByPolicy.computeIfAbsent(policy, name -> new HashMap<>());
-        blocked.values().removeIf(end -> end <= clock.getAsLong());
-        return blocked;
-    }
-
     synchronized void clear() {
         byPolicy.clear();
-        blockedByPolicy.clear();
     }
 
     private synchronized Void addNow(String policy, Map<String, Long> denials) {

@@ -8,8 +8,11 @@ import java.util.function.LongSupplier;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.smallrye.mutiny.Uni;
 
-/** Keeps overrides in the memory of this instance, until they expire or the application stops. */
+/** Keeps overrides and blocks in the memory of this instance, until they expire or the application stops. */
 final class LocalOverrides implements OverrideStore {
+
+    /** As many as in Redis. */
+    static final int MAX_TEXTS = 10_000;
 
     private final LongSupplier clock;
     private final Map<String, Entry> overrides = new HashMap<>();
@@ -22,15 +25,13 @@ final class LocalOverrides implements OverrideStore {
 
     @Override
     public Uni<Void> put(String name, String text, Duration ttl) {
-        return PlainUni.item(() -> change(() -> overrides.put(name,
-                new Entry(text, clock.getAsLong() + ttl.toNanos() / 1000))));
-    }
-
-    @Override
-    public Uni<Void> extend(String name, Duration ttl) {
-        Entry longer = new Entry("", clock.getAsLong() + ttl.toNanos() / 1000);
-        return PlainUni.item(() -> change(() -> overrides.merge(name, longer,
-                (known, other) -> known.expiresAt >= other.expiresAt ? known : other)));
+        return PlainUni.item(() -> change(() -> {
+            if (overrides.size() >= MAX_TEXTS && !removeExpired() && !overrides.containsKey(name)) {
+                throw new IllegalStateException(
+                        "There are " + MAX_TEXTS + " overrides and blocks already, remove some first");
+            }
+            overrides.put(name, new Entry(text, clock.getAsLong() + ttl.toNanos() / 1000));
+        }));
     }
 
     @Override
@@ -48,25 +49,28 @@ final class LocalOverrides implements OverrideStore {
     }
 
     private synchronized Void change(Runnable change) {
-        long now = clock.getAsLong();
-        overrides.values().removeIf(override -> override.expiresAt <= now);
         change.run();
         version++;
         return null;
     }
 
     private synchronized Versioned read(String known) {
+        if (removeExpired()) {
+            version++;
+        }
         if (version == 0 || Long.toString(version).equals(known)) {
             return null;
         }
         long now = clock.getAsLong();
         Map<String, Kept> texts = new HashMap<>();
-        overrides.forEach((name, override) -> {
-            if (now < override.expiresAt) {
-                texts.put(name, new Kept(override.text, Duration.ofNanos((override.expiresAt - now) * 1000)));
-            }
-        });
+        overrides.forEach((name, override) -> texts.put(name,
+                new Kept(override.text, Duration.ofNanos((override.expiresAt - now) * 1000))));
         return new Versioned(Long.toString(version), texts);
+    }
+
+    private boolean removeExpired() {
+        long now = clock.getAsLong();
+        return overrides.values().removeIf(override -> override.expiresAt <= now);
     }
 
     /** @param expiresAt microseconds */

@@ -5,7 +5,7 @@ import java.util.Map;
 
 import io.smallrye.mutiny.Uni;
 
-/** Stores overrides as texts for all instances, each with its own time to live. */
+/** Stores overrides and blocks as texts for all instances, each with its own time to live. */
 public interface OverrideStore {
 
     /** Is empty and cannot store anything. */
@@ -15,11 +15,6 @@ public interface OverrideStore {
         public Uni<Void> put(String name, String text, Duration ttl) {
             return Uni.createFrom().failure(new IllegalStateException("Rate limits are off, or Redis is not configured."
                     + " Set quarkus.rate-limit.enabled or quarkus.redis.hosts"));
-        }
-
-        @Override
-        public Uni<Void> extend(String name, Duration ttl) {
-            return put(name, "", ttl);
         }
 
         @Override
@@ -33,18 +28,15 @@ public interface OverrideStore {
         }
     };
 
-    /** Stores a text under a name, in place of the previous one. */
+    /** Stores a text under a name, in place of the previous one. Fails when there are 10 000 texts already. */
     Uni<Void> put(String name, String text, Duration ttl);
-
-    /** Stores an empty text under a name, unless it is already stored for longer. */
-    Uni<Void> extend(String name, Duration ttl);
 
     Uni<Void> remove(String name);
 
     /**
      * Reads all texts by their names.
      *
-     * @param known the last version that was read
+     * @param known the last version that was read; versions change when texts are changed or expire
      * @return {@code null} when this is the newest version
      */
     Uni<Versioned> changedSince(String known);

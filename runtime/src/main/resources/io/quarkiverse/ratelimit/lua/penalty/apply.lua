@@ -2,27 +2,28 @@
 --
 -- KEYS     see state.lua
 -- ARGV     ARGUMENTS: the times are in us. The functions of the policy's `limits` limits ran just before. `after` is 0 if the
---          call does not count as a denial
+--          call does not count as a denial. Code has blocked the key for another `blocked`
 -- Returns  granted: 0 if the key is blocked or one of those limits denies, else more than any call acquires; us until the block
 --          ends, 0 if the key is not blocked; 0, 0, 0
 --
 -- A key is blocked at its denial number `after` within any span of `within`. A block that begins within `max_block` of
 -- the end of the last one is twice as long as that, up to `max_block`. Its denials do not count for the next block. A blocked
 -- call counts nothing and prolongs nothing.
-local ARGUMENTS = '<BI2I2I7I7I7' -- kind limits after within block max_block
+local ARGUMENTS = '<BI2I2I7I7I7I7' -- kind limits after within block max_block blocked
 local ALLOWED = 1e15
 
 functions['penalty/apply'] = function(key, arguments, now, _, granted, n)
-  local kind, limits, after, within, block, max_block = struct.unpack(ARGUMENTS, arguments)
+  local kind, limits, after, within, block, max_block, blocked = struct.unpack(ARGUMENTS, arguments)
   local began, ends, penalty, denials = current(key)
-  if now < ends then
-    local repair
-    if began > now then
-      began, ends = now, now + ends - began
-      repair = kind ~= PEEK
-        and writing(key, now, began, ends, penalty, none_in_the_future(denials, now), within, max_block) or nil
-    end
-    return 0, repair, nil, ends - now, 0, 0, 0
+  local repair
+  if now < ends and began > now then
+    began, ends = now, now + ends - began
+    repair = kind ~= PEEK
+      and writing(key, now, began, ends, penalty, none_in_the_future(denials, now), within, max_block) or nil
+  end
+  blocked = math.max(blocked, ends - now)
+  if blocked > 0 then
+    return 0, repair, nil, blocked, 0, 0, 0
   end
 
   if after == 0 then

@@ -1,7 +1,7 @@
--- Reads and writes what a key of a penalty holds. Only a key that was denied or blocked has one.
+-- Reads and writes what a key of a penalty holds. Only a key that was denied has one.
 --
--- KEYS     a string, STATE: when the last block began and ends, and its length if it was a penalty, 0 if code began it. Then one
---          DENIAL per counted denial, oldest first: the last `after` - 1 of them
+-- KEYS     a string, STATE: when the last block began and ends, and its length. Then one DENIAL per counted denial, oldest
+--          first: the last `after` - 1 of them
 --
 -- If the last block or denial begins in the future, the clock has jumped back. A block then begins again now, and a denial
 -- counts as of now, so no key is blocked for longer than before the jump.

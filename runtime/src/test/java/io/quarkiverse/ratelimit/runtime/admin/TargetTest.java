@@ -13,23 +13,15 @@ class TargetTest {
 
     @Test
     void lastSegmentIsAnOperationUnlessALetterIsEscaped() {
-        assertThat(Target.of("policies/p/keys/a/override")).isEqualTo(new Target(Kind.KEY_OVERRIDE, "p", List.of("a"), false));
-        assertThat(Target.of("policies/p/keys/a/block")).isEqualTo(new Target(Kind.KEY_BLOCK, "p", List.of("a"), false));
-        assertThat(Target.of("policies/p/keys/override")).isEqualTo(new Target(Kind.KEY_OVERRIDE, "p", List.of(), false));
+        assertThat(Target.of("policies/p/keys/a/override")).isEqualTo(new Target(Kind.KEY_OVERRIDE, "p", List.of("a")));
+        assertThat(Target.of("policies/p/keys/a/block")).isEqualTo(new Target(Kind.KEY_BLOCK, "p", List.of("a")));
+        assertThat(Target.of("policies/p/keys/override")).isEqualTo(new Target(Kind.KEY_OVERRIDE, "p", List.of()));
         assertThat(Target.of("policies/p/keys/override/b"))
-                .isEqualTo(new Target(Kind.KEY, "p", List.of("override", "b"), false));
+                .isEqualTo(new Target(Kind.KEY, "p", List.of("override", "b")));
         assertThat(Target.of("policies/p/keys/a/%6Fverride"))
-                .isEqualTo(new Target(Kind.KEY, "p", List.of("a", "override"), false));
+                .isEqualTo(new Target(Kind.KEY, "p", List.of("a", "override")));
         assertThat(Target.of("policies/p/keys/bloc%6b/block"))
-                .isEqualTo(new Target(Kind.KEY_BLOCK, "p", List.of("block"), false));
-    }
-
-    @Test
-    void storedFormIsOneValue() {
-        assertThat(Target.of("policies/p/stored-keys/ip=::1%7Ckey=a/block"))
-                .isEqualTo(new Target(Kind.KEY_BLOCK, "p", List.of("ip=::1|key=a"), true));
-        assertThatThrownBy(() -> Target.of("policies/p/stored-keys/a/b")).isInstanceOf(Problem.class)
-                .hasMessageStartingWith("A stored form is one value.");
+                .isEqualTo(new Target(Kind.KEY_BLOCK, "p", List.of("block")));
     }
 
     @Test
@@ -51,7 +43,9 @@ class TargetTest {
 
     @Test
     void everythingElseIsUnknown() {
-        for (String path : List.of("", "keys", "polices", "policies/p/unknown", "policies/p/override/a", "../policies")) {
+        for (String path : List.of("", "keys", "polices", "policies/p/unknown", "policies/p/override/a",
+                "policies/p/stored-keys/a",
+                "../policies")) {
             assertThatThrownBy(() -> Target.of(path)).isInstanceOf(Problem.class)
                     .hasMessageStartingWith("Nothing has this path.");
         }

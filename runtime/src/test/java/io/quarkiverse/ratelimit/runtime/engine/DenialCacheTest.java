@@ -183,7 +183,7 @@ class DenialCacheTest {
         Decision acquired = decide(policy, caller, 2);
         List<Runnable> changes = List.of(() -> limiter.refunds.refund(acquired, 1).await().indefinitely(),
                 () -> limiter.administration.reset(policy, caller).await().indefinitely(),
-                () -> limiter.administration.removeOverride(policy, null).await().indefinitely(),
+                () -> limiter.administration.removeOverride(policy, "").await().indefinitely(),
                 () -> ahead.incrementAndGet(), limiter.administration::evictDenials);
         for (Runnable change : changes) {
             while (decide(policy, caller, 1).source() != Source.DENIAL_CACHE) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -22,20 +21,12 @@ import io.quarkiverse.ratelimit.DeniedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
-import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
-import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
-import io.quarkiverse.ratelimit.runtime.algorithm.PenaltyReply;
-import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisDenials;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
-import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
@@ -105,56 +96,6 @@ class MostDeniedTest {
 
         here.decided(policy.name(), Effect.DENIED, decision("alice", DenialReason.COST_ABOVE_CAPACITY));
         assertThat(most(here, 10)).hasSize(1);
-    }
-
-    @Test
-    void keysOfAllInstancesAreBlockedUntilTheirBlocksEnd() {
-        block(here, Effect.DENIED, "alice", Duration.ofMinutes(1));
-        block(there, Effect.SHADOW_DENIED, "bob", Duration.ofHours(1));
-        move();
-        there.blocked(policy.name(), "carol", micros(Duration.ofHours(2))).await().atMost(SOON);
-        there.blocked("made-by-code", "carol", micros(Duration.ofHours(2))).await().atMost(SOON);
-        assertThat(blocked(here)).containsExactlyInAnyOrder("alice", "bob", "carol");
-
-        clock.advance(Duration.ofMinutes(1));
-        assertThat(blocked(here)).containsExactlyInAnyOrder("bob", "carol");
-        clock.advance(Duration.ofHours(1));
-        block(here, Effect.DENIED, "dave", Duration.ofMinutes(1));
-        assertThat(blocked(here)).containsExactlyInAnyOrder("carol", "dave");
-        assertThat(REDIS.send(Command.PTTL, "test:{denied:" + policy.name() + "}:blocked").toLong())
-                .isBetween(Duration.ofMinutes(50).toMillis(), Duration.ofHours(1).toMillis());
-    }
-
-    @Test
-    void keysWhoseBlocksEndLastAreKept() {
-        here.blocked(policy.name(), "longest", micros(Duration.ofDays(1))).await().atMost(SOON);
-        for (int second = 0; second < 2; second++) {
-            for (int key = 0; key < 2 * MostDenied.MAX_MOVED; key++) {
-                block(here, Effect.DENIED, "key" + second + '.' + key, Duration.ofMinutes(1 + second));
-            }
-            move();
-        }
-
-        assertThat(blocked(here)).hasSize(300).contains("longest").filteredOn(key -> key.startsWith("key1."))
-                .hasSize(MostDenied.MAX_MOVED);
-    }
-
-    private void block(MostDenied instance, Effect effect, String key, Duration block) {
-        Operation acquire = policy.limits().get(0).rule().acquire(PermitRequest.of(1));
-        PolicyRequest request = PolicyRequest.of(policy, key, List.of(new LimitOperation("l0", acquire),
-                new LimitOperation(LimitOperation.PENALTY, Penalty.BY_CODE.apply(OperationKind.ACQUIRE, 1))));
-        StoreReply reply = new StoreReply(micros(Duration.ZERO),
-                List.of(acquire.reply(1, 0, 0, 0, 0), new PenaltyReply(0, block.toNanos() / 1_000)));
-        instance.decided(policy.name(), effect,
-                new ReplyDetails(request, reply, 0, false, Source.REDIS, 0, 0).decision(0));
-    }
-
-    private List<String> blocked(MostDenied instance) {
-        return instance.blocked(policy).await().atMost(SOON);
-    }
-
-    private long micros(Duration later) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now().plus(later)) + clock.offset().getAsLong();
     }
 
     @Test

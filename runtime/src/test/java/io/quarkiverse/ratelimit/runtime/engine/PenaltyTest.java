@@ -351,18 +351,6 @@ class PenaltyTest {
         }
     }
 
-    @Test
-    void codeBlocksInPlaceOfARunningBlock() {
-        Policy policy = cached(policy(TWO_A_SECOND));
-        blocked(policy);
-        limiter.administration.block(policy, "alice", SECOND.multipliedBy(7)).await().indefinitely();
-
-        assertThat(acquire(policy)).returns(SECOND.multipliedBy(7), RateLimitDecision::retryAfter)
-                .returns(DenialReason.BLOCKED, d -> d.denialReason().orElseThrow());
-        pass(SECOND.multipliedBy(7));
-        assertThat(blocked(policy).retryAfter()).isEqualTo(MINUTE);
-    }
-
     private List<RateLimitDecision> acquire(Policy policy, int calls) {
         List<RateLimitDecision> decisions = new ArrayList<>();
         for (int i = 0; i < calls; i++) {

@@ -262,24 +262,54 @@ class PrefetchedPermitsTest {
     }
 
     @Test
-    void blockedKeyIsDeniedDespitePrefetchedPermits() {
-        Policy policy = policy(THOUSAND).withPenalty(Penalty.BY_CODE);
-        hold(policy);
+    void resetByAnotherInstanceDropsPrefetchedPermits() {
+        for (Duration prefetchTime : List.of(HALF_A_SECOND, Duration.ofSeconds(30))) {
+            Policy policy = policy(THOUSAND, prefetchTime);
+            hold(policy);
 
-        limiter.administration.block(policy, caller, Duration.ofMinutes(1)).await().atMost(SOON);
+            other.administration.reset(policy, caller).await().atMost(SOON);
+            limiter.overrides.refresh().await().atMost(SOON);
+            pass(Duration.ofSeconds(1));
 
-        assertThat(decide(policy, 1).reason()).isEqualTo(DenialReason.BLOCKED);
-        pass(Duration.ofMinutes(1));
-        assertThat(decide(policy, 1).allowed()).isTrue();
-        assertThat(left(policy)).isEqualTo(1_000 - used);
+            assertThat(decide(policy, 1)).returns(Source.REDIS, Decision::source).returns(999L, Decision::remaining);
+            used = 1;
+            assertThat(calls(policy, 100)).extracting(Decision::source).contains(Source.PREFETCHED);
+            other.administration.reset(policy, caller).await().atMost(SOON);
+            limiter.administration.reset(policy, caller).await().atMost(SOON);
+            used = 0;
+        }
     }
 
     @Test
-    void keyThatAnotherInstanceHasBlockedIsDecidedByRedisAgain() {
-        Policy policy = policy(THOUSAND);
+    void blockedKeyIsDeniedDespitePrefetchedPermits() {
+        Policy policy = policy(THOUSAND, Duration.ofSeconds(30));
+        for (TestLimiter blocking : List.of(limiter, other)) {
+            hold(policy);
+
+            blocking.administration.block(policy, caller, Duration.ofMinutes(1)).await().atMost(SOON);
+            limiter.overrides.refresh().await().atMost(SOON);
+
+            assertThat(decide(policy, 1).reason()).isEqualTo(DenialReason.BLOCKED);
+            pass(Duration.ofMinutes(1));
+            limiter.overrides.refresh().await().atMost(SOON);
+            assertThat(decide(policy, 1).allowed()).isTrue();
+            drain(policy);
+            assertThat(left(policy)).isEqualTo(1_000 - used);
+        }
+    }
+
+    @Test
+    void blockByAPenaltyEndsPrefetchedPermitsOfOtherInstances() {
+        Policy policy = policy(THOUSAND, Duration.ofSeconds(30)).withPenalty(new Penalty(1, Duration.ofMinutes(1),
+                Duration.ofHours(1), Duration.ofHours(1)));
         hold(policy);
 
-        assertThat(decide(policy.withPenalty(Penalty.BY_CODE), 1).source()).isEqualTo(Source.REDIS);
+        assertThat(decide(other, policy, caller, 1_000).allowed()).isFalse();
+        assertThat(decide(other, policy, caller, 1).reason()).isEqualTo(DenialReason.BLOCKED);
+        pass(Duration.ofSeconds(1));
+
+        assertThat(decide(policy, 1)).returns(Source.REDIS, Decision::source)
+                .returns(DenialReason.BLOCKED, Decision::reason);
     }
 
     @Test
@@ -454,7 +484,8 @@ class PrefetchedPermitsTest {
     }
 
     private TestLimiter limiter(LongSupplier nanoTime) {
-        return new TestLimiter(store, new LocalStore(micros::get), VERTX, SOON, nanoTime);
+        return new TestLimiter(store, new LocalStore(micros::get), VERTX, SOON, nanoTime,
+                new Overrides(shared.overrides(), micros::get));
     }
 
     private static Policy policy(Limit limit) {

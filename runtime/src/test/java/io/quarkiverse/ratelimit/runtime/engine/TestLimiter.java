@@ -28,6 +28,7 @@ final class TestLimiter {
 
     private final CallIds ids = new CallIds();
     private final Duration timeout;
+    final Overrides overrides;
     final LeaseRenewal leases;
     final Refunds refunds;
     final PrefetchedPermits prefetched;
@@ -43,25 +44,33 @@ final class TestLimiter {
 
     /** @param nanoTime the clock of the permits that are acquired ahead */
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, LongSupplier nanoTime) {
+        this(redis, local, vertx, timeout, nanoTime, new Overrides(OverrideStore.NONE, () -> 0));
+    }
+
+    /** @param nanoTime the clock of the permits that are acquired ahead */
+    TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, LongSupplier nanoTime,
+            Overrides overrides) {
         this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), NO_BEANS, 100, 1, nanoTime,
-                Observers.NONE);
+                overrides, Observers.NONE);
     }
 
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, DenialCache denials, BeanResolvers beans,
             int maxDelayed, int replicas) {
-        this(redis, local, vertx, timeout, denials, beans, maxDelayed, replicas, System::nanoTime, Observers.NONE);
+        this(redis, local, vertx, timeout, denials, beans, maxDelayed, replicas, System::nanoTime,
+                new Overrides(OverrideStore.NONE, () -> 0), Observers.NONE);
     }
 
     /** @param observers of lost refunds */
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, Observers observers) {
         this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), NO_BEANS, 100, 1, System::nanoTime,
-                observers);
+                new Overrides(OverrideStore.NONE, () -> 0), observers);
     }
 
     private TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, DenialCache denials,
-            BeanResolvers beans, int maxDelayed, int replicas, LongSupplier nanoTime, Observers observers) {
+            BeanResolvers beans, int maxDelayed, int replicas, LongSupplier nanoTime, Overrides overrides,
+            Observers observers) {
         this.timeout = timeout;
-        Overrides overrides = new Overrides(OverrideStore.NONE, () -> 0);
+        this.overrides = overrides;
         leases = new LeaseRenewal(vertx, redis, local);
         refunds = new Refunds(redis, local, denials, observers);
         Timers timers = new Timers(vertx);
@@ -85,7 +94,8 @@ final class TestLimiter {
     }
 
     Outcome decide(Policy policy, String caller, PermitRequest requested) {
-        return calls.decide(new Charge(policy, requested), caller, calls.deadline()).await().atMost(SOON);
+        Policy inForce = new LimitsInForce(NO_BEANS, overrides).of(policy, null, caller);
+        return calls.decide(new Charge(inForce, requested), caller, calls.deadline()).await().atMost(SOON);
     }
 
     /** Creates a policy's part of a call with this id. */

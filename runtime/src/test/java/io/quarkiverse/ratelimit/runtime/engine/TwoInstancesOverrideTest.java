@@ -2,12 +2,15 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,7 +20,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
@@ -54,8 +56,8 @@ class TwoInstancesOverrideTest {
     @BeforeEach
     void twoInstances() {
         REDIS.send(Command.FLUSHALL);
-        here = new Overrides(new RedisOverrides(store, "test", () -> 0), micros::get);
-        there = new Overrides(new RedisOverrides(store, "test", () -> 0), micros::get);
+        here = new Overrides(new RedisOverrides(store, "test", micros::get), micros::get);
+        there = new Overrides(new RedisOverrides(store, "test", micros::get), micros::get);
     }
 
     @Test
@@ -64,7 +66,7 @@ class TwoInstancesOverrideTest {
                 Limit.leakyBucket(3, HOUR, Duration.ofSeconds(1)), Limit.fixedWindow(4, CalendarPeriod.MONTH),
                 Limit.slidingWindow(5, Duration.ofMillis(1)), Limit.slidingLog(6, HOUR),
                 Limit.concurrency(7).leaseTime(Duration.ofSeconds(3)) }) {
-            here.put(policy, null, Map.of("l1", limit), HOUR).await().atMost(SOON);
+            here.put(policy, "", Map.of("l1", limit), HOUR).await().atMost(SOON);
             there.refresh().await().atMost(SOON);
 
             assertThat(there.forAll(policy).limits()).extracting("limit")
@@ -95,7 +97,7 @@ class TwoInstancesOverrideTest {
         Plan gold = new Plan("gold", false, List.of(new PolicyLimit("l0", Limit.tokenBucket(50))));
         Plan free = new Plan("free", true, List.of());
         LimitsInForce limits = new LimitsInForce(null, here);
-        here.put(policy, null, Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
+        here.put(policy, "", Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
 
         assertThat(limits.of(policy, null, "").limits().get(0).limit().permits()).isEqualTo(3);
         assertThat(limits.of(policy, gold, "").limits().get(0).limit().permits()).isEqualTo(50);
@@ -127,32 +129,87 @@ class TwoInstancesOverrideTest {
     }
 
     @Test
-    void instancesCheckForBlocksUntilTheLongestHasEnded() {
-        assertThat(there.forAll(policy)).isSameAs(policy);
-
-        here.checkBlocks(policy, HOUR).await().atMost(SOON);
-        here.checkBlocks(policy, Duration.ofSeconds(1)).await().atMost(SOON);
+    void blockAndItsEndArrive() {
+        here.block(policy, "alice", HOUR).await().atMost(SOON);
         there.refresh().await().atMost(SOON);
 
-        assertThat(here.forAll(policy).penalty()).isEqualTo(Penalty.BY_CODE);
-        assertThat(there.forAll(policy)).isEqualTo(policy.withPenalty(Penalty.BY_CODE)).isSameAs(there.forAll(policy));
-        Policy other = policy("other", Limit.tokenBucket(1));
-        assertThat(there.forAll(other)).isSameAs(other);
-        assertThat(there.of(policy)).isEmpty();
-        micros.addAndGet(3_599_000_000L);
-        assertThat(there.forAll(policy).penalty()).isEqualTo(Penalty.BY_CODE);
-        micros.addAndGet(3_000_000);
-        assertThat(there.forAll(policy)).isSameAs(policy);
+        assertThat(there.forKey(policy, "alice")).isSameAs(there.forKey(policy, "alice")).returns(true, Policy::isBlocked);
+        assertThat(there.blocks(policy)).extracting(AppliedOverride::storedKey).containsExactly("alice");
+        here.unblock(policy, "alice").await().atMost(SOON);
+        there.refresh().await().atMost(SOON);
+
+        assertThat(there.forKey(policy, "alice")).isSameAs(policy);
+        assertThat(there.exist()).isFalse();
+        assertThat(keys()).isZero();
     }
 
     @Test
-    void policyWithAPenaltyChecksAnyway() {
-        Policy strict = policy.withPenalty(new Penalty(1, HOUR, HOUR, HOUR));
+    void callersThatAreNotBlockedPayNothing() {
+        Policy everybody = policy("everybody", Limit.tokenBucket(1));
+        here.block(policy, "alice", HOUR).await().atMost(SOON);
+        here.block(everybody, "", HOUR).await().atMost(SOON);
 
-        here.checkBlocks(strict, HOUR).await().atMost(SOON);
-
-        assertThat(here.forAll(strict)).isSameAs(strict);
         assertThat(here.forAll(policy)).isSameAs(policy);
+        assertThat(here.forKey(policy, "bob")).isSameAs(policy);
+        assertThat(here.forAll(everybody)).isSameAs(everybody);
+        assertThat(here.forKey(everybody, "").isBlocked()).isTrue();
+        assertThat(here.mayDelay()).isFalse();
+        here.put(policy, "bob", Map.of("l0", Limit.tokenBucket(1).maxWait(HOUR)), HOUR).await().atMost(SOON);
+        assertThat(here.mayDelay()).isTrue();
+    }
+
+    @Test
+    void blockThatHasEndedLeavesNothing() {
+        for (boolean others : new boolean[] { false, true }) {
+            here.block(policy, "alice", Duration.ofMinutes(1)).await().atMost(SOON);
+            here.block(policy, "bob", Duration.ofMinutes(2)).await().atMost(SOON);
+            if (others) {
+                here.put(policy, "carol", Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
+            }
+            there.refresh().await().atMost(SOON);
+
+            micros.addAndGet(119_000_000);
+            there.refresh().await().atMost(SOON);
+            assertThat(there.blocks(policy)).extracting(AppliedOverride::storedKey).containsExactly("bob");
+            micros.addAndGet(1_000_000);
+            there.refresh().await().atMost(SOON);
+            here.refresh().await().atMost(SOON);
+
+            for (Overrides instance : List.of(here, there)) {
+                assertThat(instance.exist()).isEqualTo(others);
+                assertThat(instance.forKey(policy, "bob")).isSameAs(policy);
+            }
+            // the version is a field, too
+            assertThat(REDIS.send(Command.HLEN, "test:{overrides}").toInteger()).isEqualTo(others ? 2 : 0);
+        }
+    }
+
+    @Test
+    void blockIsStoredBesideAnOverride() {
+        here.put(policy, "alice", Map.of("l0", Limit.tokenBucket(3)), HOUR).await().atMost(SOON);
+        here.block(policy, "alice", HOUR).await().atMost(SOON);
+        there.refresh().await().atMost(SOON);
+
+        assertThat(there.of(policy)).hasSize(1);
+        assertThat(there.forKey(policy, "alice")).returns(true, Policy::isBlocked)
+                .returns(3L, blocked -> blocked.limits().get(0).limit().permits());
+        here.remove(policy, "alice").await().atMost(SOON);
+        there.refresh().await().atMost(SOON);
+        assertThat(there.forKey(policy, "alice").isBlocked()).isTrue();
+    }
+
+    @Test
+    void noMoreThanTenThousandAreKept() {
+        RedisOverrides texts = new RedisOverrides(store, "test", micros::get);
+        REDIS.send(Command.HSET, Stream.concat(Stream.of("test:{overrides}"), IntStream.range(0, 10_000).boxed()
+                .flatMap(text -> Stream.of("p" + text, "4000000000000000 {}"))).toArray());
+
+        assertThatThrownBy(() -> here.block(policy, "alice", HOUR).await().atMost(SOON))
+                .hasMessageContaining("there are 10000 overrides and blocks already, remove some first");
+
+        texts.remove("p7").await().atMost(SOON);
+        here.block(policy, "alice", HOUR).await().atMost(SOON);
+        here.block(policy, "alice", HOUR).await().atMost(SOON);
     }
 
     @Test

@@ -15,11 +15,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.BlockOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.vertx.redis.client.Command;
@@ -78,7 +78,7 @@ class ArgumentsTest {
             operations.add(
                     rule.refund(new LimitUsage("l0", limit, true, 9, 8, Duration.ZERO, Duration.ZERO, HOUR, HOUR), 1, 1, 1));
         }
-        operations.add(new BlockOperation(HOUR));
+        operations.add(new Penalty(3, HOUR, HOUR, HOUR).blockedFor(() -> 7).apply(OperationKind.ACQUIRE, 0));
         Set<String> functions = operations.stream().map(operation -> operation.function().path).collect(Collectors.toSet());
         assertThat(functions).hasSize(12);
         return operations;

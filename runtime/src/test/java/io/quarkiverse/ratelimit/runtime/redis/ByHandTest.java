@@ -56,8 +56,8 @@ class ByHandTest {
         assertThat(byHand("penalty", List.of("penalty/decode"))).contains("began=5 ends=60000005 penalty=60000000\n",
                 "expires in ");
 
-        byHand("penalty", List.of("penalty/block", "time=2m", "now=7"));
-        assertThat(byHand("penalty", List.of("penalty/decode"))).contains("began=7 ends=120000007 penalty=0\n");
+        assertThat(byHand("penalty", List.of("penalty/apply", "granted=1", "blocked=2m", "now=7")))
+                .startsWith("granted 0\nnumbers 120000000 0 0 0\n").contains("nothing written");
         assertThat(byHand("penalty", List.of("penalty/apply", "granted=1", "now=3m"))).contains("nothing written");
     }
 

@@ -124,13 +124,7 @@ class LimiterAclTest {
             DenialStore denials = new RedisDenials(store, "test", () -> 0);
             denials.add("acl", manyKeys()).await().atMost(Duration.ofSeconds(5));
             assertThat(denials.most("acl", 100).await().atMost(Duration.ofSeconds(5))).hasSize(100);
-            denials.addBlocked("acl", manyBlockedKeys()).await().atMost(Duration.ofSeconds(5));
-            assertThat(denials.blocked("acl").await().atMost(Duration.ofSeconds(5))).hasSize(RedisDenials.MAX_KEYS);
         }
-    }
-
-    private static Map<String, Long> manyBlockedKeys() {
-        return manyKeys().keySet().stream().collect(Collectors.toMap(key -> key, key -> 1L << 52));
     }
 
     private static StoreReply decide(RedisStore store, StoreRequest request) {

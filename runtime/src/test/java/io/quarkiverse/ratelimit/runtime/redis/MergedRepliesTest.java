@@ -20,7 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.BlockOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
@@ -51,6 +50,7 @@ class MergedRepliesTest {
 
     private final AtomicLong clock = new AtomicLong(START);
     private final DecideScript script = FrozenRedis.script(clock::get);
+    private long blockedFor;
     private final List<Acquired> acquired = new ArrayList<>();
 
     /** The part of a decision that a refund needs. */
@@ -75,11 +75,7 @@ class MergedRepliesTest {
             clock.addAndGet(RandomLimits.step(policy.limits().get(0).limit(), random));
             script.recordTime(clock.get());
 
-            if (random.nextInt(20) == 0) {
-                for (String which : List.of("m", "n", "s")) {
-                    single(block(policy, which + caller), 1);
-                }
-            }
+            blockedFor = random.nextInt(10) == 0 ? 30_000_000 : 0;
             PermitRequest requested = randomCall(random, policy);
             int count = 1 + random.nextInt(MAX_REQUESTS);
             String what = "seed %d, step %d: %d times %s of %s".formatted(seed, step, count, requested, policy.limits());
@@ -140,11 +136,6 @@ class MergedRepliesTest {
         }).toList();
     }
 
-    private static StoreRequest block(Policy policy, String caller) {
-        return new StoreRequest(PolicyRequest.of(policy, caller,
-                List.of(new LimitOperation(LimitOperation.PENALTY, new BlockOperation(Duration.ofSeconds(30))))));
-    }
-
     private static StoreRequest refund(Acquired back, String caller) {
         List<LimitOperation> steps = new ArrayList<>();
         for (PolicyLimit limit : back.policy.limits()) {
@@ -196,11 +187,11 @@ class MergedRepliesTest {
         return new PermitRequest(random.nextInt(3) == 0 ? 1 : Math.min(Limit.MAX_PERMITS, 1 + random.nextLong(most)), kind, 1);
     }
 
-    private static Policy randomPolicy(Random random) {
+    private Policy randomPolicy(Random random) {
         Limit[] limits = new Limit[random.nextInt(2) == 0 ? 2 + random.nextInt(2) : 1];
         for (int i = 0; i < limits.length; i++) {
             limits[i] = RandomLimits.any(random);
         }
-        return policy("policy", limits).withPenalty(RandomLimits.penalty(limits[0], random));
+        return policy("policy", limits).withPenalty(RandomLimits.penalty(limits[0], random, () -> blockedFor));
     }
 }

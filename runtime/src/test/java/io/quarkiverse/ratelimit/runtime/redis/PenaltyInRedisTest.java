@@ -15,13 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.BlockOperation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
-import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
-import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
@@ -85,12 +82,26 @@ class PenaltyInRedisTest {
     }
 
     @Test
-    void blockByCodeExpiresWithItsEnd() {
-        decide(new StoreRequest(PolicyRequest.of(POLICY, "alice",
-                List.of(new LimitOperation(LimitOperation.PENALTY, new BlockOperation(MINUTE))))));
+    void callsOfAKeyThatCodeHasBlockedWriteNothing() {
+        Policy blocked = POLICY.withPenalty(POLICY.penalty().blockedFor(() -> MINUTE.toNanos() / 1_000));
 
-        assertThat(millisLeft()).isBetween(MINUTE.toMillis() - 5_000, MINUTE.toMillis() + 1_000);
-        assertThat(acquire(POLICY).blockedFor(1)).isEqualTo(MINUTE);
+        for (int call = 0; call < 4; call++) {
+            assertThat(acquire(blocked).blockedFor(1)).isEqualTo(MINUTE);
+        }
+
+        assertThat(REDIS.send(Command.DBSIZE).toInteger()).isZero();
+        assertThat(acquire(POLICY).allows(0, 2)).isTrue();
+    }
+
+    @Test
+    void longerOfTwoBlocksApplies() {
+        for (int call = 0; call < 4; call++) {
+            acquire(POLICY);
+        }
+
+        assertThat(acquire(POLICY.withPenalty(POLICY.penalty().blockedFor(() -> 1_000))).blockedFor(1)).isEqualTo(MINUTE);
+        assertThat(acquire(POLICY.withPenalty(POLICY.penalty().blockedFor(() -> 120_000_000))).blockedFor(1))
+                .isEqualTo(MINUTE.multipliedBy(2));
     }
 
     @Test

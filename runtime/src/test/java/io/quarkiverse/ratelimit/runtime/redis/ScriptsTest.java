@@ -4,7 +4,6 @@ import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -17,8 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.BlockOperation;
-import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
@@ -49,6 +46,8 @@ class ScriptsTest {
     private final AtomicLong clock = new AtomicLong(START);
     private final LimitStore java = UnboundedStore.withTime(clock::get);
     private final List<Acquired> acquired = new ArrayList<>();
+    /** For how many microseconds code has blocked the caller. */
+    private long blockedFor;
 
     /** What a call was granted, as far as it is needed to give it back. */
     private record Acquired(Policy policy, StoreReply reply, PermitRequest requested) {
@@ -74,9 +73,10 @@ class ScriptsTest {
 
                 boolean refunds = !acquired.isEmpty() && random.nextInt(6) == 0;
                 PermitRequest requested = randomCall(random, policy, step + 1);
-                boolean blocks = !refunds && random.nextInt(40) == 0;
+                boolean unblocks = !refunds && random.nextInt(80) == 0;
+                blockedFor = random.nextInt(10) == 0 ? 1 + random.nextLong(100_000_000) : 0;
                 StoreRequest request = refunds ? refund(random, caller)
-                        : blocks ? blockOrUnblock(random, policy, caller)
+                        : unblocks ? unblock(policy, caller)
                                 : StoreRequests.requestOf(policy, requested, caller);
 
                 StoreReply byScript = redis.decide(request).await().atMost(Duration.ofSeconds(10));
@@ -84,18 +84,16 @@ class ScriptsTest {
 
                 assertThat(byScript).as("seed %d, step %d at %d, %s of %s, refund %s, by Java %s", seed, step, clock.get(),
                         requested, policy, refunds, byJava).isEqualTo(byJava);
-                if (!refunds && !blocks && requested.kind() != OperationKind.PEEK && request.allowedBy(byJava)) {
+                if (!refunds && !unblocks && requested.kind() != OperationKind.PEEK && request.allowedBy(byJava)) {
                     acquired.add(new Acquired(policy, byJava, requested));
                 }
             }
         }
     }
 
-    private static StoreRequest blockOrUnblock(Random random, Policy policy, String caller) {
-        Operation operation = random.nextInt(3) == 0 ? new ResetOperation()
-                : new BlockOperation(Duration.of(1 + random.nextLong(100_000_000), ChronoUnit.MICROS));
+    private static StoreRequest unblock(Policy policy, String caller) {
         return new StoreRequest(
-                PolicyRequest.of(policy, caller, List.of(new LimitOperation(LimitOperation.PENALTY, operation))));
+                PolicyRequest.of(policy, caller, List.of(new LimitOperation(LimitOperation.PENALTY, new ResetOperation()))));
     }
 
     private StoreRequest refund(Random random, String caller) {
@@ -131,11 +129,11 @@ class ScriptsTest {
         return OperationKind.values()[random.nextInt(prefetches ? 5 : 4)];
     }
 
-    private static Policy randomPolicy(Random random) {
+    private Policy randomPolicy(Random random) {
         Limit[] limits = new Limit[random.nextInt(4) == 0 ? 2 + random.nextInt(3) : 1];
         for (int i = 0; i < limits.length; i++) {
             limits[i] = RandomLimits.any(random);
         }
-        return policy("policy", limits).withPenalty(RandomLimits.penalty(limits[0], random));
+        return policy("policy", limits).withPenalty(RandomLimits.penalty(limits[0], random, () -> blockedFor));
     }
 }

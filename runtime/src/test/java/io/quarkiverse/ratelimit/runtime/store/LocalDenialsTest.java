@@ -55,26 +55,6 @@ class LocalDenialsTest {
                 .allMatch(denied -> denied.denials() > LocalDenials.MAX_KEYS);
     }
 
-    @Test
-    void keysWhoseBlocksEndLastAreKept() {
-        long now = micros.get();
-        Map<String, Long> ends = new HashMap<>();
-        for (int i = 1; i <= 2 * LocalDenials.MAX_KEYS; i++) {
-            ends.put("key" + i, now + i * SECOND);
-        }
-        store.denials().addBlocked("policy", ends).await().indefinitely();
-
-        assertThat(blocked()).hasSize(LocalDenials.MAX_KEYS).contains("key" + ends.size(), "key" + (LocalDenials.MAX_KEYS + 1));
-        micros.addAndGet((ends.size() - 1) * SECOND);
-        assertThat(blocked()).containsExactly("key" + ends.size());
-        store.clear();
-        assertThat(blocked()).isEmpty();
-    }
-
-    private List<String> blocked() {
-        return store.denials().blocked("policy").await().indefinitely();
-    }
-
     private void add(Map<String, Long> denials) {
         store.denials().add("policy", denials).await().indefinitely();
     }

@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,6 +45,34 @@ class LocalOverridesTest {
 
         micros.incrementAndGet();
         assertThat(read("").texts()).isEmpty();
+    }
+
+    @Test
+    void expiredTextsAreAChange() {
+        put("short", "1", Duration.ofSeconds(10));
+        put("always", "2", HUNDRED_YEARS);
+        String known = read("").version();
+
+        micros.addAndGet(9_999_999);
+        assertThat(read(known)).isNull();
+        micros.incrementAndGet();
+        assertThat(read(known).texts()).containsOnlyKeys("always");
+    }
+
+    @Test
+    void asManyTextsAreKeptAsInRedis() {
+        for (int text = 0; text < 9_999; text++) {
+            put("text" + text, "1", HUNDRED_YEARS);
+        }
+        put("short", "1", Duration.ofSeconds(10));
+
+        assertThatThrownBy(() -> put("one more", "1", HUNDRED_YEARS)).isInstanceOf(IllegalStateException.class)
+                .hasMessage("There are 10000 overrides and blocks already, remove some first");
+        put("text7", "changed", HUNDRED_YEARS);
+        assertThat(read("").texts()).hasSize(10_000).containsKey("short").doesNotContainKey("one more");
+        micros.addAndGet(10_000_000);
+        put("one more", "1", HUNDRED_YEARS);
+        assertThat(read("").texts()).hasSize(10_000).doesNotContainKey("short").containsKey("one more");
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CalendarPeriod;
@@ -69,14 +70,18 @@ public final class RandomLimits {
         };
     }
 
-    /** A penalty whose times fit those of the limit; {@code null} for none. */
-    public static Penalty penalty(Limit limit, Random random) {
+    /**
+     * A penalty whose times fit those of the limit; {@code null} for none.
+     *
+     * @param blockedFor for how many microseconds code has blocked the caller
+     */
+    public static Penalty penalty(Limit limit, Random random, LongSupplier blockedFor) {
         long period = Math.min(TimeUnit.DAYS.toMicros(30), micros(limit));
         Duration block = Duration.of(1 + random.nextLong(2 * period), ChronoUnit.MICROS);
         return switch (random.nextInt(4)) {
             case 0 -> new Penalty(1 + random.nextInt(4), Duration.of(1 + random.nextLong(3 * period), ChronoUnit.MICROS), block,
-                    block.multipliedBy(1 + random.nextInt(6)));
-            case 1 -> Penalty.BY_CODE;
+                    block.multipliedBy(1 + random.nextInt(6))).blockedFor(blockedFor);
+            case 1 -> Penalty.NONE.blockedFor(blockedFor);
             default -> null;
         };
     }

@@ -361,7 +361,7 @@ class TokenBudgetsTest {
     @ValueSource(booleans = { false, true })
     void streamCanceledBeforeItsDecisionIsRefunded(boolean overridden) {
         if (overridden) {
-            admin.override("monthly", user, Limit.tokenBucket(5), Duration.ofMinutes(1));
+            admin.policy("monthly").forKey(user).override(Limit.tokenBucket(5), Duration.ofMinutes(1));
         }
 
         for (int i = 0; i < 40; i++) {

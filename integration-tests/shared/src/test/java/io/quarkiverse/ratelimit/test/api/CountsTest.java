@@ -91,7 +91,7 @@ class CountsTest {
     void overrideKeepsWhatALimitCounts() {
         String key = UUID.randomUUID().toString();
         RateLimiter llm = limiters.get("llm").forKey(key);
-        admin.override("llm", List.of(key), Map.of("requests", Limit.fixedWindow(50, Duration.ofDays(100))));
+        admin.policy("llm").forKey(key).override(Map.of("requests", Limit.fixedWindow(50, Duration.ofDays(100))));
 
         llm.reserve(1_000).settle(1_000);
 

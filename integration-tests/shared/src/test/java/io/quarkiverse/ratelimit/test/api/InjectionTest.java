@@ -85,7 +85,7 @@ class InjectionTest {
     @Test
     void policiesAreListed() {
         assertThat(limiters.policies()).containsExactlyElementsOf(configured());
-        assertThat(admin.limits("email").get("default").period()).isEqualTo(Duration.ofHours(1));
+        assertThat(admin.policy("email").limits().get("default").period()).isEqualTo(Duration.ofHours(1));
     }
 
     private static Set<String> configured() {

@@ -47,8 +47,8 @@ class OverridesTest {
     @AfterEach
     void removeAll() {
         for (String policy : List.of("overridden", "everybody", "several")) {
-            admin.removeOverride(policy);
-            admin.removeOverride(policy, "alice");
+            admin.policy(policy).removeOverride();
+            admin.policy(policy).forKey("alice").removeOverride();
         }
         limiters.get("everybody").forKey("anybody").reset();
     }
@@ -58,16 +58,16 @@ class OverridesTest {
         RateLimiter ten = limiters.get("overridden");
         ten.forKey("used").tryAcquire(7);
 
-        admin.override("overridden", HUNDRED, HOUR);
-        assertThat(admin.limits("overridden")).isEqualTo(Map.of("default", HUNDRED));
-        assertThat(admin.reactive().limits("overridden").await().atMost(HOUR)).isEqualTo(Map.of("default", HUNDRED));
+        admin.policy("overridden").override(HUNDRED, HOUR);
+        assertThat(admin.policy("overridden").limits()).isEqualTo(Map.of("default", HUNDRED));
+        assertThat(admin.reactive().policy("overridden").limits().await().atMost(HOUR)).isEqualTo(Map.of("default", HUNDRED));
         assertThat(ten.forKey("used").peek()).returns(93L, RateLimitDecision::remaining)
                 .returns(100L, RateLimitDecision::permits);
-        admin.override("overridden", FIVE, HOUR);
+        admin.policy("overridden").override(FIVE, HOUR);
         assertThat(ten.forKey("used").peek()).returns(0L, RateLimitDecision::remaining).returns(false,
                 RateLimitDecision::allowed);
 
-        admin.removeOverride("overridden");
+        admin.policy("overridden").removeOverride();
         assertThat(ten.forKey("used").peek()).returns(3L, RateLimitDecision::remaining).returns(10L,
                 RateLimitDecision::permits);
     }
@@ -75,13 +75,13 @@ class OverridesTest {
     @Test
     void reservationIsSettledByTheLimitsInForce() {
         RateLimiter ten = limiters.get("overridden");
-        admin.override("overridden", HUNDRED, HOUR);
+        admin.policy("overridden").override(HUNDRED, HOUR);
         RateLimitReservation reservation = ten.forKey("settled").reserve(1);
-        admin.removeOverride("overridden");
+        admin.policy("overridden").removeOverride();
 
         assertThat(reservation.settle(4)).returns(10L, RateLimitDecision::permits).returns(6L, RateLimitDecision::remaining);
         RateLimitReservation another = ten.forKey("settled").reserve(3);
-        admin.override("overridden", HUNDRED, HOUR);
+        admin.policy("overridden").override(HUNDRED, HOUR);
         assertThat(another.settle(1)).returns(100L, RateLimitDecision::permits).returns(95L, RateLimitDecision::remaining);
     }
 
@@ -89,19 +89,19 @@ class OverridesTest {
     void overrideForOneCallerWins() {
         RateLimiter ten = limiters.get("overridden");
 
-        admin.override("overridden", "alice", HUNDRED, HOUR);
+        admin.policy("overridden").forKey("alice").override(HUNDRED, HOUR);
         assertThat(ten.forKey("alice").peek().permits()).isEqualTo(100);
         assertThat(ten.forKey("bob").peek().permits()).isEqualTo(10);
-        admin.override("overridden", FIVE, HOUR);
+        admin.policy("overridden").override(FIVE, HOUR);
         assertThat(ten.forKey("alice").peek().permits()).isEqualTo(100);
         assertThat(ten.forKey("bob").peek().permits()).isEqualTo(5);
-        assertThat(admin.limits("overridden", "alice")).containsEntry("default", HUNDRED);
-        assertThat(admin.limits("overridden", "bob")).containsEntry("default", FIVE);
+        assertThat(admin.policy("overridden").forKey("alice").limits()).containsEntry("default", HUNDRED);
+        assertThat(admin.policy("overridden").forKey("bob").limits()).containsEntry("default", FIVE);
 
-        admin.removeOverride("overridden");
+        admin.policy("overridden").removeOverride();
         assertThat(ten.forKey("alice").peek().permits()).isEqualTo(100);
         assertThat(ten.forKey("bob").peek().permits()).isEqualTo(10);
-        admin.removeOverride("overridden", "alice");
+        admin.policy("overridden").forKey("alice").removeOverride();
         assertThat(ten.forKey("alice").peek().permits()).isEqualTo(10);
     }
 
@@ -109,26 +109,26 @@ class OverridesTest {
     void keyIsOneValueOrAListAndLimitsAreOneOrAMap() {
         RateLimiter alice = limiters.get("overridden").forKey("alice");
 
-        admin.override("overridden", List.of("alice"), HUNDRED);
+        admin.policy("overridden").forKey("alice").override(HUNDRED);
         assertThat(alice.peek().permits()).isEqualTo(100);
-        admin.override("overridden", "alice", Map.of("default", FIVE));
+        admin.policy("overridden").forKey("alice").override(Map.of("default", FIVE));
         assertThat(alice.peek().permits()).isEqualTo(5);
-        admin.override("overridden", List.of("alice"), HUNDRED, HOUR);
+        admin.policy("overridden").forKey("alice").override(HUNDRED, HOUR);
         assertThat(alice.peek().permits()).isEqualTo(100);
-        admin.override("overridden", "alice", Map.of("default", FIVE), HOUR);
+        admin.policy("overridden").forKey("alice").override(Map.of("default", FIVE), HOUR);
         assertThat(alice.peek().permits()).isEqualTo(5);
     }
 
     @Test
     void overrideEndsByItself() {
         long before = System.nanoTime();
-        admin.override("overridden", HUNDRED, Duration.ofMillis(1500));
+        admin.policy("overridden").override(HUNDRED, Duration.ofMillis(1500));
         assertThat(limiters.get("overridden").forKey("ends").peek().permits()).isEqualTo(100);
 
         await().atMost(Duration.ofSeconds(10)).until(() -> limiters.get("overridden").forKey("ends").peek().permits() == 10);
 
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(Duration.ofMillis(1400));
-        assertThat(admin.limits("overridden").get("default").permits()).isEqualTo(10);
+        assertThat(admin.policy("overridden").limits().get("default").permits()).isEqualTo(10);
     }
 
     @Test
@@ -136,10 +136,10 @@ class OverridesTest {
         RateLimiter ten = limiters.get("overridden");
         ten.forKey("changed").tryAcquire(7);
 
-        admin.override("overridden", Limit.slidingLog(8, HOUR), HOUR);
+        admin.policy("overridden").override(Limit.slidingLog(8, HOUR), HOUR);
         assertThat(ten.forKey("changed").tryAcquire(3).remaining()).isEqualTo(5);
 
-        admin.override("overridden", Limit.slidingLog(9, HOUR), HOUR);
+        admin.policy("overridden").override(Limit.slidingLog(9, HOUR), HOUR);
         assertThat(ten.forKey("changed").peek().remaining()).isEqualTo(6);
     }
 
@@ -147,32 +147,32 @@ class OverridesTest {
     void limitsAreOverriddenByTheirNames() {
         RateLimiter several = limiters.get("several");
 
-        admin.override("several", Map.of("short", FIVE), HOUR);
+        admin.policy("several").override(Map.of("short", FIVE), HOUR);
         assertThat(several.forKey("names").peek().limits()).extracting("permits").containsExactly(10L, 5L);
-        admin.override("several", List.of("alice"), Map.of("long", HUNDRED), HOUR);
+        admin.policy("several").forKey("alice").override(Map.of("long", HUNDRED), HOUR);
 
         assertThat(several.forKey("alice").peek().limits()).extracting("permits").containsExactly(100L, 5L);
-        assertThatThrownBy(() -> admin.override("several", FIVE, HOUR))
+        assertThatThrownBy(() -> admin.policy("several").override(FIVE, HOUR))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("[long, short]");
-        assertThatThrownBy(() -> admin.override("several", Map.of("lnog", FIVE), HOUR))
+        assertThatThrownBy(() -> admin.policy("several").override(Map.of("lnog", FIVE), HOUR))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("\"lnog\"");
     }
 
     @Test
     void mistakesAreReported() {
-        assertThatThrownBy(() -> admin.override("tne", FIVE, HOUR)).isInstanceOf(IllegalArgumentException.class)
+        assertThatThrownBy(() -> admin.policy("tne").override(FIVE, HOUR)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("\"tne\"").hasMessageContaining(String.join(", ", limiters.policies()));
-        assertThatThrownBy(() -> admin.removeOverride("tne")).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> admin.limits("tne")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> admin.policy("tne").removeOverride()).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> admin.policy("tne").limits()).isInstanceOf(IllegalArgumentException.class);
         for (Duration ttl : new Duration[] { Duration.ofMillis(999), Duration.ZERO, HOUR.negated(), Duration.ofDays(367) }) {
-            assertThatThrownBy(() -> admin.override("overridden", FIVE, ttl))
+            assertThatThrownBy(() -> admin.policy("overridden").override(FIVE, ttl))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 s to 366 days");
         }
-        assertThatThrownBy(() -> admin.override("overridden", Map.of(), HOUR))
+        assertThatThrownBy(() -> admin.policy("overridden").override(Map.of(), HOUR))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> admin.override("overridden", List.of("a", "b"), Map.of("default", FIVE), HOUR))
+        assertThatThrownBy(() -> admin.policy("overridden").forKey("a", "b").override(Map.of("default", FIVE), HOUR))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 part");
-        assertThat(admin.limits("overridden").get("default").permits()).isEqualTo(10);
+        assertThat(admin.policy("overridden").limits().get("default").permits()).isEqualTo(10);
     }
 
     @Test
@@ -180,24 +180,24 @@ class OverridesTest {
         Map<String, Limit> noLimit = new HashMap<>();
         noLimit.put("default", null);
         Map<String, ThrowingCallable> mistakes = Map.of(
-                "duration is required", () -> admin.override("overridden", "alice", FIVE, null),
-                "limit is required", () -> admin.override("overridden", (Limit) null),
-                "limits is required", () -> admin.override("overridden", (Map<String, Limit>) null),
-                "limit default is required", () -> admin.override("overridden", noLimit, HOUR),
-                "each value of the key of policy overridden is required", () -> admin.limits("overridden", (String) null),
-                "the key of policy overridden is required", () -> admin.removeOverride("overridden", (List<String>) null));
+                "duration is required", () -> admin.policy("overridden").forKey("alice").override(FIVE, null),
+                "limit is required", () -> admin.policy("overridden").override((Limit) null),
+                "limits is required", () -> admin.policy("overridden").override((Map<String, Limit>) null),
+                "limit default is required", () -> admin.policy("overridden").override(noLimit, HOUR),
+                "each value of the key of policy overridden is required", () -> admin.policy("overridden").forKey((String) null),
+                "the key of policy overridden is required", () -> admin.policy("overridden").forKey((String[]) null));
 
         mistakes.forEach((message, call) -> assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message + ", but is null"));
-        assertThat(admin.overrides("overridden")).isEmpty();
+        assertThat(admin.policy("overridden").overrides()).isEmpty();
     }
 
     @Test
     void textOfAnOverrideContainsItsDuration() {
-        admin.override("overridden", FIVE);
-        admin.override("overridden", "alice", FIVE, HOUR);
+        admin.policy("overridden").override(FIVE);
+        admin.policy("overridden").forKey("alice").override(FIVE, HOUR);
 
-        assertThat(admin.overrides("overridden")).satisfiesExactly(
+        assertThat(admin.policy("overridden").overrides()).satisfiesExactly(
                 forAll -> assertThat(forAll.toString()).startsWith("RateLimitOverride[key=all, limits={default=Limit[")
                         .endsWith(", until removed]"),
                 forAlice -> assertThat(forAlice.toString()).contains("key=principal=alice,").contains(", timeLeft=PT59M59."));
@@ -207,7 +207,7 @@ class OverridesTest {
     void limitedMethodsFollowWithTheirHeaders() {
         assertThat(get("/overridden").header("RateLimit-Policy")).isEqualTo("\"everybody\";q=10;w=10");
 
-        admin.override("everybody", Limit.fixedWindow(3, Duration.ofDays(100)), HOUR);
+        admin.policy("everybody").override(Limit.fixedWindow(3, Duration.ofDays(100)), HOUR);
         Response allowed = get("/overridden");
         get("/overridden");
         get("/overridden");
@@ -221,17 +221,17 @@ class OverridesTest {
 
     @Test
     void overrideForAKeyOfAGlobalPolicyIsForAll() {
-        admin.override("everybody", "alice", FIVE, HOUR);
+        admin.policy("everybody").forKey("alice").override(FIVE, HOUR);
 
-        assertThat(admin.limits("everybody")).isEqualTo(Map.of("default", FIVE));
-        assertThat(admin.overrides("everybody")).singleElement().returns(Optional.empty(), RateLimitOverride::key);
-        admin.removeOverride("everybody");
-        assertThat(admin.overrides("everybody")).isEmpty();
+        assertThat(admin.policy("everybody").limits()).isEqualTo(Map.of("default", FIVE));
+        assertThat(admin.policy("everybody").overrides()).singleElement().returns(Optional.empty(), RateLimitOverride::key);
+        admin.policy("everybody").removeOverride();
+        assertThat(admin.policy("everybody").overrides()).isEmpty();
     }
 
     @Test
     void overrideWithADelayDelaysLimitedMethods() {
-        admin.override("everybody", Limit.leakyBucket(1, Duration.ofMillis(700), Duration.ofSeconds(20)), HOUR);
+        admin.policy("everybody").override(Limit.leakyBucket(1, Duration.ofMillis(700), Duration.ofSeconds(20)), HOUR);
         limiters.get("everybody").forKey("anybody").reset();
         long before = System.nanoTime();
 
@@ -244,7 +244,7 @@ class OverridesTest {
     @Test
     void overrideByConcurrencyIsReservedAndNotAcquired() {
         RateLimiter ten = limiters.get("overridden");
-        admin.override("overridden", Limit.concurrency(1), HOUR);
+        admin.policy("overridden").override(Limit.concurrency(1), HOUR);
 
         assertThatThrownBy(() -> ten.forKey("runs").tryAcquire()).isInstanceOf(UnsupportedOperationException.class);
         assertThatThrownBy(() -> ten.forKey("runs").tryAcquire(1, HOUR)).isInstanceOf(UnsupportedOperationException.class);

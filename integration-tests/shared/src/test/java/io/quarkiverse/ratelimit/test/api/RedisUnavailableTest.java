@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.Optional;
 
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitAdmin;
 import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitReservation;
 import io.quarkiverse.ratelimit.RateLimiter;
@@ -92,13 +95,13 @@ class RedisUnavailableTest {
 
     @Test
     void whatOnlyRedisCanDoFailsWithAMessage() {
-        assertThatThrownBy(() -> admin.override("fallback-allow", Limit.tokenBucket(9), Duration.ofHours(1)))
+        assertThatThrownBy(() -> admin.policy("fallback-allow").override(Limit.tokenBucket(9), Duration.ofHours(1)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("The override is not confirmed: Redis is unavailable. Try again.");
-        assertThatThrownBy(() -> admin.removeOverride("fallback-allow")).isInstanceOf(IllegalStateException.class)
+        assertThatThrownBy(() -> admin.policy("fallback-allow").removeOverride()).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("The removal of the override is not confirmed");
         assertThatThrownBy(() -> limiters.get("fallback-allow").forKey("a").reset()).isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("only in this instance");
+                .hasMessageStartingWith("The caller was reset only on this instance, while Redis is unavailable: ");
     }
 
     @Test
@@ -137,9 +140,25 @@ class RedisUnavailableTest {
     }
 
     @Test
+    void blockHoldsOnThisInstance() {
+        for (String policy : new String[] { "fallback-local", "fallback-allow", "fallback-deny" }) {
+            RateLimiter limiter = limiters.get(policy).forKey("blocked");
+
+            assertThatThrownBy(() -> limiter.block(Duration.ofHours(1))).isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith("The key is blocked only on this instance, while Redis is unavailable: ");
+
+            assertThat(limiter.tryAcquire()).returns(DenialReason.BLOCKED, denied -> denied.denialReason().orElseThrow())
+                    .returns(0L, RateLimitDecision::remaining);
+            assertThat(admin.policy(policy).blocked()).extracting(BlockedKey::key).containsExactly(limiter.peek().key());
+            assertThatThrownBy(limiter::unblock).isInstanceOf(IllegalStateException.class);
+            assertThat(limiter.tryAcquire().denialReason()).isNotEqualTo(Optional.of(DenialReason.BLOCKED));
+        }
+    }
+
+    @Test
     void whatOnlyRedisCanDoFails() {
         assertThatThrownBy(() -> limiters.get("fallback-local").forKey("a").reset()).isNotNull();
-        assertThatThrownBy(() -> admin.override("fallback-local", Limit.tokenBucket(5), Duration.ofHours(1))).isNotNull();
-        assertThat(admin.limits("fallback-local").get("default").permits()).isEqualTo(10);
+        assertThatThrownBy(() -> admin.policy("fallback-local").override(Limit.tokenBucket(5), Duration.ofHours(1))).isNotNull();
+        assertThat(admin.policy("fallback-local").limits().get("default").permits()).isEqualTo(10);
     }
 }

@@ -95,34 +95,33 @@ class PlansOfRolesTest {
     void overrideOfTheKeyComesBeforeThePlan() {
         as("gold3").get("/plans/role/user");
 
-        admin.override("plan-user", "gold3", Limit.tokenBucket(7).refill(1, Duration.ofHours(1)), Duration.ofHours(1));
+        admin.policy("plan-user").forKey("gold3").override(Limit.tokenBucket(7).refill(1, Duration.ofHours(1)), Duration.ofHours(1));
         assertThat(left(as("gold3").get("/plans/role/user"))).isEqualTo("5/7");
         assertThat(left(as("gold4").get("/plans/role/user"))).isEqualTo("99/100");
 
-        admin.removeOverride("plan-user", "gold3");
+        admin.policy("plan-user").forKey("gold3").removeOverride();
         assertThat(left(as("gold3").get("/plans/role/user"))).isEqualTo("97/100");
     }
 
     @Test
     void overrideOfTheKeyLimitsAnUnlimitedCaller() {
-        admin.override("plan-user", "partner2", Limit.tokenBucket(7).refill(1, Duration.ofHours(1)),
-                Duration.ofHours(1));
+        admin.policy("plan-user").forKey("partner2").override(Limit.tokenBucket(7).refill(1, Duration.ofHours(1)), Duration.ofHours(1));
 
         assertThat(left(as("partner2").get("/plans/role/user"))).isEqualTo("6/7");
 
-        admin.removeOverride("plan-user", "partner2");
+        admin.policy("plan-user").forKey("partner2").removeOverride();
         assertThat(as("partner2").get("/plans/role/user").header("RateLimit")).isNull();
     }
 
     @Test
     void overrideForAllIsForCallersWithoutPlan() {
-        admin.override("plan-user", Limit.tokenBucket(20).refill(1, Duration.ofHours(1)), Duration.ofHours(1));
+        admin.policy("plan-user").override(Limit.tokenBucket(20).refill(1, Duration.ofHours(1)), Duration.ofHours(1));
         try {
             assertThat(left(as("none2").get("/plans/role/user"))).isEqualTo("19/20");
             assertThat(left(as("gold2").get("/plans/role/user"))).isEqualTo("99/100");
             assertThat(as("partner1").get("/plans/role/user").header("RateLimit")).isNull();
         } finally {
-            admin.removeOverride("plan-user");
+            admin.policy("plan-user").removeOverride();
         }
     }
 

@@ -100,7 +100,7 @@ class PlansWithLimitsTest {
 
         assertThat(of("mapped", "several").header("RateLimit-Policy")).isEqualTo(
                 "\"table-several.day\";q=50;w=36000, \"table-several.hour\";q=10;w=36000");
-        assertThat(admin.limits("table-several", "mapped")).isEqualTo(Map.of("day", bucket(50), "hour", bucket(10)));
+        assertThat(admin.policy("table-several").forKey("mapped").limits()).isEqualTo(Map.of("day", bucket(50), "hour", bucket(10)));
     }
 
     @Test
@@ -110,7 +110,7 @@ class PlansWithLimitsTest {
         assertThat(left(of("unfit", "misnamed"))).isEqualTo("9/10");
         assertThat(of("unfit", "several").header("RateLimit-Policy")).contains("q=100").contains("q=10;")
                 .doesNotContain("q=50");
-        assertThat(admin.limits("table-misnamed", "unfit")).isEqualTo(Map.of("default", bucket(10)));
+        assertThat(admin.policy("table-misnamed").forKey("unfit").limits()).isEqualTo(Map.of("default", bucket(10)));
     }
 
     @Test
@@ -123,7 +123,7 @@ class PlansWithLimitsTest {
             assertThat(of("partner", "one").header("RateLimit")).isNull();
         }
         assertThat(limiters.get("table-one").forKey("partner").tryAcquire().source()).isEqualTo(Source.NOT_LIMITED);
-        assertThat(admin.limits("table-one", "partner")).isEmpty();
+        assertThat(admin.policy("table-one").forKey("partner").limits()).isEmpty();
 
         Database.returns("partner", RateLimitPlan.of(bucket(3)));
         assertThat(left(of("partner", "one"))).isEqualTo("1/3");
@@ -132,17 +132,17 @@ class PlansWithLimitsTest {
     @Test
     void overrideForTheKeyWinsAndThenThePlan() {
         Database.returns("overridden", RateLimitPlan.of(bucket(30)));
-        admin.override("table-one", bucket(7));
+        admin.policy("table-one").override(bucket(7));
         assertThat(left(of("overridden", "one"))).isEqualTo("29/30");
 
-        admin.override("table-one", "overridden", bucket(70));
+        admin.policy("table-one").forKey("overridden").override(bucket(70));
         assertThat(left(of("overridden", "one"))).isEqualTo("68/70");
-        assertThat(admin.limits("table-one", "overridden")).isEqualTo(Map.of("default", bucket(70)));
+        assertThat(admin.policy("table-one").forKey("overridden").limits()).isEqualTo(Map.of("default", bucket(70)));
         Database.returns("overridden", RateLimitPlan.unlimited());
         assertThat(left(of("overridden", "one"))).isEqualTo("67/70");
 
-        admin.removeOverride("table-one");
-        admin.removeOverride("table-one", "overridden");
+        admin.policy("table-one").removeOverride();
+        admin.policy("table-one").forKey("overridden").removeOverride();
     }
 
     @Test
@@ -155,8 +155,8 @@ class PlansWithLimitsTest {
         assertThat(limiter.peek()).returns(92L, RateLimitDecision::remaining).returns(100L, RateLimitDecision::permits);
         assertThat(limiter.charge(2)).returns(90L, RateLimitDecision::remaining);
         assertThat(limiter.tryAcquireUpTo(1_000)).returns(90L, RateLimitDecision::granted);
-        assertThat(admin.limits("table-one", "kept")).isEqualTo(Map.of("default", bucket(100)));
-        assertThat(admin.limits("table-one")).isEqualTo(Map.of("default", bucket(10)));
+        assertThat(admin.policy("table-one").forKey("kept").limits()).isEqualTo(Map.of("default", bucket(100)));
+        assertThat(admin.policy("table-one").limits()).isEqualTo(Map.of("default", bucket(10)));
     }
 
     @Test
@@ -224,7 +224,7 @@ class PlansWithLimitsTest {
         Database.returns("cached", RateLimitPlan.of(bucket(50)));
         assertThat(left(of("cached", "cached"))).isEqualTo("18/20");
         assertThat(Database.calls("cached")).isEqualTo(1);
-        assertThat(admin.limits("table-cached", "cached")).isEqualTo(Map.of("default", bucket(20)));
+        assertThat(admin.policy("table-cached").forKey("cached").limits()).isEqualTo(Map.of("default", bucket(20)));
         assertThat(limiters.get("table-cached").forKey("cached").peek()).as("code has a plan of its own")
                 .returns(50L, RateLimitDecision::permits);
         assertThat(left(of("cached", "one"))).as("the other policy has no cache").isEqualTo("49/50");

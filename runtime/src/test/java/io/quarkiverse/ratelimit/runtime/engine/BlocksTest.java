@@ -1,0 +1,241 @@
+package io.quarkiverse.ratelimit.runtime.engine;
+
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import io.quarkiverse.ratelimit.BlockedKey;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.policy.Mode;
+import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
+import io.quarkiverse.ratelimit.runtime.redis.RedisOverrides;
+import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
+import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.vertx.redis.client.Command;
+
+/** Two instances with one Redis, from which each of them can be cut off. */
+class BlocksTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Limit TEN_A_DAY = Limit.fixedWindow(10, Duration.ofDays(300));
+    private static final LongSupplier CLOCK = () -> TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
+
+    private final String caller = UUID.randomUUID().toString();
+    private final Policy policy = policy("policy", TEN_A_DAY);
+    private final Instance here = new Instance(), there = new Instance();
+
+    @AfterEach
+    void close() {
+        here.close();
+        there.close();
+        REDIS.send(Command.FLUSHALL);
+    }
+
+    @Test
+    void blockedCallIsNotChargedAndWaitsForTheLimitIfThatIsLonger() {
+        here.acquire(policy, 9);
+        here.block(policy, HOUR);
+        there.refresh();
+
+        Decision blocked = there.acquire(policy, 1);
+        assertThat(blocked).returns(DenialReason.BLOCKED, Decision::reason).returns(0L, Decision::remaining)
+                .returns(Source.REDIS, Decision::source);
+        assertThat(blocked.retryAfter()).isBetween(Duration.ofMinutes(59), HOUR);
+        assertThat(there.acquire(policy, 2).retryAfter()).isGreaterThan(HOUR);
+        assertThat(there.limiter.decide(policy, caller, new PermitRequest(1, OperationKind.PEEK, 0)).isDenied()).isTrue();
+
+        there.unblock(policy);
+        assertThat(there.acquire(policy, 1).allowed()).isTrue();
+        assertThat(there.acquire(policy, 1)).returns(DenialReason.LIMIT_REACHED, Decision::reason);
+    }
+
+    @Test
+    void blockedPolicyChargesNoOther() {
+        Policy other = policy("other", TEN_A_DAY);
+        here.block(policy, HOUR);
+
+        Outcome outcome = here.limiter.decide(TestLimiter.request(other, caller, PermitRequest.of(1)),
+                TestLimiter.request(here.overrides.forKey(policy, caller), caller, PermitRequest.of(1)));
+
+        assertThat(outcome.denial().decision().policy()).isEqualTo("policy");
+        assertThat(here.acquire(other, 1).remaining()).isEqualTo(9);
+    }
+
+    @Test
+    void unlimitedPlanDoesNotHelpABlockedKey() {
+        LimitsInForce limits = new LimitsInForce(TestLimiter.NO_BEANS, here.overrides);
+        Plan unlimited = new Plan("unlimited", true, List.of());
+
+        here.block(policy, HOUR);
+
+        assertThat(limits.of(policy, unlimited, caller).isBlocked()).isTrue();
+        assertThat(limits.of(policy, unlimited, "another")).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void blockHoldsWhileRedisIsUnavailable(OnRedisFailure failure) {
+        Policy failing = failing(failure);
+        here.block(failing, HOUR);
+        there.refresh();
+        there.proxy.swallow();
+
+        Decision blocked = there.acquire(failing, 1);
+
+        assertThat(blocked).returns(DenialReason.BLOCKED, Decision::reason).returns(Source.FALLBACK, Decision::source);
+        assertThat(blocked.retryAfter()).isBetween(Duration.ofMinutes(59), HOUR);
+        assertThat(there.limiter.decide(failing, "another", PermitRequest.of(1)).decisions().get(0).reason())
+                .isEqualTo(failure == OnRedisFailure.DENY ? DenialReason.REDIS_UNAVAILABLE : null);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void keyThatAnotherInstanceHasUnblockedIsAllowedInTheNextOutage(OnRedisFailure failure) {
+        Policy failing = failing(failure);
+        here.block(failing, HOUR);
+        there.unblock(failing);
+        here.refresh();
+        here.proxy.swallow();
+
+        assertThat(here.acquire(failing, 1).reason())
+                .isEqualTo(failure == OnRedisFailure.DENY ? DenialReason.REDIS_UNAVAILABLE : null);
+    }
+
+    @Test
+    void blockDuringAnOutageHoldsOnThisInstanceUntilRedisIsReadAgain() {
+        here.proxy.swallow();
+
+        assertThatThrownBy(() -> here.block(policy, HOUR)).isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("The key is blocked only on this instance, while Redis is unavailable: ");
+
+        assertThat(here.acquire(policy, 1)).returns(DenialReason.BLOCKED, Decision::reason);
+        assertThat(there.acquire(policy, 1).allowed()).isTrue();
+        assertThat(here.blocked(policy)).containsExactly(caller);
+        here.proxy.recover();
+        await().atMost(SOON).untilAsserted(() -> {
+            here.refresh();
+            assertThat(here.acquire(policy, 1)).returns(true, Decision::allowed).returns(Source.REDIS, Decision::source);
+        });
+    }
+
+    @Test
+    void unblockDuringAnOutageHoldsOnThisInstanceUntilRedisIsReadAgain() {
+        here.block(policy, HOUR);
+        here.proxy.swallow();
+
+        assertThatThrownBy(() -> here.unblock(policy)).isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("The key was unblocked only on this instance, while Redis is unavailable: ");
+
+        assertThat(here.acquire(policy, 1)).returns(true, Decision::allowed).returns(Source.FALLBACK, Decision::source);
+        here.proxy.recover();
+        await().atMost(SOON).untilAsserted(() -> {
+            here.refresh();
+            assertThat(here.acquire(policy, 1).reason()).isEqualTo(DenialReason.BLOCKED);
+        });
+    }
+
+    @Test
+    void blockOfAPolicyWithAPenaltyLeavesWhatItHasCounted() {
+        Policy strict = policy.withPenalty(new Penalty(2, HOUR, HOUR, HOUR));
+        here.acquire(strict, 10);
+        assertThat(here.acquire(strict, 1).reason()).isEqualTo(DenialReason.LIMIT_REACHED);
+        here.block(strict, Duration.ofMinutes(1));
+        assertThat(here.acquire(strict, 1).retryAfter()).isGreaterThan(HOUR);
+        assertThat(here.blocked(strict)).containsExactly(caller);
+
+        here.overrides.unblock(strict, caller).await().atMost(SOON);
+
+        assertThat(here.acquire(strict, 1).reason()).isEqualTo(DenialReason.BLOCKED);
+        here.unblock(strict);
+        assertThat(here.acquire(strict, 1).reason()).isEqualTo(DenialReason.LIMIT_REACHED);
+    }
+
+    @Test
+    void blocksAreKeptInOneKeyOnly() {
+        here.block(policy, HOUR);
+        for (int call = 0; call < 5; call++) {
+            here.acquire(policy, 1);
+        }
+
+        assertThat(REDIS.send(Command.KEYS, "*").stream().map(Object::toString)).containsExactly("test:{overrides}");
+        assertThat(REDIS.send(Command.PTTL, "test:{overrides}").toLong()).isLessThanOrEqualTo(HOUR.toMillis());
+        here.reset(policy);
+        assertThat(REDIS.send(Command.DBSIZE).toInteger()).isZero();
+    }
+
+    private static Policy failing(OnRedisFailure failure) {
+        return new Policy("policy", List.of(new PolicyLimit("default", TEN_A_DAY)), null, MissingKey.IP, failure, Mode.ENFORCE,
+                true);
+    }
+
+    private final class Instance {
+
+        final TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
+        final RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT);
+        final Overrides overrides = new Overrides(new RedisOverrides(store, "test", () -> 0), CLOCK);
+        final TestLimiter limiter = new TestLimiter(store, new LocalStore(CLOCK), REDIS.vertx, TIMEOUT, System::nanoTime,
+                overrides);
+
+        Instance() {
+            store.open().toCompletableFuture().join();
+        }
+
+        Decision acquire(Policy policy, long cost) {
+            return limiter.decide(policy, caller, PermitRequest.of(cost)).decisions().get(0);
+        }
+
+        void block(Policy policy, Duration time) {
+            limiter.administration.block(policy, caller, time).await().atMost(SOON);
+        }
+
+        void unblock(Policy policy) {
+            limiter.administration.unblock(policy, caller).await().atMost(SOON);
+        }
+
+        void reset(Policy policy) {
+            limiter.administration.reset(policy, caller).await().atMost(SOON);
+        }
+
+        List<String> blocked(Policy policy) {
+            return limiter.administration.blocked(policy).await().atMost(SOON).stream().map(BlockedKey::key).toList();
+        }
+
+        void refresh() {
+            overrides.refresh().onFailure().recoverWithNull().await().atMost(SOON);
+        }
+
+        void close() {
+            store.close();
+            proxy.close();
+        }
+    }
+}
