@@ -48,7 +48,7 @@ public final class Observers {
             try {
                 observer.refundLost(policy);
             } catch (RuntimeException e) {
-                LOG.debugf(e, "A lost refund of policy %s could not be observed", policy);
+                failures.failed(e, System.nanoTime());
             }
         });
     }

@@ -125,14 +125,11 @@ class RefusedCommandsTest {
     private static void assertKeepsOverridesAndDenials(RedisStore store) {
         OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);
         overrides.put("name", "text", Duration.ofDays(1)).await().atMost(TIMEOUT);
-        overrides.extend("name", Duration.ofDays(2)).await().atMost(TIMEOUT);
         assertThat(overrides.changedSince("").await().atMost(TIMEOUT).texts()).containsKey("name");
         overrides.remove("name").await().atMost(TIMEOUT);
         DenialStore denials = new RedisDenials(store, "test", () -> 0);
         denials.add("refused", Map.of("ip=a", 3L, "ip=b", 1L)).await().atMost(TIMEOUT);
         assertThat(denials.most("refused", 1).await().atMost(TIMEOUT)).hasSize(1);
-        denials.addBlocked("refused", Map.of("ip=a", 1L << 52)).await().atMost(TIMEOUT);
-        assertThat(denials.blocked("refused").await().atMost(TIMEOUT)).isEqualTo(List.of("ip=a"));
     }
 
     private static RefusingProxy refusing(Predicate<Call> refused, String error) {
