@@ -68,7 +68,7 @@ public final class Administration {
 
     /** All overrides of a policy: first the one for all callers, then those by caller. */
     public List<? extends RateLimitOverride> overrides(Policy policy) {
-        return overrides.of(policy);
+        return overrides.current().overrides(policy);
     }
 
     /** Reads the overrides now if they have changed. */
@@ -109,7 +109,7 @@ public final class Administration {
      */
     public Uni<List<BlockedKey>> blocked(Policy policy) {
         Map<String, Duration> timesLeft = new ConcurrentHashMap<>();
-        overrides.blocks(policy).forEach(block -> timesLeft.put(block.storedKey(), block.left()));
+        overrides.current().blocks(policy).forEach(block -> timesLeft.put(block.storedKey(), block.left()));
         Uni<List<DeniedKey>> candidates = policy.penalty() == null ? Uni.createFrom().item(List.of())
                 : denied.of(policy, MAX_BLOCKED);
         return candidates.chain(keys -> all(keys.stream().map(key -> blockedByPenalty(policy, key.key())

@@ -77,14 +77,24 @@ final class OverrideSnapshot {
         return BLOCK + name(policy, key);
     }
 
+    boolean isEmpty() {
+        return texts.isEmpty();
+    }
+
+    /** Whether an override has a limit that delays calls. */
     boolean mayDelay() {
         return mayDelay;
     }
 
+    /** The policy with its override for all callers. */
     Policy forAll(Policy policy) {
         return variant(policy, overrides, "");
     }
 
+    /**
+     * The policy with its override and its block for one key. An empty key has no override: one of the single count is for
+     * all callers.
+     */
     Policy forKey(Policy policy, String key) {
         return variant(key.isEmpty() ? policy : variant(policy, overrides, key), blocks, key);
     }
@@ -95,10 +105,12 @@ final class OverrideSnapshot {
         return variant == null || clock.getAsLong() >= variant.text.until ? policy : variant.derivedFrom(policy);
     }
 
+    /** All overrides in force for a policy: first the one for all callers, then those by key. */
     List<AppliedOverride> overrides(Policy policy) {
         return applied(policy, overrides);
     }
 
+    /** The blocks in force for a policy, as overrides without limits. */
     List<AppliedOverride> blocks(Policy policy) {
         return applied(policy, blocks);
     }

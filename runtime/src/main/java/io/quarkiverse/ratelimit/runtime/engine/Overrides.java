@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -36,37 +35,9 @@ public final class Overrides {
         this.snapshot = new OverrideSnapshot(0, "", Map.of(), clock);
     }
 
-    /** The policy with its override for all callers. */
-    Policy forAll(Policy policy) {
-        return snapshot.forAll(policy);
-    }
-
-    /**
-     * The policy with its override and its block for one key. An empty key has no override: one of the single count is for
-     * all callers.
-     */
-    Policy forKey(Policy policy, String key) {
-        return snapshot.forKey(policy, key);
-    }
-
-    /** All overrides in force for a policy: first the one for all callers, then those by key. */
-    List<AppliedOverride> of(Policy policy) {
-        return snapshot.overrides(policy);
-    }
-
-    /** The blocks in force for a policy, as overrides without limits. */
-    List<AppliedOverride> blocks(Policy policy) {
-        return snapshot.blocks(policy);
-    }
-
-    /** Whether there are any overrides or blocks. */
-    boolean exist() {
-        return !snapshot.texts.isEmpty();
-    }
-
-    /** Whether an override has a limit that delays calls. */
-    boolean mayDelay() {
-        return snapshot.mayDelay();
+    /** What is in force. */
+    OverrideSnapshot current() {
+        return snapshot;
     }
 
     /** @param key empty for all callers */

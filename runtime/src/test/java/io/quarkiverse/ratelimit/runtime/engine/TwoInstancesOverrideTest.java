@@ -69,9 +69,9 @@ class TwoInstancesOverrideTest {
             here.put(policy, "", Map.of("l1", limit), HOUR).await().atMost(SOON);
             there.refresh().await().atMost(SOON);
 
-            assertThat(there.forAll(policy).limits()).extracting("limit")
+            assertThat(there.current().forAll(policy).limits()).extracting("limit")
                     .containsExactly(Limit.tokenBucket(10), limit);
-            assertThat(here.forAll(policy)).isEqualTo(there.forAll(policy));
+            assertThat(here.current().forAll(policy)).isEqualTo(there.current().forAll(policy));
         }
     }
 
@@ -133,13 +133,13 @@ class TwoInstancesOverrideTest {
         here.block(policy, "alice", HOUR).await().atMost(SOON);
         there.refresh().await().atMost(SOON);
 
-        assertThat(there.forKey(policy, "alice")).isSameAs(there.forKey(policy, "alice")).returns(true, Policy::isBlocked);
-        assertThat(there.blocks(policy)).extracting(AppliedOverride::storedKey).containsExactly("alice");
+        assertThat(there.current().forKey(policy, "alice")).isSameAs(there.current().forKey(policy, "alice")).returns(true, Policy::isBlocked);
+        assertThat(there.current().blocks(policy)).extracting(AppliedOverride::storedKey).containsExactly("alice");
         here.unblock(policy, "alice").await().atMost(SOON);
         there.refresh().await().atMost(SOON);
 
-        assertThat(there.forKey(policy, "alice")).isSameAs(policy);
-        assertThat(there.exist()).isFalse();
+        assertThat(there.current().forKey(policy, "alice")).isSameAs(policy);
+        assertThat(there.current().isEmpty()).isTrue();
         assertThat(keys()).isZero();
     }
 
@@ -149,13 +149,13 @@ class TwoInstancesOverrideTest {
         here.block(policy, "alice", HOUR).await().atMost(SOON);
         here.block(everybody, "", HOUR).await().atMost(SOON);
 
-        assertThat(here.forAll(policy)).isSameAs(policy);
-        assertThat(here.forKey(policy, "bob")).isSameAs(policy);
-        assertThat(here.forAll(everybody)).isSameAs(everybody);
-        assertThat(here.forKey(everybody, "").isBlocked()).isTrue();
-        assertThat(here.mayDelay()).isFalse();
+        assertThat(here.current().forAll(policy)).isSameAs(policy);
+        assertThat(here.current().forKey(policy, "bob")).isSameAs(policy);
+        assertThat(here.current().forAll(everybody)).isSameAs(everybody);
+        assertThat(here.current().forKey(everybody, "").isBlocked()).isTrue();
+        assertThat(here.current().mayDelay()).isFalse();
         here.put(policy, "bob", Map.of("l0", Limit.tokenBucket(1).maxWait(HOUR)), HOUR).await().atMost(SOON);
-        assertThat(here.mayDelay()).isTrue();
+        assertThat(here.current().mayDelay()).isTrue();
     }
 
     @Test
@@ -170,14 +170,14 @@ class TwoInstancesOverrideTest {
 
             micros.addAndGet(119_000_000);
             there.refresh().await().atMost(SOON);
-            assertThat(there.blocks(policy)).extracting(AppliedOverride::storedKey).containsExactly("bob");
+            assertThat(there.current().blocks(policy)).extracting(AppliedOverride::storedKey).containsExactly("bob");
             micros.addAndGet(1_000_000);
             there.refresh().await().atMost(SOON);
             here.refresh().await().atMost(SOON);
 
             for (Overrides instance : List.of(here, there)) {
-                assertThat(instance.exist()).isEqualTo(others);
-                assertThat(instance.forKey(policy, "bob")).isSameAs(policy);
+                assertThat(instance.current().isEmpty()).isEqualTo(!others);
+                assertThat(instance.current().forKey(policy, "bob")).isSameAs(policy);
             }
             // the version is a field, too
             assertThat(REDIS.send(Command.HLEN, "test:{overrides}").toInteger()).isEqualTo(others ? 2 : 0);
@@ -190,12 +190,12 @@ class TwoInstancesOverrideTest {
         here.block(policy, "alice", HOUR).await().atMost(SOON);
         there.refresh().await().atMost(SOON);
 
-        assertThat(there.of(policy)).hasSize(1);
-        assertThat(there.forKey(policy, "alice")).returns(true, Policy::isBlocked)
+        assertThat(there.current().overrides(policy)).hasSize(1);
+        assertThat(there.current().forKey(policy, "alice")).returns(true, Policy::isBlocked)
                 .returns(3L, blocked -> blocked.limits().get(0).limit().permits());
         here.remove(policy, "alice").await().atMost(SOON);
         there.refresh().await().atMost(SOON);
-        assertThat(there.forKey(policy, "alice").isBlocked()).isTrue();
+        assertThat(there.current().forKey(policy, "alice").isBlocked()).isTrue();
     }
 
     @Test
@@ -239,7 +239,7 @@ class TwoInstancesOverrideTest {
     }
 
     private long permits(String caller) {
-        return (caller == null ? there.forAll(policy) : there.forKey(there.forAll(policy), caller)).limits().get(0).limit()
+        return (caller == null ? there.current().forAll(policy) : there.current().forKey(there.current().forAll(policy), caller)).limits().get(0).limit()
                 .permits();
     }
 }

@@ -184,7 +184,8 @@ class OverridesTest {
                 "limit is required", () -> admin.policy("overridden").override((Limit) null),
                 "limits is required", () -> admin.policy("overridden").override((Map<String, Limit>) null),
                 "limit default is required", () -> admin.policy("overridden").override(noLimit, HOUR),
-                "each value of the key of policy overridden is required", () -> admin.policy("overridden").forKey((String) null),
+                "each value of the key of policy overridden is required",
+                () -> admin.policy("overridden").forKey((String) null),
                 "the key of policy overridden is required", () -> admin.policy("overridden").forKey((String[]) null));
 
         mistakes.forEach((message, call) -> assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class)

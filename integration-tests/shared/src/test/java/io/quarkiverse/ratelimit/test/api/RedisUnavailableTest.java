@@ -158,7 +158,8 @@ class RedisUnavailableTest {
     @Test
     void whatOnlyRedisCanDoFails() {
         assertThatThrownBy(() -> limiters.get("fallback-local").forKey("a").reset()).isNotNull();
-        assertThatThrownBy(() -> admin.policy("fallback-local").override(Limit.tokenBucket(5), Duration.ofHours(1))).isNotNull();
+        assertThatThrownBy(() -> admin.policy("fallback-local").override(Limit.tokenBucket(5), Duration.ofHours(1)))
+                .isNotNull();
         assertThat(admin.policy("fallback-local").limits().get("default").permits()).isEqualTo(10);
     }
 }

@@ -95,7 +95,8 @@ class PlansOfRolesTest {
     void overrideOfTheKeyComesBeforeThePlan() {
         as("gold3").get("/plans/role/user");
 
-        admin.policy("plan-user").forKey("gold3").override(Limit.tokenBucket(7).refill(1, Duration.ofHours(1)), Duration.ofHours(1));
+        admin.policy("plan-user").forKey("gold3").override(Limit.tokenBucket(7).refill(1, Duration.ofHours(1)),
+                Duration.ofHours(1));
         assertThat(left(as("gold3").get("/plans/role/user"))).isEqualTo("5/7");
         assertThat(left(as("gold4").get("/plans/role/user"))).isEqualTo("99/100");
 
@@ -105,7 +106,8 @@ class PlansOfRolesTest {
 
     @Test
     void overrideOfTheKeyLimitsAnUnlimitedCaller() {
-        admin.policy("plan-user").forKey("partner2").override(Limit.tokenBucket(7).refill(1, Duration.ofHours(1)), Duration.ofHours(1));
+        admin.policy("plan-user").forKey("partner2").override(Limit.tokenBucket(7).refill(1, Duration.ofHours(1)),
+                Duration.ofHours(1));
 
         assertThat(left(as("partner2").get("/plans/role/user"))).isEqualTo("6/7");
 

@@ -100,7 +100,8 @@ class PlansWithLimitsTest {
 
         assertThat(of("mapped", "several").header("RateLimit-Policy")).isEqualTo(
                 "\"table-several.day\";q=50;w=36000, \"table-several.hour\";q=10;w=36000");
-        assertThat(admin.policy("table-several").forKey("mapped").limits()).isEqualTo(Map.of("day", bucket(50), "hour", bucket(10)));
+        assertThat(admin.policy("table-several").forKey("mapped").limits())
+                .isEqualTo(Map.of("day", bucket(50), "hour", bucket(10)));
     }
 
     @Test

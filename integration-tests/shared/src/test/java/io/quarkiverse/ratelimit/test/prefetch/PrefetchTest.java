@@ -92,7 +92,8 @@ class PrefetchTest {
         RateLimiter limiter = limiters.get("hot").forKey(caller);
         int used = prefetch(limiter);
 
-        admin.policy("hot").forKey(caller).override(Limit.tokenBucket(100).refill(100, Duration.ofDays(10)), Duration.ofMinutes(1));
+        admin.policy("hot").forKey(caller).override(Limit.tokenBucket(100).refill(100, Duration.ofDays(10)),
+                Duration.ofMinutes(1));
 
         assertThat(limiter.tryAcquire().permits()).isEqualTo(100);
         await().atMost(SOON).until(() -> limiter.peek().remaining() == 100 - used - 1);
