@@ -41,8 +41,8 @@ import jakarta.interceptor.InterceptorBinding;
  * public String quote() { ... }
  * </pre>
  *
- * An annotation on a private or static method, on a {@code @RouteFilter} or a failure handler, and the same policy twice on one method, stop the build. An unknown policy
- * stops the start.
+ * An annotation on a private or static method, on a {@code @RouteFilter} or a failure handler, and the same policy twice on one
+ * method, stop the build. An unknown policy stops the start.
  */
 @Documented
 @Inherited
