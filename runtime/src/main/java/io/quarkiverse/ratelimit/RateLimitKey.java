@@ -7,10 +7,14 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Appends an argument of a {@link RateLimited} method to the key of all its policies, by its {@code toString}.
+ * Appends an argument of a {@link RateLimited} method to the key of all its policies.
  * <ul>
+ * <li>The argument is a single value: text ({@code String}, {@code CharSequence}, {@code char}), a number, a
+ * {@code boolean}, an enum, a {@code UUID}, a value of {@code java.time}, or an {@code Optional} of one of these. It counts
+ * by its {@code toString}, and an {@code Optional} as its value.</li>
  * <li>Several arguments are appended in their order. A policy that only such methods use needs no {@code key}.</li>
- * <li>{@code null} and an empty text count as missing: the policy's {@code missing-key} applies.</li>
+ * <li>{@code null}, an empty {@code Optional} and an empty text count as missing: the policy's {@code missing-key}
+ * applies.</li>
  * <li>A resource method with such a parameter is decided after its parameters are read, which is after the application's
  * request filters. Responses and headers are the same.</li>
  * <li>The annotation counts where {@link RateLimited} does: on the method that runs, or on the one it implements.</li>
@@ -22,8 +26,9 @@ import java.lang.annotation.Target;
  * public Response login(&#64;RateLimitKey &#64;RestForm String user, &#64;RestForm String password) { ... }
  * </pre>
  *
- * The build stops when the method is not limited, and when the parameter is an array or an object whose class has no
- * {@code toString}: every call would be another caller.
+ * The build stops when the method is not limited, and when the parameter has any other type, such as an array, a collection
+ * or the body of a request. The text of a body may contain a password, and then each guess would be another caller. Pass the
+ * value to a limited method of another bean instead.
  */
 @Documented
 @Target(ElementType.PARAMETER)

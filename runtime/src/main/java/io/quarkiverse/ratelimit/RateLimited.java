@@ -21,7 +21,10 @@ import jakarta.interceptor.InterceptorBinding;
  * <li>On the interface of a REST client, or on its methods, it limits outgoing calls before anything is sent.</li>
  * <li>On an AI service of Quarkus LangChain4j, it reserves tokens before the call, and settles them with the usage that the
  * model reports.</li>
- * <li>On a class it applies to all its business methods. A method's annotations replace those of its class. Those of an
+ * <li>On a class it applies to all its methods that begin a call, and charges a call once. On a resource class these are the
+ * resource methods. Methods that the bean calls on itself, and those that {@code @Fallback} or {@code @BeforeRetry} name, are
+ * charged only by annotations of their own.</li>
+ * <li>A method's annotations replace those of its class. Those of an
  * implementing method replace those of the interface or superclass method. Annotations on interfaces, superclasses and
  * sub-resources are honored. An annotation on a sub-resource locator is not: annotate the sub-resource.</li>
  * <li>With several annotations on one method, all policies must allow the call. When one denies it, none is charged.</li>
@@ -38,8 +41,8 @@ import jakarta.interceptor.InterceptorBinding;
  * public String quote() { ... }
  * </pre>
  *
- * An annotation on a private or static method, and the same policy twice on one method, stop the build. An unknown policy
- * stops the start.
+ * An annotation on a private or static method, on a {@code @RouteFilter} or a failure handler, and the same policy twice on one
+ * method, stop the build. An unknown policy stops the start.
  */
 @Documented
 @Inherited

@@ -40,6 +40,7 @@ final class AnnotationMistakes {
     void throwIfAny(List<AnnotationInstance> annotations, List<FoundMethod> found, Set<String> ofParameters) {
         mistakes.addAll(ofParameters);
         found.forEach(this::checkLimitedByClass);
+        found.forEach(this::checkPartOfRequests);
         for (AnnotationInstance annotation : annotations) {
             AnnotationTarget target = annotation.target();
             String place = place(target);
@@ -73,6 +74,10 @@ final class AnnotationMistakes {
             mistakes.add("@RateLimited on " + place + " has no effect, as it only locates a sub-resource."
                     + " Annotate the sub-resource or its methods.");
         }
+        if (resources.isProvider(method)) {
+            mistakes.add("@RateLimited on " + place + " has no effect, as Quarkus calls the method within requests."
+                    + " Annotate the resource methods.");
+        }
         AiServices.mistake(method).ifPresent(mistake -> mistakes.add("@RateLimited on " + place + mistake));
         if (isSuspend(method)) {
             mistakes.add("@RateLimited on " + place + " has no effect, as a Kotlin suspend function cannot be limited."
@@ -90,6 +95,15 @@ final class AnnotationMistakes {
             mistakes.add("@RateLimited on " + place(found.annotated()) + " has no effect on " + place(found.declaration())
                     + ", as a Kotlin suspend function cannot be limited."
                     + " Let it return a Uni instead, or exempt it with @Unlimited.");
+        }
+    }
+
+    /** A denial would fail requests of the whole application. */
+    private void checkPartOfRequests(FoundMethod found) {
+        if (Callbacks.isPartOfRequests(found.declaration())) {
+            mistakes.add("@RateLimited on " + place(found.annotated()) + " would deny requests that are not limited, as "
+                    + place(found.declaration()) + " is a @RouteFilter or handles failures. Annotate the routes, or limit"
+                    + " paths with quarkus.rate-limit.routes.*.");
         }
     }
 

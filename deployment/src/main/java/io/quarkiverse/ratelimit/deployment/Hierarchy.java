@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.deployment;
 
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,8 +70,13 @@ final class Hierarchy {
         return List.copyOf(types.keySet());
     }
 
-    /** All methods, each as the list of its declarations, nearest first. */
-    Collection<List<MethodInfo>> methods() {
-        return methods.values();
+    /** The declarations of each method, nearest first, by its signature in the class. */
+    Map<String, List<MethodInfo>> methods() {
+        return Collections.unmodifiableMap(methods);
+    }
+
+    /** The arguments with which the class extends or implements one of its types. */
+    TypeArguments argumentsOf(ClassInfo type) {
+        return types.get(type);
     }
 }

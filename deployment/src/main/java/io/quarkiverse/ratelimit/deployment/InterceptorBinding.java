@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.AnnotationTarget;
@@ -15,7 +16,8 @@ import org.jboss.jandex.DotName;
 import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
 
 /**
- * Binds the interceptor to limited methods that no filter decides. The binding is on the declared method. For a default
+ * Binds the interceptor to limited methods that no filter decides, and to other methods of a resource that may call them: a
+ * call within a decided request is not counted again. The binding is on the declared method. For a default
  * method it is on the class that inherits the method, because ArC requires it there.
  */
 final class InterceptorBinding implements AnnotationTransformation {
@@ -26,8 +28,10 @@ final class InterceptorBinding implements AnnotationTransformation {
     private final Set<DotName> classes = new HashSet<>();
 
     InterceptorBinding(List<FoundMethod> methods) {
+        Set<DotName> called = methods.stream().filter(found -> !found.byFilter() && found.limited().ofClass())
+                .map(found -> found.type().name()).collect(Collectors.toSet());
         for (FoundMethod found : methods) {
-            if (found.byFilter() || found.isAiService()) {
+            if (found.byFilter() && !called.contains(found.type().name()) || found.isAiService()) {
                 continue;
             }
             if (found.isClient()) {

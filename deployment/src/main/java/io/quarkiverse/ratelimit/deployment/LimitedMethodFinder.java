@@ -47,12 +47,13 @@ final class LimitedMethodFinder {
         List<FoundMethod> found = new ArrayList<>();
         for (ClassInfo type : candidates()) {
             Hierarchy hierarchy = new Hierarchy(type, index);
-            for (List<MethodInfo> declarations : hierarchy.methods()) {
+            ClassLimit ofClass = new ClassLimit(type, hierarchy, index, resources);
+            for (List<MethodInfo> declarations : hierarchy.methods().values()) {
                 MethodInfo declaration = declarations.get(0);
                 AnnotationTarget annotated = annotated(hierarchy, declarations);
                 List<PolicyUse> uses = annotated == null ? List.of() : uses(annotated);
                 if (!uses.isEmpty() && isBusinessMethod(declaration)
-                        && !(Callbacks.handlesNoCall(declaration) && annotated.kind() == AnnotationTarget.Kind.CLASS)
+                        && (annotated.kind() == AnnotationTarget.Kind.METHOD || ofClass.includes(declarations))
                         && !resources.isLocator(declarations)
                         && !resources.isProvider(declaration) && !AiServices.isOwnCode(type, declaration)) {
                     List<MethodInfo> served = type.isInterface() ? List.of() : resources.served(declarations);
@@ -63,7 +64,8 @@ final class LimitedMethodFinder {
                     known.stream().map(method -> MethodId.of(type, method)).distinct()
                             .forEach(id -> found.add(new FoundMethod(type, declarations, annotated,
                                     new LimitedMethod(id, uses, resource, parameters, byFilter,
-                                            Callbacks.opensConnection(declaration)))));
+                                            Callbacks.opensConnection(declaration),
+                                            annotated.kind() == AnnotationTarget.Kind.CLASS && !type.isInterface()))));
                 }
             }
         }

@@ -6,8 +6,6 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import org.jboss.jandex.AnnotationInstance;
-import org.jboss.jandex.ClassInfo;
-import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.MethodParameterInfo;
@@ -16,13 +14,19 @@ import org.jboss.jandex.Type;
 /** Finds {@code @RateLimitKey} and {@code @RateLimitCost} annotations that have no effect or an unsuitable type. */
 final class ParameterMistakes {
 
+    private static final String REMEDY = "A key is text, a number, a boolean, an enum, a UUID, a java.time value, or an"
+            + " Optional of one. Annotate such a parameter. If the value is part of an object, pass it to a limited method of"
+            + " another bean.";
+
     private final IndexView index;
+    private final KeyTypes keys;
     private final List<FoundMethod> found;
     private final Set<String> mistakes = new TreeSet<>();
 
     /** @param found the limited methods */
-    ParameterMistakes(IndexView index, List<FoundMethod> found) {
+    ParameterMistakes(IndexView index, KeyTypes keys, List<FoundMethod> found) {
         this.index = index;
+        this.keys = keys;
         this.found = found;
     }
 
@@ -68,33 +72,23 @@ final class ParameterMistakes {
         }
     }
 
-    /** Without its own {@code toString}, every object would be a different caller. */
+    /** Checks the type that the parameter has in each class with the method; a type parameter may differ between them. */
     private void checkKey(MethodParameterInfo parameter, String place) {
-        Type type = parameter.type();
-        if (type.kind() == Type.Kind.ARRAY || lacksText(index.getClassByName(type.name()))) {
-            mistakes.add(place + " does not distinguish callers, as a " + type + " has no toString of its own."
-                    + " Give it one, or a parameter that identifies the caller.");
+        MethodInfo method = parameter.method();
+        List<FoundMethod> limited = found.stream().filter(other -> other.declarations().contains(method)).toList();
+        if (limited.isEmpty()) {
+            checkKey(parameter.type(), true, place);
+        }
+        for (FoundMethod each : limited) {
+            TypeArguments arguments = new Hierarchy(each.type(), index).argumentsOf(method.declaringClass());
+            checkKey(arguments.resolve(parameter.type()), Modifier.isAbstract(each.type().flags()), place);
         }
     }
 
-    private boolean lacksText(ClassInfo type) {
-        return type != null && !type.isInterface() && !type.name().equals(DotName.OBJECT_NAME) && !inheritsText(type)
-                && index.getAllKnownSubclasses(type.name()).stream().noneMatch(ParameterMistakes::hasText);
-    }
-
-    /** Whether a class has or inherits {@code toString}. Assumes so for classes that are not indexed, such as Record. */
-    private boolean inheritsText(ClassInfo type) {
-        ClassInfo c = type;
-        while (c != null && !hasText(c)) {
-            if (c.superName().equals(DotName.OBJECT_NAME)) {
-                return false;
-            }
-            c = index.getClassByName(c.superName());
+    /** @param generic whether subclasses may know more about the type */
+    private void checkKey(Type type, boolean generic, String place) {
+        if (!keys.isKey(type) && !(generic && KeyTypes.isOpen(type))) {
+            mistakes.add(place + " is no key, as it is a " + type + ". " + REMEDY);
         }
-        return true;
-    }
-
-    private static boolean hasText(ClassInfo type) {
-        return type.method("toString") != null;
     }
 }

@@ -12,6 +12,7 @@ import io.quarkiverse.ratelimit.runtime.api.LimiterProducer;
 import io.quarkiverse.ratelimit.runtime.api.PolicyLimiters;
 import io.quarkiverse.ratelimit.runtime.cdi.CachedCallInterceptor;
 import io.quarkiverse.ratelimit.runtime.cdi.CallLimiter;
+import io.quarkiverse.ratelimit.runtime.cdi.CallPropagation;
 import io.quarkiverse.ratelimit.runtime.cdi.LimitedCall;
 import io.quarkiverse.ratelimit.runtime.cdi.RateLimitInterceptor;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
@@ -26,6 +27,7 @@ import io.quarkus.arc.deployment.SynthesisFinishedBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;
 import io.quarkus.deployment.Capabilities;
+import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.ExecutionTime;
 import io.quarkus.deployment.annotations.Produce;
@@ -33,6 +35,7 @@ import io.quarkus.deployment.annotations.Record;
 import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
 import io.quarkus.deployment.builditem.RunTimeConfigurationDefaultBuildItem;
+import io.quarkus.smallrye.context.deployment.spi.ThreadContextProviderBuildItem;
 
 /** Registers the limiter and the interceptor for bean calls. */
 class RateLimitProcessor {
@@ -52,7 +55,8 @@ class RateLimitProcessor {
                 new RestClients(capabilities, index, resources));
         LimitedMethodsBuildItem limited = new LimitedMethodsBuildItem(finder);
         new AnnotationMistakes(resources).throwIfAny(finder.annotations(), limited.methods(),
-                new ParameterMistakes(index, limited.methods()).in(finder.parameterAnnotations()));
+                new ParameterMistakes(index, new KeyTypes(combinedIndex.getComputingIndex()), limited.methods())
+                        .in(finder.parameterAnnotations()));
         return limited;
     }
 
@@ -82,6 +86,14 @@ class RateLimitProcessor {
                         LimitedCall.class, CallLimiter.class,
                         RateLimitInterceptor.class, CachedCallInterceptor.class)
                 .build();
+    }
+
+    /** Only for classes with a limit, as it costs a little wherever Mutiny switches threads. */
+    @BuildStep
+    void recognizeCallsWithinCalls(LimitedMethodsBuildItem limited, BuildProducer<ThreadContextProviderBuildItem> providers) {
+        if (limited.methods().stream().anyMatch(found -> !found.byFilter() && found.limited().ofClass())) {
+            providers.produce(new ThreadContextProviderBuildItem(CallPropagation.class));
+        }
     }
 
     /** Vert.x logs each attempt to connect that a proxy resets as an error. The limiter logs an outage once. */

@@ -46,7 +46,7 @@ final class RestClients {
 
     /** A builder can create a client of any interface with an HTTP method, even if a resource implements it. */
     private boolean mayBeBuilt(ClassInfo type) {
-        return new Hierarchy(type, index).methods().stream().flatMap(List::stream)
+        return new Hierarchy(type, index).methods().values().stream().flatMap(List::stream)
                 .anyMatch(resources::hasDesignator);
     }
 

@@ -6,6 +6,7 @@ import java.util.Map;
 
 import org.jboss.jandex.ArrayType;
 import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.ParameterizedType;
 import org.jboss.jandex.Type;
 import org.jboss.jandex.TypeVariable;
 
@@ -35,6 +36,9 @@ record TypeArguments(Map<String, Type> byName) {
         return switch (type.kind()) {
             case TYPE_VARIABLE -> byName.getOrDefault(type.asTypeVariable().identifier(), type);
             case ARRAY -> ArrayType.create(resolve(type.asArrayType().constituent()), type.asArrayType().dimensions());
+            case PARAMETERIZED_TYPE -> ParameterizedType.create(type.name(),
+                    type.asParameterizedType().arguments().stream().map(this::resolve).toArray(Type[]::new),
+                    type.asParameterizedType().owner());
             default -> type;
         };
     }

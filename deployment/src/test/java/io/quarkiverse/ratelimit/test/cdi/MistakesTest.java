@@ -11,12 +11,17 @@ import jakarta.enterprise.inject.spi.DeploymentException;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 
+import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.Unlimited;
 import io.quarkus.test.QuarkusUnitTest;
+import io.quarkus.vertx.web.Route;
+import io.quarkus.vertx.web.Route.HandlerType;
+import io.quarkus.vertx.web.RouteFilter;
+import io.vertx.ext.web.RoutingContext;
 
 /** Annotations that cannot work stop the build, all in one message. */
 class MistakesTest {
@@ -40,13 +45,21 @@ class MistakesTest {
                 .contains("@RateLimited(\"dear\") on " + HERE + "$WrongResource#dear() has cost=1000000001")
                 .contains(HERE + "$WrongResource#locate() has no effect, as it only locates a sub-resource")
                 .contains(HERE + "$Wrong#both() has no effect, as @Unlimited exempts the method")
+                .contains("@RateLimited on " + HERE + "$Handlers#all(io.vertx.ext.web.RoutingContext) would deny requests that"
+                        + " are not limited", "Annotate the routes, or limit paths with quarkus.rate-limit.routes.*.")
+                .contains("@RateLimited on " + HERE + "$Handlers#failed(io.vertx.ext.web.RoutingContext) would deny requests")
+                .contains("@RateLimited on " + HERE + "$FailureContract#inherited(io.vertx.ext.web.RoutingContext)"
+                        + " would deny requests that are not limited, as " + HERE
+                        + "$Handlers#inherited(io.vertx.ext.web.RoutingContext) is")
+                .contains("@RateLimited on " + HERE + "$WrongResource#filter() has no effect, as Quarkus calls the method"
+                        + " within requests. Annotate the resource methods.")
                 .contains("@RateLimited(\"b\") on " + HERE + "$WrongClass is there twice")
                 .contains("@RateLimited(\"\") on " + HERE + "$Wrong#unnamed() is no name of a policy")
                 .contains("@RateLimited on " + HERE + "$Limited has no effect", "Put it on the classes and methods themselves")
                 .doesNotContain("right()");
         ParameterMistakes.assertReported(message);
         SuspendMistakes.assertReported(message);
-        assertThat(message.lines().filter(line -> line.startsWith("- "))).hasSize(31);
+        assertThat(message.lines().filter(line -> line.startsWith("- "))).hasSize(45);
     }
 
     @Test
@@ -105,10 +118,43 @@ class MistakesTest {
             return "dear";
         }
 
+        @ServerRequestFilter
+        @RateLimited("filter")
+        public void filter() {
+        }
+
         @Path("located")
         @RateLimited("located")
         public Located locate() {
             return new Located();
+        }
+    }
+
+    public interface FailureContract {
+        @RateLimited("inherited")
+        void inherited(RoutingContext routing);
+    }
+
+    public static class Handlers implements FailureContract {
+        @RouteFilter
+        @RateLimited("all")
+        void all(RoutingContext routing) {
+        }
+
+        @Route(path = "/failing", type = HandlerType.FAILURE)
+        @RateLimited("failed")
+        void failed(RoutingContext routing) {
+        }
+
+        @Override
+        @Route(path = "/inherited")
+        @Route(path = "/inherited", type = HandlerType.FAILURE)
+        public void inherited(RoutingContext routing) {
+        }
+
+        @Route(path = "/right")
+        @RateLimited("right")
+        void right(RoutingContext routing) {
         }
     }
 

@@ -2,7 +2,22 @@ package io.quarkiverse.ratelimit.test.cdi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.math.BigDecimal;
+import java.time.Clock;
+import java.time.DayOfWeek;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.Date;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.QueryParam;
 
 import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimitKey;
@@ -29,13 +44,28 @@ final class ParameterMistakes {
                 .contains("@RateLimitCost on parameter 1 of " + HERE + "$Wrong#half(double) is no cost")
                 .contains("@RateLimitCost is there twice on " + HERE + "$Wrong#twice(int,long)."
                         + " Keep the one that is the cost.")
-                .contains("@RateLimitKey on parameter 1 of " + HERE + "$Wrong#bytes([B) does not distinguish callers,"
-                        + " as a byte[] has no toString of its own. Give it one, or a parameter that identifies the caller.")
-                .contains("@RateLimitKey on parameter 1 of " + HERE + "$Wrong#order(" + HERE + "$Order)"
-                        + " does not distinguish callers")
+                .contains(noKey("$Keys#bytes([B)", "byte[]") + " A key is text, a number, a boolean, an enum, a UUID,"
+                        + " a java.time value, or an Optional of one. Annotate such a parameter. If the value is part of an"
+                        + " object, pass it to a limited method of another bean.")
+                .contains(noKey("$Keys#texts([Ljava.lang.String;)", "java.lang.String[]"))
+                .contains(noKey("$Keys#list(java.util.List)", "java.util.List<java.lang.String>"))
+                .contains(noKey("$Keys#optionalList(java.util.Optional)",
+                        "java.util.Optional<java.util.List<java.lang.String>>"))
+                .contains(noKey("$Keys#raw(java.util.Optional)", "java.util.Optional"))
+                .contains(noKey("$Keys#login(" + HERE + "$Login)", HERE + "$Login"))
+                .contains(noKey("$Keys#object(java.lang.Object)", "java.lang.Object"))
+                .contains(noKey("$Keys#date(java.util.Date)", "java.util.Date"))
+                .contains(noKey("$Keys#clock(java.time.Clock)", "java.time.Clock"))
+                .contains(noKey("$Generic#get(java.lang.Object)", HERE + "$Login"))
+                .contains(noKey("$Open#get(java.lang.Object)", "T"))
+                .contains("@RateLimitKey on parameter 1 of " + HERE + "$Resource#business(java.lang.String) has no effect")
                 .contains("@RateLimited on " + HERE + "$Wrong#hidden() has no effect")
                 .doesNotContain("#right");
-        assertThat(message.lines().filter(line -> line.startsWith("- ") && line.contains(HERE))).hasSize(10);
+        assertThat(message.lines().filter(line -> line.startsWith("- ") && line.contains(HERE))).hasSize(20);
+    }
+
+    private static String noKey(String method, String type) {
+        return "@RateLimitKey on parameter 1 of " + HERE + method + " is no key, as it is a " + type + ".";
     }
 
     @ApplicationScoped
@@ -68,26 +98,100 @@ final class ParameterMistakes {
 
         void twice(@RateLimitCost int one, @RateLimitCost long other) {
         }
+    }
+
+    @ApplicationScoped
+    @RateLimited("class")
+    public static class Keys {
 
         void bytes(@RateLimitKey byte[] bytes) {
         }
 
-        void order(@RateLimitKey Order order) {
+        void texts(@RateLimitKey String... texts) {
         }
 
-        void rightRecord(@RateLimitKey User user) {
+        void list(@RateLimitKey List<String> texts) {
         }
 
-        void rightEnum(@RateLimitKey Kind kind) {
+        void optionalList(@RateLimitKey Optional<List<String>> texts) {
         }
 
-        void rightSubclass(@RateLimitKey Base base) {
+        @SuppressWarnings("rawtypes")
+        void raw(@RateLimitKey Optional raw) {
         }
 
-        void rightInherited(@RateLimitKey Inheriting inheriting) {
+        void login(@RateLimitKey Login login) {
         }
 
-        void rightAnything(@RateLimitKey Object object, @RateLimitKey Long number) {
+        void object(@RateLimitKey Object object) {
+        }
+
+        void date(@RateLimitKey Date date) {
+        }
+
+        void clock(@RateLimitKey Clock clock) {
+        }
+
+        void rightText(@RateLimitKey String string, @RateLimitKey CharSequence text, @RateLimitKey char character) {
+        }
+
+        void rightNumber(@RateLimitKey Long number, @RateLimitKey double other, @RateLimitKey BigDecimal money,
+                @RateLimitKey Number any, @RateLimitKey boolean yes) {
+        }
+
+        void rightEnum(@RateLimitKey Kind kind, @RateLimitKey TimeUnit unit, @RateLimitKey DayOfWeek day) {
+        }
+
+        void rightValue(@RateLimitKey UUID id, @RateLimitKey LocalDate date, @RateLimitKey Instant time) {
+        }
+
+        void rightOptional(@RateLimitKey Optional<UUID> id, @RateLimitKey OptionalInt number,
+                @RateLimitKey Optional<? extends Kind> kind) {
+        }
+
+        <T extends Enum<T>, N extends Number> void rightBound(@RateLimitKey T value, @RateLimitKey N number) {
+        }
+    }
+
+    public abstract static class Generic<T> {
+        @RateLimited("generic")
+        void get(@RateLimitKey T key) {
+        }
+
+        @RateLimited("generic")
+        void right(@RateLimitKey Optional<T> key, int number) {
+        }
+    }
+
+    @ApplicationScoped
+    public static class OfLogin extends Generic<Login> {
+        @Override
+        @Unlimited
+        void right(Optional<Login> key, int number) {
+        }
+    }
+
+    @ApplicationScoped
+    public static class OfText extends Generic<String> {
+    }
+
+    @ApplicationScoped
+    public static class Open<T> {
+        @RateLimited("open")
+        void get(@RateLimitKey T key) {
+        }
+    }
+
+    @Path("/keys")
+    @RateLimited("class")
+    public static class Resource {
+        @GET
+        public String right(@RateLimitKey @QueryParam("user") Optional<String> user) {
+            return business("");
+        }
+
+        String business(@RateLimitKey String text) {
+            return text;
         }
     }
 
@@ -95,27 +199,15 @@ final class ParameterMistakes {
         void free(@RateLimitKey String user);
     }
 
-    public static class Order {
-        String user;
-    }
-
-    public record User(String name) {
+    public record Login(String user, String password) {
     }
 
     public enum Kind {
-        ONE
-    }
-
-    public abstract static class Base {
-    }
-
-    public static class Derived extends Base {
-        @Override
-        public String toString() {
-            return "derived";
+        ONE {
+            @Override
+            public String toString() {
+                return "one";
+            }
         }
-    }
-
-    public static class Inheriting extends Derived {
     }
 }

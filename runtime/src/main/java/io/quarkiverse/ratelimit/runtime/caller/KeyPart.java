@@ -1,5 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.BiFunction;
 
 /**
@@ -22,7 +26,24 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
 
     /** The stored form of an argument, or {@code null} if it is absent and {@code missing} defines no substitute. */
     static String resolve(Object argument, Caller caller, MissingKey missing) {
-        return resolve(argument == null ? null : argument.toString(), ARGUMENT, caller, missing);
+        Object value = valueOf(argument);
+        return resolve(value == null ? null : value.toString(), ARGUMENT, caller, missing);
+    }
+
+    private static Object valueOf(Object argument) {
+        if (argument instanceof Optional<?> optional) {
+            return optional.orElse(null);
+        }
+        if (argument instanceof OptionalInt number) {
+            return number.isPresent() ? number.getAsInt() : null;
+        }
+        if (argument instanceof OptionalLong number) {
+            return number.isPresent() ? number.getAsLong() : null;
+        }
+        if (argument instanceof OptionalDouble number) {
+            return number.isPresent() ? number.getAsDouble() : null;
+        }
+        return argument;
     }
 
     private static String resolve(String value, StoredForm stored, Caller caller, MissingKey missing) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
@@ -45,8 +45,11 @@ public class CallLimiter {
 
     Object decide(InvocationContext call) throws Exception {
         CallRules all = rulesOf(call);
-        if (all.isEmpty() || all.method().byFilter()) {
+        if (all.isEmpty() || all.method().ofClass() && RunningCall.isWithin(call.getTarget())) {
             return call.proceed();
+        }
+        if (all.method().byFilter()) {
+            return new RunningCall(call.getTarget()).proceed(call);
         }
         CallRules rules = all.costing(call.getParameters());
         if (rules.isEmpty()) {
@@ -55,13 +58,14 @@ public class CallLimiter {
         Object[] keys = rules.keyArguments(call.getParameters());
         Class<?> type = call.getMethod().getReturnType();
         if (type == Uni.class) {
-            return uni(rules, keys, () -> this.<Uni<Object>> proceed(call));
+            return uni(rules, keys, call, running -> this.<Uni<Object>> proceed(call, running));
         }
         if (type == Multi.class) {
-            return multi(rules, keys, () -> this.<Multi<Object>> proceed(call));
+            return multi(rules, keys, call);
         }
         if (CompletionStage.class.isAssignableFrom(type) && type.isAssignableFrom(CompletableFuture.class)) {
-            return uni(rules, keys, () -> Uni.createFrom().completionStage(this.<CompletionStage<Object>> proceed(call)))
+            return uni(rules, keys, call,
+                    running -> Uni.createFrom().completionStage(this.<CompletionStage<Object>> proceed(call, running)))
                     .subscribeAsCompletionStage();
         }
         return blocking(rules, keys, call);
@@ -73,27 +77,29 @@ public class CallLimiter {
                     + " not possible on an event loop. Call it from a worker or virtual thread (@Blocking, @RunOnVirtualThread)"
                     + " or let it return a Uni, Multi or CompletionStage.");
         }
-        RunningCall running = new RunningCall();
+        RunningCall running = new RunningCall(call.getTarget());
         try {
             Await.interruptibly(allowed(rules, keys).invoke(running::holds));
-            return call.proceed();
+            return running.proceed(call);
         } finally {
             running.end();
         }
     }
 
-    private Multi<Object> multi(CallRules rules, Object[] keys, Supplier<Multi<Object>> proceed) {
+    private Multi<Object> multi(CallRules rules, Object[] keys, InvocationContext call) {
         return Multi.createFrom().deferred(() -> {
-            RunningCall running = new RunningCall();
-            return allowed(rules, keys, running).onItem().transformToMulti(ignored -> proceed.get())
+            RunningCall running = new RunningCall(call.getTarget());
+            return allowed(rules, keys, running).onItem()
+                    .transformToMulti(ignored -> this.<Multi<Object>> proceed(call, running))
                     .onTermination().invoke(running::end);
         });
     }
 
-    private Uni<Object> uni(CallRules rules, Object[] keys, Supplier<Uni<? extends Object>> proceed) {
+    private Uni<Object> uni(CallRules rules, Object[] keys, InvocationContext call,
+            Function<RunningCall, Uni<? extends Object>> proceed) {
         return Uni.createFrom().deferred(() -> {
-            RunningCall running = new RunningCall();
-            return allowed(rules, keys, running).chain(proceed).onTermination().invoke(running::end);
+            RunningCall running = new RunningCall(call.getTarget());
+            return allowed(rules, keys, running).chain(() -> proceed.apply(running)).onTermination().invoke(running::end);
         });
     }
 
@@ -127,9 +133,9 @@ public class CallLimiter {
     }
 
     @SuppressWarnings("unchecked")
-    private <T> T proceed(InvocationContext call) {
+    private <T> T proceed(InvocationContext call, RunningCall running) {
         try {
-            return (T) call.proceed();
+            return (T) running.proceed(call);
         } catch (Exception e) {
             throw sneaky(e);
         }

@@ -12,13 +12,14 @@ import java.util.List;
  * @param parameters the parameters that the decision needs
  * @param byFilter whether a handler or filter of the HTTP request decides the call, instead of the interceptor
  * @param opensConnection whether a call begins a WebSocket connection
+ * @param ofClass whether the annotations are those of the class. They do not count calls within another call of the bean.
  */
 public record LimitedMethod(String id, List<PolicyUse> uses, boolean resource, CallParameters parameters,
-        boolean byFilter, boolean opensConnection) {
+        boolean byFilter, boolean opensConnection, boolean ofClass) {
 
     /** A method without annotations. */
     public static LimitedMethod unlimited(String id) {
-        return new LimitedMethod(id, List.of(), false, CallParameters.NONE, false, false);
+        return new LimitedMethod(id, List.of(), false, CallParameters.NONE, false, false, false);
     }
 
     /** The part of the id after the class, such as {@code #quote(java.lang.String,int)}. */

@@ -47,7 +47,7 @@ record Configured(Map<String, String> file, Map<String, String> variables, List<
 
     Configured andMethod(String id, PolicyUse... uses) {
         List<LimitedMethod> more = new ArrayList<>(methods);
-        more.add(new LimitedMethod(id, List.of(uses), false, CallParameters.NONE, false, false));
+        more.add(new LimitedMethod(id, List.of(uses), false, CallParameters.NONE, false, false, false));
         return new Configured(file, variables, more, limiters);
     }
 

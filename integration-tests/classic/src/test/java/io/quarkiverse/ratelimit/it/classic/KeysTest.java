@@ -32,9 +32,10 @@ class KeysTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Bean.class))
+            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Bean.class, OfClass.class))
             .withConfiguration(Limits.threeAnHour("path", "path:name") + Limits.threeAnHour("bean", "path:name")
-                    + Limits.threeAnHour("parameters", "method"));
+                    + Limits.threeAnHour("parameters", "method")
+                    + Limits.threeAnHour("of-class", "global"));
 
     @Test
     void pathParametersAreKeys() {
@@ -63,6 +64,41 @@ class KeysTest {
         assertThat(denied.statusCode()).isEqualTo(429);
         assertThat(denied.contentType()).isEqualTo("application/problem+json");
         assertThat(left(denied)).isEqualTo("\"parameters\";r=1");
+    }
+
+    @Test
+    void limitOfTheClassChargesARequestOnce() {
+        assertThat(left(get("/of-class/outer"))).isEqualTo("\"of-class\";r=2");
+        assertThat(left(get("/of-class/inner/a"))).isEqualTo("\"of-class\";r=2");
+        assertThat(left(get("/of-class/outer-argument/a"))).isEqualTo("\"of-class\";r=1");
+        assertThat(left(get("/of-class/inner/a"))).isEqualTo("\"of-class\";r=0");
+    }
+
+    @Path("/of-class")
+    @RateLimited("of-class")
+    public static class OfClass {
+
+        @GET
+        @Path("outer")
+        public String outer() {
+            return business(inner("a"));
+        }
+
+        @GET
+        @Path("inner/{key}")
+        public String inner(@RateLimitKey @PathParam("key") String key) {
+            return key;
+        }
+
+        @GET
+        @Path("outer-argument/{key}")
+        public String outerArgument(@RateLimitKey @PathParam("key") String key) {
+            return business(inner(key));
+        }
+
+        public String business(String text) {
+            return text;
+        }
     }
 
     @Path("/keys")

@@ -1,19 +1,25 @@
 package io.quarkiverse.ratelimit.it.entrypoints;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 import io.quarkiverse.ratelimit.RateLimitExceededException;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.websockets.next.OnClose;
 import io.quarkus.websockets.next.OnError;
 import io.quarkus.websockets.next.OnOpen;
+import io.quarkus.websockets.next.OnPongMessage;
 import io.quarkus.websockets.next.OnTextMessage;
 import io.quarkus.websockets.next.WebSocket;
 import io.quarkus.websockets.next.WebSocketConnection;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
 
 /** The annotation on the class counts messages only. */
 @WebSocket(path = "/chat/{room}")
 @RateLimited("messages")
 public class Chat {
+
+    static final AtomicInteger PONGS = new AtomicInteger();
 
     @OnOpen
     String open() {
@@ -23,6 +29,11 @@ public class Chat {
     @OnTextMessage(broadcast = true)
     Uni<String> message(String text) {
         return Uni.createFrom().item(text);
+    }
+
+    @OnPongMessage
+    void pong(Buffer data) {
+        PONGS.incrementAndGet();
     }
 
     @OnError

@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.it.entrypoints;
 
+import jakarta.enterprise.context.ApplicationScoped;
+
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.websockets.next.OnTextMessage;
@@ -10,9 +12,23 @@ import io.quarkus.websockets.next.WebSocketConnection;
 @WebSocket(path = "/echo")
 public class Echo {
 
+    private final Replies replies;
+
+    Echo(Replies replies) {
+        this.replies = replies;
+    }
+
     @OnTextMessage
-    @RateLimited("messages-of-connection")
-    String message(String text, @RateLimitKey WebSocketConnection connection) {
-        return text;
+    String message(String text, WebSocketConnection connection) {
+        return replies.to(connection.id(), text);
+    }
+
+    @ApplicationScoped
+    public static class Replies {
+
+        @RateLimited("messages-of-connection")
+        String to(@RateLimitKey String connection, String text) {
+            return text;
+        }
     }
 }

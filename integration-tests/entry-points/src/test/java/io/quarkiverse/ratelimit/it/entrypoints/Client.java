@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.it.entrypoints;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -52,6 +53,10 @@ final class Client implements AutoCloseable, WebSocket.Listener {
 
     void send(String text) {
         socket.sendText(text, true).join();
+    }
+
+    void pong() {
+        socket.sendPong(ByteBuffer.allocate(0)).join();
     }
 
     String sendAndReceive(String text) throws InterruptedException {

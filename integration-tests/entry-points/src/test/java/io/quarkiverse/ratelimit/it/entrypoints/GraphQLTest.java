@@ -83,6 +83,17 @@ class GraphQLTest extends FreshLimits {
     }
 
     @Test
+    void annotationOnTheClassCountsOperationsOnly() {
+        String query = "query { items { name price } }";
+        for (int call = 1; call <= 2; call++) {
+            run(query).body("errors", nullValue())
+                    .body("data.items.price", contains("pen for free", "ink for free", "paper for free"));
+        }
+
+        run(query).body("data.items", nullValue()).body("errors[0].extensions.code", equalTo("RATE_LIMITED"));
+    }
+
+    @Test
     void argumentIsTheCost() {
         run("query { books(first: 8) { title } }").body("errors", nullValue());
 

@@ -95,6 +95,15 @@ class RoutesTest extends FreshLimits {
     }
 
     @Test
+    void annotationOnTheClassCountsRoutesOnly() {
+        when().get("/visits/count").then().statusCode(200);
+        when().get("/visits/failing").then().statusCode(418);
+
+        when().get("/visits/count").then().statusCode(429);
+        when().get("/routes/unlimited").then().statusCode(200);
+    }
+
+    @Test
     void failureHandlerOfTheApplicationTakesPrecedence() {
         when().get("/routes/own/handled").then().statusCode(200);
         when().get("/routes/own/handled").then().statusCode(200);

@@ -89,6 +89,22 @@ class WebSocketsTest extends FreshLimits {
     }
 
     @Test
+    void pongsAreNotMessages() throws InterruptedException {
+        int pongs = Chat.PONGS.get();
+        try (Client client = chat("a")) {
+            client.receive();
+            for (int pong = 1; pong <= 3; pong++) {
+                client.pong();
+            }
+            await().until(() -> Chat.PONGS.get() == pongs + 3);
+
+            assertThat(client.sendAndReceive("one")).isEqualTo("one");
+            assertThat(client.sendAndReceive("two")).isEqualTo("two");
+            assertThat(client.sendAndReceive("three")).startsWith("wait ");
+        }
+    }
+
+    @Test
     void usersAreCountedByTheirNameOverAllConnections() throws InterruptedException {
         try (Client alice = new Client(server, "/user-chat", Client.as("alice"));
                 Client again = new Client(server, "/user-chat", Client.as("alice"));

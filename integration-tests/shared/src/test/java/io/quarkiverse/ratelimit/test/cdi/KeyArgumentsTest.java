@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -17,6 +21,8 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimitExceededException;
@@ -131,7 +137,7 @@ class KeyArgumentsTest {
     }
 
     @Test
-    void anyTypeCountsByItsText() {
+    void numberCountsByItsText() {
         service.number(7);
 
         assertThat(keys()).containsExactly(
@@ -162,12 +168,8 @@ class KeyArgumentsTest {
 
     @Test
     void failureOfAValueFailsTheCall() {
-        assertThatThrownBy(() -> service.object(new Object() {
-            @Override
-            public String toString() {
-                throw new IllegalStateException("no text");
-            }
-        })).isInstanceOf(IllegalStateException.class).hasMessage("no text");
+        assertThatThrownBy(() -> service.text(new FailingText())).isInstanceOf(IllegalStateException.class)
+                .hasMessage("no text");
     }
 
     @Test
@@ -185,6 +187,35 @@ class KeyArgumentsTest {
 
         assertThatThrownBy(() -> service.plain("other", secret)).isInstanceOfSatisfying(RateLimitExceededException.class,
                 denial -> assertThat(denial + " " + denial.decision()).doesNotContain(secret));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void optionalCountsAsItsValue(Consumer<Service> present, String value, Consumer<Service> empty) {
+        present.accept(service);
+        assertThat(user.forKey(value).tryAcquire().allowed()).isTrue();
+        assertAllows(0, () -> present.accept(service));
+
+        assertAllows(2, () -> empty.accept(service));
+        assertThat(keys()).contains("rate-limit:{key!}:argument:default");
+    }
+
+    static List<Arguments> optionalCountsAsItsValue() {
+        return List.of(
+                optional(service -> service.optional(Optional.of("alice")), "alice",
+                        service -> service.optional((Optional<String>) null)),
+                optional(service -> service.optional(Optional.of("alice")), "alice",
+                        service -> service.optional(Optional.empty())),
+                optional(service -> service.optional(OptionalInt.of(7)), "7",
+                        service -> service.optional(OptionalInt.empty())),
+                optional(service -> service.optional(OptionalLong.of(7)), "7",
+                        service -> service.optional(OptionalLong.empty())),
+                optional(service -> service.optional(OptionalDouble.of(0.5)), "0.5",
+                        service -> service.optional(OptionalDouble.empty())));
+    }
+
+    private static Arguments optional(Consumer<Service> present, String value, Consumer<Service> empty) {
+        return Arguments.of(present, value, empty);
     }
 
     private List<String> keys() {
@@ -218,7 +249,23 @@ class KeyArgumentsTest {
         }
 
         @RateLimited("argument")
-        void object(@RateLimitKey Object object) {
+        void text(@RateLimitKey CharSequence text) {
+        }
+
+        @RateLimited("argument")
+        void optional(@RateLimitKey Optional<String> text) {
+        }
+
+        @RateLimited("argument")
+        void optional(@RateLimitKey OptionalInt number) {
+        }
+
+        @RateLimited("argument")
+        void optional(@RateLimitKey OptionalLong number) {
+        }
+
+        @RateLimited("argument")
+        void optional(@RateLimitKey OptionalDouble number) {
         }
 
         @RateLimited("argument-and-method")
@@ -236,6 +283,28 @@ class KeyArgumentsTest {
 
         @RateLimited("argument-or-skip")
         void skip(@RateLimitKey String user) {
+        }
+    }
+
+    private record FailingText() implements CharSequence {
+        @Override
+        public int length() {
+            return 0;
+        }
+
+        @Override
+        public char charAt(int index) {
+            return 0;
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return this;
+        }
+
+        @Override
+        public String toString() {
+            throw new IllegalStateException("no text");
         }
     }
 
