@@ -27,7 +27,7 @@ final class InterceptorBinding implements AnnotationTransformation {
 
     InterceptorBinding(List<FoundMethod> methods) {
         for (FoundMethod found : methods) {
-            if (found.byFilter() || found.isAiService()) {
+            if (found.byFilter() || found.byExtension()) {
                 continue;
             }
             if (found.isClient()) {
