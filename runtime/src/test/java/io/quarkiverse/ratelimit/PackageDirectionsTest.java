@@ -30,7 +30,7 @@ class PackageDirectionsTest {
             .layer("engine").definedBy(RUNTIME + "engine")
             .layer("entry points").definedBy(RUNTIME + "cdi", RUNTIME + "api", RUNTIME + "observe",
                     RUNTIME + "grpc", RUNTIME + "graphql",
-                    RUNTIME + "scheduler", RUNTIME + "ai", RUNTIME + "admin", RUNTIME + "devui")
+                    RUNTIME + "scheduler", RUNTIME + "admin", RUNTIME + "devui")
             .layer("denial").definedBy(RUNTIME + "denial")
             .layer("observe").definedBy(RUNTIME + "observe")
             .layer("web").definedBy(RUNTIME + "web")
@@ -94,11 +94,6 @@ class PackageDirectionsTest {
     @ArchTest
     static final ArchRule onlyTheGrpcPackageUsesGrpc = noClasses().that().resideOutsideOfPackage(RUNTIME + "grpc")
             .should().dependOnClassesThat().resideInAnyPackage("io.grpc..", "io.quarkus.grpc..");
-
-    @ArchTest
-    static final ArchRule onlyTheAiPackageUsesLanguageModels = noClasses().that()
-            .resideOutsideOfPackage(RUNTIME + "ai")
-            .should().dependOnClassesThat().resideInAnyPackage("dev.langchain4j..", "io.quarkiverse.langchain4j..");
 
     @ArchTest
     static final ArchRule onlyTheGraphqlPackageUsesGraphql = noClasses().that()

@@ -25,10 +25,13 @@ final class AnnotationMistakes {
     private static final DotName UNLIMITED = DotName.createSimple(Unlimited.class);
 
     private final ResourceMethods resources;
+    private final List<LimitedInterfacesBuildItem> others;
     private final Set<String> mistakes = new TreeSet<>();
 
-    AnnotationMistakes(ResourceMethods resources) {
+    /** @param others interfaces whose calls other extensions decide */
+    AnnotationMistakes(ResourceMethods resources, List<LimitedInterfacesBuildItem> others) {
         this.resources = resources;
+        this.others = others;
     }
 
     /**
@@ -78,7 +81,9 @@ final class AnnotationMistakes {
             mistakes.add("@RateLimited on " + place + " has no effect, as Quarkus calls the method within requests."
                     + " Annotate the resource methods.");
         }
-        AiServices.mistake(method).ifPresent(mistake -> mistakes.add("@RateLimited on " + place + mistake));
+        for (LimitedInterfacesBuildItem interfaces : others) {
+            interfaces.mistake(method).ifPresent(mistake -> mistakes.add("@RateLimited on " + place + mistake));
+        }
         if (isSuspend(method)) {
             mistakes.add("@RateLimited on " + place + " has no effect, as a Kotlin suspend function cannot be limited."
                     + " Let it return a Uni instead.");

@@ -16,12 +16,14 @@ import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
  * @param type the class that has or inherits the method, or the interface of a REST client
  * @param declarations all declarations of the method, nearest first: in the class itself, its superclasses and interfaces
  * @param annotated the method or class with the annotations that apply
+ * @param byExtension whether the extension that implements the interface decides calls
  */
-record FoundMethod(ClassInfo type, List<MethodInfo> declarations, AnnotationTarget annotated, LimitedMethod limited) {
+public record FoundMethod(ClassInfo type, List<MethodInfo> declarations, AnnotationTarget annotated, LimitedMethod limited,
+        boolean byExtension) {
 
     private static final String CACHE = "io.quarkus.cache.Cache";
 
-    MethodInfo declaration() {
+    public MethodInfo declaration() {
         return declarations.get(0);
     }
 
@@ -30,13 +32,9 @@ record FoundMethod(ClassInfo type, List<MethodInfo> declarations, AnnotationTarg
         return limited.byFilter();
     }
 
-    /** Whether it is a method of a REST client or an AI service: an interface for which Quarkus creates a bean. */
+    /** Whether it is a method of an interface for which Quarkus creates a bean, such as a REST client. */
     boolean isClient() {
         return type.isInterface();
-    }
-
-    boolean isAiService() {
-        return AiServices.isService(type);
     }
 
     /** Whether it is a default method. ArC applies interceptors to it only through bindings on the class. */

@@ -53,6 +53,10 @@ final class IneffectiveAnnotations {
                 warnings.add("@RateLimited on " + AnnotationMistakes.place(annotation.target()) + " has no effect, as "
                         + classes.get(0).name() + " is neither a CDI bean nor a resource. Give it a scope like"
                         + " @ApplicationScoped; objects made by producer methods or by new are not limited.");
+            } else if (limited.isEmpty()) {
+                warnings.add("@RateLimited on " + AnnotationMistakes.place(annotation.target()) + " has no effect, as no class"
+                        + " implements the interface. An AI service of Quarkus LangChain4j needs"
+                        + " quarkus-rate-limit-langchain4j.");
             }
         });
         return warnings;

@@ -31,7 +31,7 @@ final class InterceptorBinding implements AnnotationTransformation {
         Set<DotName> called = methods.stream().filter(found -> !found.byFilter() && found.limited().ofClass())
                 .map(found -> found.type().name()).collect(Collectors.toSet());
         for (FoundMethod found : methods) {
-            if (found.byFilter() && !called.contains(found.type().name()) || found.isAiService()) {
+            if (found.byFilter() && !called.contains(found.type().name()) || found.byExtension()) {
                 continue;
             }
             if (found.isClient()) {

@@ -36,8 +36,12 @@ final class LimitedMethodFinder {
     private final IndexView index;
     private final ResourceMethods resources;
     private final RestClients clients;
+    private final List<LimitedInterfacesBuildItem> others;
 
-    LimitedMethodFinder(IndexView index, ResourceMethods resources, RestClients clients) {
+    /** @param others interfaces whose calls other extensions decide */
+    LimitedMethodFinder(IndexView index, ResourceMethods resources, RestClients clients,
+            List<LimitedInterfacesBuildItem> others) {
+        this.others = others;
         this.index = index;
         this.resources = resources;
         this.clients = clients;
@@ -48,6 +52,7 @@ final class LimitedMethodFinder {
         for (ClassInfo type : candidates()) {
             Hierarchy hierarchy = new Hierarchy(type, index);
             ClassLimit ofClass = new ClassLimit(type, hierarchy, index, resources);
+            boolean byExtension = LimitedInterfacesBuildItem.anyContains(others, type);
             for (List<MethodInfo> declarations : hierarchy.methods().values()) {
                 MethodInfo declaration = declarations.get(0);
                 AnnotationTarget annotated = annotated(hierarchy, declarations);
@@ -55,7 +60,8 @@ final class LimitedMethodFinder {
                 if (!uses.isEmpty() && isBusinessMethod(declaration)
                         && (annotated.kind() == AnnotationTarget.Kind.METHOD || ofClass.includes(declarations))
                         && !resources.isLocator(declarations)
-                        && !resources.isProvider(declaration) && !AiServices.isOwnCode(type, declaration)) {
+                        && !resources.isProvider(declaration)
+                        && !(byExtension && LimitedInterfacesBuildItem.isOwnCode(declaration))) {
                     List<MethodInfo> served = type.isInterface() ? List.of() : resources.served(declarations);
                     CallParameters parameters = DecisionParameters.of(declarations);
                     boolean byFilter = !served.isEmpty() && (parameters.isEmpty() || resources.knowArguments());
@@ -65,7 +71,8 @@ final class LimitedMethodFinder {
                             .forEach(id -> found.add(new FoundMethod(type, declarations, annotated,
                                     new LimitedMethod(id, uses, resource, parameters, byFilter,
                                             Callbacks.opensConnection(declaration),
-                                            annotated.kind() == AnnotationTarget.Kind.CLASS && !type.isInterface()))));
+                                            annotated.kind() == AnnotationTarget.Kind.CLASS && !type.isInterface()),
+                                    byExtension)));
                 }
             }
         }
@@ -81,7 +88,7 @@ final class LimitedMethodFinder {
     }
 
     /**
-     * The annotated class and its subclasses or implementations. Includes only the interfaces of REST clients and AI services.
+     * The annotated class and its subclasses or implementations. Includes only interfaces for which Quarkus creates beans.
      */
     List<ClassInfo> limited(AnnotationInstance annotation) {
         ClassInfo type = annotation.target().kind() == AnnotationTarget.Kind.METHOD
@@ -92,7 +99,7 @@ final class LimitedMethodFinder {
             limited.addAll(index.getAllKnownSubinterfaces(type.name()));
             limited.addAll(index.getAllKnownImplementations(type.name()));
             limited.removeIf(candidate -> candidate.isInterface() && !clients.isClient(candidate)
-                    && !AiServices.isService(candidate));
+                    && !LimitedInterfacesBuildItem.anyContains(others, candidate));
         } else {
             limited.addAll(index.getAllKnownSubclasses(type.name()));
         }

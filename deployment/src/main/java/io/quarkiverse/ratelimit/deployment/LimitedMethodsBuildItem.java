@@ -13,7 +13,7 @@ import org.jboss.jandex.MethodInfo;
 import io.quarkus.builder.item.SimpleBuildItem;
 
 /** Holds every method limited by {@code @RateLimited}. */
-final class LimitedMethodsBuildItem extends SimpleBuildItem {
+public final class LimitedMethodsBuildItem extends SimpleBuildItem {
 
     private final LimitedMethodFinder finder;
     private final List<FoundMethod> methods;
@@ -30,6 +30,11 @@ final class LimitedMethodsBuildItem extends SimpleBuildItem {
 
     List<FoundMethod> methods() {
         return methods;
+    }
+
+    /** The methods that the extension which implements these interfaces must limit. */
+    public List<FoundMethod> methodsOf(LimitedInterfacesBuildItem interfaces) {
+        return methods.stream().filter(found -> interfaces.contains(found.type())).toList();
     }
 
     /** The declared or inherited method of this class, if the filter decides its calls. */

@@ -6,18 +6,18 @@ import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.MethodInfo;
 
 /** Builds the ids of methods, which are the same at build time and at run time. */
-final class MethodId {
+public final class MethodId {
 
     private MethodId() {
     }
 
     /** The id of a method that this class declares or inherits. */
-    static String of(ClassInfo type, MethodInfo method) {
+    public static String of(ClassInfo type, MethodInfo method) {
         return type.name() + signature(method);
     }
 
     /** The method's name and erased parameter types. */
-    static String signature(MethodInfo method) {
+    public static String signature(MethodInfo method) {
         return signature(method, TypeArguments.NONE);
     }
 

@@ -4,7 +4,6 @@ import java.util.Optional;
 
 import io.quarkiverse.ratelimit.runtime.observe.DecisionMeters;
 import io.quarkiverse.ratelimit.runtime.observe.RedisTimer;
-import io.quarkiverse.ratelimit.runtime.observe.TokenMeters;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
@@ -19,7 +18,6 @@ class MetricsProcessor {
         if (metrics.isPresent() && metrics.get().metricsSupported(MetricsFactory.MICROMETER)) {
             beans.produce(AdditionalBeanBuildItem.unremovableOf(DecisionMeters.class));
             beans.produce(AdditionalBeanBuildItem.unremovableOf(RedisTimer.class));
-            beans.produce(AdditionalBeanBuildItem.unremovableOf(TokenMeters.class));
         }
     }
 }

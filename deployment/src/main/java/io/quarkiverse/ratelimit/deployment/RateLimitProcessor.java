@@ -1,5 +1,7 @@
 package io.quarkiverse.ratelimit.deployment;
 
+import java.util.List;
+
 import jakarta.inject.Singleton;
 
 import org.jboss.jandex.IndexView;
@@ -48,13 +50,14 @@ class RateLimitProcessor {
     }
 
     @BuildStep
-    LimitedMethodsBuildItem findLimitedMethods(CombinedIndexBuildItem combinedIndex, Capabilities capabilities) {
+    LimitedMethodsBuildItem findLimitedMethods(CombinedIndexBuildItem combinedIndex, Capabilities capabilities,
+            List<LimitedInterfacesBuildItem> others) {
         IndexView index = combinedIndex.getIndex();
         ResourceMethods resources = new ResourceMethods(index, RestServer.of(capabilities));
         LimitedMethodFinder finder = new LimitedMethodFinder(index, resources,
-                new RestClients(capabilities, index, resources));
+                new RestClients(capabilities, index, resources), others);
         LimitedMethodsBuildItem limited = new LimitedMethodsBuildItem(finder);
-        new AnnotationMistakes(resources).throwIfAny(finder.annotations(), limited.methods(),
+        new AnnotationMistakes(resources, others).throwIfAny(finder.annotations(), limited.methods(),
                 new ParameterMistakes(index, new KeyTypes(combinedIndex.getComputingIndex()), limited.methods())
                         .in(finder.parameterAnnotations()));
         return limited;

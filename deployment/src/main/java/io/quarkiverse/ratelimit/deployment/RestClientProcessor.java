@@ -68,7 +68,7 @@ class RestClientProcessor {
     }
 
     private static Stream<String> clients(LimitedMethodsBuildItem limited) {
-        return limited.methods().stream().filter(found -> found.isClient() && !found.isAiService())
+        return limited.methods().stream().filter(found -> found.isClient() && !found.byExtension())
                 .map(found -> found.type().name().toString()).distinct();
     }
 

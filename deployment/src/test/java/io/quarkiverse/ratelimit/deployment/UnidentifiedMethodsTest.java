@@ -46,7 +46,7 @@ class UnidentifiedMethodsTest {
         ClassInfo type = Index.of(Resource.class).getClassByName(Resource.class);
         MethodInfo quote = type.firstMethod("quote");
         FoundMethod found = new FoundMethod(type, List.of(quote), quote, new LimitedMethod("quote",
-                List.of(new PolicyUse("quotes", 1)), true, CallParameters.NONE, true, false, false));
+                List.of(new PolicyUse("quotes", 1)), true, CallParameters.NONE, true, false, false), false);
         OpenAPI document = OASFactory.createOpenAPI().paths(
                 OASFactory.createPaths().addPathItem("/quotes", OASFactory.createPathItem().GET(operation)));
 

@@ -62,7 +62,9 @@ class WithoutEffectTest {
         assertThat(records).extracting(LogRecord::getMessage).containsExactly(
                 message("ImplementedByNoBean#call()", "NoBeanEither"),
                 message("NoBean", "NoBean"),
-                message("Produced#call()", "Produced"));
+                message("Produced#call()", "Produced"),
+                "@RateLimited on " + HERE + "UnusedInterface#call() has no effect, as no class implements the interface."
+                        + " An AI service of Quarkus LangChain4j needs quarkus-rate-limit-langchain4j.");
     }
 
     private static String message(String place, String type) {

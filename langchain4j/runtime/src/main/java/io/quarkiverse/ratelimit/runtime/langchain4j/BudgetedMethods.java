@@ -1,0 +1,130 @@
+package io.quarkiverse.ratelimit.runtime.langchain4j;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Default;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Singleton;
+import jakarta.interceptor.InvocationContext;
+
+import dev.langchain4j.model.chat.ChatModel;
+import dev.langchain4j.model.chat.StreamingChatModel;
+import dev.langchain4j.model.chat.request.ChatRequestParameters;
+import io.quarkiverse.langchain4j.ModelName;
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.engine.CallRules;
+import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+
+/** Finds the rules of a limited method of an AI service, and estimates its calls. */
+@Singleton
+public class BudgetedMethods {
+
+    /** Assumed where the model has no configured maximum. */
+    static final int DEFAULT_OUTPUT_TOKENS = 1_000;
+    /** The suffix of the bean that Quarkus LangChain4j creates for an AI service. */
+    private static final String BEAN = "$$QuarkusImpl";
+
+    private static final String OPEN_AI = "dev.langchain4j.model.openai.OpenAiChatRequestParameters";
+    /** A constant, so that a native executable without these models does not contain {@link OpenAiOutput}. */
+    private static final boolean HAS_OPEN_AI = isPresent(OPEN_AI);
+
+    private final RuleRegistry registry;
+    private final Instance<ChatModel> models;
+    private final Instance<StreamingChatModel> streamingModels;
+    private final Map<String, AiServiceMethod> found;
+    private final Map<Method, Budgeted> byMethod = new ConcurrentHashMap<>();
+
+    BudgetedMethods(RuleRegistry registry, AiServiceRegistry found, @Any Instance<ChatModel> models,
+            @Any Instance<StreamingChatModel> streamingModels) {
+        this.registry = registry;
+        this.found = found.all().stream().collect(Collectors.toMap(AiServiceMethod::id, method -> method));
+        this.models = models;
+        this.streamingModels = streamingModels;
+    }
+
+    /**
+     * A limited method.
+     *
+     * @param outputTokens the most tokens of a response
+     */
+    record Budgeted(CallRules rules, AiServiceMethod method, long outputTokens) {
+
+        long promptTokens(Object[] arguments) {
+            return method.templateTokens() + TokenEstimate.of(arguments);
+        }
+
+        /** The rules with the cost of a call. */
+        CallRules rules(Object[] arguments, long promptTokens) {
+            return rules.costing(arguments, Math.max(1, Math.min(promptTokens + outputTokens, Limit.MAX_PERMITS)));
+        }
+    }
+
+    /** The method of a call; without rules if none of its policies is in force. */
+    Budgeted of(InvocationContext call) {
+        Budgeted known = byMethod.get(call.getMethod());
+        if (known == null) {
+            known = of(call.getMethod());
+            byMethod.put(call.getMethod(), known);
+        }
+        return known;
+    }
+
+    private Budgeted of(Method method) {
+        CallRules rules = registry.of(service(method), method.getName(), method.getParameterTypes()).refundable();
+        AiServiceMethod known = found.get(rules.method().id());
+        rules.policies().forEach(policy -> requireCalls(policy, rules.method().id()));
+        return new Budgeted(rules, known, outputTokens(known));
+    }
+
+    private static Class<?> service(Method method) {
+        Class<?> bean = method.getDeclaringClass();
+        for (Class<?> service : bean.getInterfaces()) {
+            if (bean.getName().equals(service.getName() + BEAN)) {
+                return service;
+            }
+        }
+        return bean;
+    }
+
+    /** @throws IllegalStateException when the policy limits concurrency by tokens, of which there are always too many */
+    private static void requireCalls(Policy policy, String method) {
+        for (PolicyLimit limit : policy.limits()) {
+            if (limit.limit().algorithm() == Algorithm.CONCURRENCY && limit.countsCost()) {
+                throw new IllegalStateException("@RateLimited(\"" + policy.name() + "\") on " + method + " reserves tokens, and"
+                        + " limit \"" + limit.name() + "\" would hold one permit for each of them. Set counts=calls on that"
+                        + " limit.");
+            }
+        }
+    }
+
+    private long outputTokens(AiServiceMethod method) {
+        Annotation name = method.model() == null ? Default.Literal.INSTANCE : ModelName.Literal.of(method.model());
+        ChatRequestParameters parameters = null;
+        if (method.streaming() && streamingModels.select(name).isResolvable()) {
+            parameters = streamingModels.select(name).get().defaultRequestParameters();
+        } else if (!method.streaming() && models.select(name).isResolvable()) {
+            parameters = models.select(name).get().defaultRequestParameters();
+        }
+        Integer most = parameters == null ? null
+                : HAS_OPEN_AI && parameters.getClass().getName().equals(OPEN_AI) ? OpenAiOutput.most(parameters)
+                        : parameters.maxOutputTokens();
+        return most == null ? DEFAULT_OUTPUT_TOKENS : most;
+    }
+
+    private static boolean isPresent(String type) {
+        try {
+            Class.forName(type, false, BudgetedMethods.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException absent) {
+            return false;
+        }
+    }
+}

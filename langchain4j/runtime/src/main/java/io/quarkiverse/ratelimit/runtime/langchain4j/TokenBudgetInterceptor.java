@@ -1,0 +1,26 @@
+package io.quarkiverse.ratelimit.runtime.langchain4j;
+
+import jakarta.annotation.Priority;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import jakarta.interceptor.InvocationContext;
+
+import io.quarkus.security.spi.runtime.SecurityHandlerConstants;
+
+/** Reserves tokens for calls of AI services after Quarkus' security checks, so that a forbidden call costs nothing. */
+@Interceptor
+@BudgetedCall
+@Priority(SecurityHandlerConstants.SECURITY_INTERCEPTOR_PRIORITY + 1)
+public class TokenBudgetInterceptor {
+
+    private final TokenBudgets budgets;
+
+    TokenBudgetInterceptor(TokenBudgets budgets) {
+        this.budgets = budgets;
+    }
+
+    @AroundInvoke
+    Object call(InvocationContext call) throws Exception {
+        return budgets.call(call);
+    }
+}
