@@ -58,7 +58,8 @@ public class DemoResource {
         check("callers", given("limits", byCaller).size(), 1, MOST_CALLERS);
         return Multi.createFrom().iterable(byCaller.entrySet()).onItem().transformToUniAndConcatenate(entry -> {
             String caller = named(entry.getKey());
-            Uni<Void> overridden = admin.policy(policy(caller)).forKey(caller).override(given("limit", entry.getValue()).limit(), OVERRIDDEN);
+            Uni<Void> overridden = admin.policy(policy(caller)).forKey(caller)
+                    .override(given("limit", entry.getValue()).limit(), OVERRIDDEN);
             return fresh ? overridden.chain(() -> limiter(caller).reset()) : overridden;
         }).onItem().ignoreAsUni();
     }

@@ -27,7 +27,8 @@ public class Operator {
     }
 
     public void moreFor(String partner) {
-        admin.policy("partners").forKey(partner).override(Limit.tokenBucket(100).refill(100, Duration.ofHours(1)), Duration.ofDays(1));
+        admin.policy("partners").forKey(partner).override(Limit.tokenBucket(100).refill(100, Duration.ofHours(1)),
+                Duration.ofDays(1));
     }
 
     public void asConfigured() {

@@ -133,7 +133,8 @@ class TwoInstancesOverrideTest {
         here.block(policy, "alice", HOUR).await().atMost(SOON);
         there.refresh().await().atMost(SOON);
 
-        assertThat(there.current().forKey(policy, "alice")).isSameAs(there.current().forKey(policy, "alice")).returns(true, Policy::isBlocked);
+        assertThat(there.current().forKey(policy, "alice")).isSameAs(there.current().forKey(policy, "alice")).returns(true,
+                Policy::isBlocked);
         assertThat(there.current().blocks(policy)).extracting(AppliedOverride::storedKey).containsExactly("alice");
         here.unblock(policy, "alice").await().atMost(SOON);
         there.refresh().await().atMost(SOON);
@@ -239,7 +240,8 @@ class TwoInstancesOverrideTest {
     }
 
     private long permits(String caller) {
-        return (caller == null ? there.current().forAll(policy) : there.current().forKey(there.current().forAll(policy), caller)).limits().get(0).limit()
+        return (caller == null ? there.current().forAll(policy)
+                : there.current().forKey(there.current().forAll(policy), caller)).limits().get(0).limit()
                 .permits();
     }
 }
