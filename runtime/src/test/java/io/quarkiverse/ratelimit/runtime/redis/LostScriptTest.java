@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.vertx.redis.client.Command;
 
@@ -49,18 +50,22 @@ class LostScriptTest {
 
     @Test
     void pollingSendsTheTextOfItsScriptOnlyWhenRedisDoesNotHaveIt() {
-        OverrideStore overrides = new RedisOverrides(store, "test", () -> 0);
-        new Caller(store, "connected", 1).timeToWork(Duration.ofSeconds(10));
-        long before = REDIS.calls("eval");
+        try (RefusingProxy proxy = new RefusingProxy(REDIS.vertx, REDIS.port(), call -> false, "");
+                RedisStore polling = REDIS.newStore(proxy::newClient, Duration.ofSeconds(5))) {
+            OverrideStore overrides = new RedisOverrides(polling, "test", () -> 0);
+            for (int poll = 1; poll <= 10; poll++) {
+                overrides.changedSince("").await().atMost(Duration.ofSeconds(5));
+            }
+            assertThat(proxy.calls()).filteredOn(LostScriptTest::hasTextOfOverrides).hasSize(1);
 
-        for (int poll = 1; poll <= 10; poll++) {
+            REDIS.send(Command.SCRIPT, "FLUSH");
             overrides.changedSince("").await().atMost(Duration.ofSeconds(5));
+            assertThat(proxy.calls()).filteredOn(LostScriptTest::hasTextOfOverrides).hasSize(2);
         }
-        assertThat(REDIS.calls("eval")).isEqualTo(before + 1);
+    }
 
-        REDIS.send(Command.SCRIPT, "FLUSH");
-        overrides.changedSince("").await().atMost(Duration.ofSeconds(5));
-        assertThat(REDIS.calls("eval")).isEqualTo(before + 2);
+    private static boolean hasTextOfOverrides(RefusingProxy.Call call) {
+        return call.words().contains(ScriptFile.OVERRIDES.text());
     }
 
     @Test
