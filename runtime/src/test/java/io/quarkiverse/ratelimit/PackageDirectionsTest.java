@@ -1,5 +1,9 @@
 package io.quarkiverse.ratelimit;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -86,6 +90,12 @@ class PackageDirectionsTest {
             .resideOutsideOfPackage(RUNTIME + "mutiny")
             .should().dependOnClassesThat()
             .resideInAnyPackage("io.smallrye.mutiny.operators..", "io.smallrye.mutiny.helpers..");
+
+    /** Others refuse a time below a millisecond with an exception, which could leave a call without an answer. */
+    @ArchTest
+    static final ArchRule onlyOnePackageSetsTimers = noClasses().that().resideOutsideOfPackage(RUNTIME + "vertx")
+            .should().callMethodWhere(target(nameMatching("setTimer|setPeriodic|schedule.*|ifNoItem|delayIt"))
+                    .and(target(owner(resideInAnyPackage("io.vertx..", "io.smallrye.mutiny..", "java.util.concurrent..")))));
 
     @ArchTest
     static final ArchRule onlyOnePackageComposesTheLimiter = noClasses().that().resideOutsideOfPackage(RUNTIME + "start")

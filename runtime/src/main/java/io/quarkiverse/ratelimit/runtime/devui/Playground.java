@@ -20,7 +20,10 @@ import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkiverse.ratelimit.runtime.vertx.Timers;
+import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
 
 /** Serves the playground: calls the limiters of policies as code would, and describes the results. */
 @Singleton
@@ -33,9 +36,12 @@ public class Playground {
     private final ReactiveRateLimitAdmin admin;
     private final Settings settings;
     private final PolicyReferences references;
+    private final Timers timers;
     private final Deque<RefundableCall> reservations = new ConcurrentLinkedDeque<>();
 
-    Playground(RateLimiters limiters, ReactiveRateLimitAdmin admin, Settings settings, PolicyReferences references) {
+    Playground(RateLimiters limiters, ReactiveRateLimitAdmin admin, Settings settings, PolicyReferences references,
+            Vertx vertx) {
+        this.timers = new Timers(vertx);
         this.limiters = limiters;
         this.admin = admin;
         this.settings = settings;
@@ -54,8 +60,9 @@ public class Playground {
 
     /** Acquires permits. A concurrency limit holds them until {@link #refund} releases them. */
     public Uni<PlaygroundReply> acquire(String policy, List<String> key, String cost) {
-        return reply(policy, key, (limiter, values) -> limiter.reserve(LimitForm.whole("The cost", cost))
-                .ifNoItem().after(MAX_WAIT).failWith(() -> new IllegalStateException(
+        return reply(policy, key, (limiter, values) -> timers
+                .within(MAX_WAIT, limiter.reserve(LimitForm.whole("The cost", cost)))
+                .onFailure(TimeoutException.class).transform(late -> new IllegalStateException(
                         "The call would be delayed by more than " + Notation.wait(MAX_WAIT) + ", so it was canceled."))
                 .map(reservation -> remember(new RefundableCall(limiter, values, reservation))));
     }

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.smallrye.mutiny.Uni;
 
@@ -22,16 +22,17 @@ import io.smallrye.mutiny.Uni;
 final class BeanInvoker<B, R> {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
-    private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
 
     private final Class<B> type;
     private final Map<String, List<Supplier<B>>> beans;
     private final BiFunction<B, RateLimitCall, Uni<R>> resolve;
     private final Duration timeout;
-    private final Map<String, Long> warned = new ConcurrentHashMap<>();
+    private final Timers timers;
+    private final Map<String, OncePerMinute> warned = new ConcurrentHashMap<>();
 
     BeanInvoker(Class<B> type, Map<String, List<Supplier<B>>> beans, BiFunction<B, RateLimitCall, Uni<R>> resolve,
-            Duration timeout) {
+            Duration timeout, Timers timers) {
+        this.timers = timers;
         this.type = type;
         this.beans = beans;
         this.resolve = resolve;
@@ -40,10 +41,10 @@ final class BeanInvoker<B, R> {
 
     /** Calls a bean. The result fails when the bean fails or takes too long. */
     Uni<R> result(String bean, RateLimitCall call) {
-        return Uni.createFrom().deferred(() -> {
+        return timers.within(timeout, Uni.createFrom().deferred(() -> {
             Uni<R> result = resolve.apply(beans.get(bean).get(0).get(), call);
             return result == null ? Uni.createFrom().<R> nullItem() : result;
-        }).ifNoItem().after(timeout).fail().onFailure().invoke(failure -> {
+        })).onFailure().invoke(failure -> {
             LOG.debugf(failure, "The %s fails", name(bean));
             // the message of the failure may contain a secret
             warn(bean, "fails with " + failure.getClass().getName() + ". Its result is ignored. Enable DEBUG for details.");
@@ -52,11 +53,7 @@ final class BeanInvoker<B, R> {
 
     /** Warns at most once a minute for each bean. */
     void warn(String bean, String message) {
-        long now = System.nanoTime();
-        Long last = warned.get(bean);
-        boolean due = last == null ? warned.putIfAbsent(bean, now) == null
-                : now - last >= PAUSE && warned.replace(bean, last, now);
-        if (due) {
+        if (warned.computeIfAbsent(bean, ignored -> new OncePerMinute()).count(System.nanoTime()) > 0) {
             LOG.warnf("The %s %s", name(bean), message);
         }
     }

@@ -15,6 +15,7 @@ import io.quarkiverse.ratelimit.runtime.engine.PlanCache.Known;
 import io.quarkiverse.ratelimit.runtime.policy.LimitsByName;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.quarkiverse.ratelimit.spi.RateLimitPlan;
 import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
@@ -23,16 +24,17 @@ import io.smallrye.mutiny.Uni;
 /** Finds the plans that beans return, and keeps them for policies with {@code plan-cache}. */
 final class BeanPlans {
 
-    private static final Duration SHORTEST = Duration.ofMillis(1);
     /** Ends the keys of calls from code, whose plans may differ from those of requests. No stored key contains a blank. */
     private static final String IN_CODE = " in code";
 
     private final BeanInvoker<RateLimitPlanResolver, RateLimitPlan> beans;
     private final LongSupplier clock;
+    private final Timers timers;
     private final Map<String, PlanCache> caches = new ConcurrentHashMap<>();
 
     /** @param clock microseconds */
-    BeanPlans(BeanInvoker<RateLimitPlanResolver, RateLimitPlan> beans, LongSupplier clock) {
+    BeanPlans(BeanInvoker<RateLimitPlanResolver, RateLimitPlan> beans, LongSupplier clock, Timers timers) {
+        this.timers = timers;
         this.beans = beans;
         this.clock = clock;
     }
@@ -92,8 +94,7 @@ final class BeanPlans {
     private Uni<Plan> kept(Policy policy, String key, RateLimitCall call, long deadline) {
         PlanCache cache = cache(policy);
         Duration left = Duration.ofNanos(deadline - System.nanoTime());
-        return cache.get(key, called(policy, call)).ifNoItem().after(left.compareTo(SHORTEST) < 0 ? SHORTEST : left)
-                .recoverWithItem(() -> cache.last(key));
+        return timers.within(left, cache.get(key, called(policy, call))).onFailure().recoverWithItem(() -> cache.last(key));
     }
 
     private Uni<Plan> called(Policy policy, RateLimitCall call) {

@@ -14,6 +14,7 @@ import io.quarkiverse.ratelimit.runtime.caller.Caller;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
 import io.quarkiverse.ratelimit.spi.RateLimitPlan;
@@ -36,13 +37,14 @@ public final class BeanResolvers {
      * @param clock microseconds
      */
     public BeanResolvers(Map<String, List<Supplier<RateLimitKeyResolver>>> keys,
-            Map<String, List<Supplier<RateLimitPlanResolver>>> plans, Duration timeout, LongSupplier clock) {
+            Map<String, List<Supplier<RateLimitPlanResolver>>> plans, Duration timeout, LongSupplier clock,
+            Timers timers) {
         this.timeout = timeout.multipliedBy(4).dividedBy(5);
-        this.keys = new BeanInvoker<>(RateLimitKeyResolver.class, keys, RateLimitKeyResolver::resolve, this.timeout);
+        this.keys = new BeanInvoker<>(RateLimitKeyResolver.class, keys, RateLimitKeyResolver::resolve, this.timeout, timers);
         this.plans = new BeanPlans(
                 new BeanInvoker<RateLimitPlanResolver, RateLimitPlan>(RateLimitPlanResolver.class, plans,
-                        RateLimitPlanResolver::resolve, this.timeout),
-                clock);
+                        RateLimitPlanResolver::resolve, this.timeout, timers),
+                clock, timers);
     }
 
     /**

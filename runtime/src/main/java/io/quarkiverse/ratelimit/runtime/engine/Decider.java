@@ -9,6 +9,7 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStoreException;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
@@ -21,6 +22,7 @@ public final class Decider {
     private final LeaseRenewal leases;
     private final DenialCache denials;
     private final Refunds refunds;
+    private final MistakeLog mistakes;
 
     /**
      * @param store the store in memory if that counts in place of Redis
@@ -28,7 +30,8 @@ public final class Decider {
      * @param replicas the number of instances that share the limits when each counts for itself
      */
     public Decider(LimitStore store, Source source, LocalStore local, LeaseRenewal leases, Refunds refunds, DenialCache denials,
-            int replicas) {
+            MistakeLog mistakes, int replicas) {
+        this.mistakes = mistakes;
         this.refunds = refunds;
         this.denials = denials;
         this.store = store;
@@ -38,14 +41,16 @@ public final class Decider {
     }
 
     /**
-     * Decides without blocking and before the deadline; never fails. Looks into the denial cache at once; each subscription
+     * Decides without blocking and before the deadline. Fails only after a mistake in the code of the fallback. Looks into the
+     * denial cache at once; each subscription
      * sends the request to the store.
      *
      * @param observed is called with the outcome before it is emitted; an operator for it would cost more
      */
     Uni<Outcome> decide(StoreRequest request, Deadline deadline, Consumer<Outcome> observed) {
         if (request.parts().size() > 1 && store.isSharded()) {
-            return new SequentialDecider(this, refunds, deadline).decide(request).invoke(observed);
+            return new SequentialDecider(this, refunds, deadline).decide(request)
+                    .onFailure().recoverWithItem(mistake -> fallBack(request, mistake)).invoke(observed);
         }
         boolean cacheable = source == Source.REDIS && DenialCache.isCacheable(request);
         long sent = cacheable ? denials.now() : 0;
@@ -56,12 +61,13 @@ public final class Decider {
             return PlainUni.item(denied);
         }
         return PlainUni.map(store.decide(request, deadline), (reply, failure) -> {
-            Outcome outcome = failure == null ? Outcome.of(request, reply, source, leases) : fallBack(request, failure);
-            if (cacheable && failure == null) {
-                denials.decided(request.parts().get(0), outcome, sent, changes);
-            } else if (failure == null) {
-                denials.evictChanged(request);
-            }
+            Outcome outcome = outcome(request, reply, failure, counted -> {
+                if (cacheable) {
+                    denials.decided(request.parts().get(0), counted, sent, changes);
+                } else {
+                    denials.evictChanged(request);
+                }
+            });
             observed.accept(outcome);
             return outcome;
         });
@@ -69,17 +75,27 @@ public final class Decider {
 
     /** Decides a part of a call. */
     Uni<Part> decidePart(StoreRequest part, Deadline deadline) {
-        return PlainUni.map(store.decide(part, deadline), (reply, failure) -> {
-            if (failure != null) {
-                return new Part(fallBack(part, failure), part, reply);
-            }
-            denials.evictChanged(part);
-            return new Part(Outcome.of(part, reply, source, leases), part, reply);
-        });
+        return PlainUni.map(store.decide(part, deadline), (reply, failure) -> new Part(
+                outcome(part, reply, failure, counted -> denials.evictChanged(part)), part, reply));
+    }
+
+    /** @param counted called with the outcome if the store has decided */
+    private Outcome outcome(StoreRequest request, StoreReply reply, Throwable failure, Consumer<Outcome> counted) {
+        if (failure != null) {
+            return fallBack(request, failure);
+        }
+        try {
+            Outcome outcome = Outcome.of(request, reply, source, leases.begin(request, reply, source));
+            counted.accept(outcome);
+            return outcome;
+        } catch (RuntimeException mistake) {
+            return fallBack(request, mistake);
+        }
     }
 
     private Outcome fallBack(StoreRequest request, Throwable failure) {
-        if (failure instanceof RedisStoreException unavailable && unavailable.mayBeCounted()) {
+        mistakes.failed(failure);
+        if (!(failure instanceof RedisStoreException known) || known.mayBeCounted()) {
             leases.abandon(request);
         }
         return fallback.decide(request);

@@ -1,19 +1,14 @@
 package io.quarkiverse.ratelimit.runtime.engine;
 
-import java.util.concurrent.TimeUnit;
-
 import org.jboss.logging.Logger;
 
 /** Logs the number of failures of observers, at most once per minute. */
 public final class FailureLog {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
-    private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
 
     private final String observers;
-    private long failures;
-    private boolean logged;
-    private long loggedAt;
+    private final OncePerMinute failures = new OncePerMinute();
 
     /** @param observers what the failing beans observe, such as an event */
     public FailureLog(String observers) {
@@ -23,25 +18,12 @@ public final class FailureLog {
     /** Counts one failure. After the pause, logs it with the number of failures since the last log message. */
     public void failed(Throwable failure, long now) {
         LOG.debugf(failure, "An observer of %s failed", observers);
-        long count = count(now);
+        long count = failures.count(now);
         if (count > 0) {
             LOG.warnf(failure,
                     "Observers of %s fail. Failures since this was last logged: %d. It is logged at most"
                             + " once per minute; DEBUG shows each failure. The latest:",
                     observers, count);
         }
-    }
-
-    /** The number of failures to log now, or 0 during the pause. */
-    private synchronized long count(long now) {
-        failures++;
-        if (logged && now - loggedAt < PAUSE) {
-            return 0;
-        }
-        long count = failures;
-        failures = 0;
-        logged = true;
-        loggedAt = now;
-        return count;
     }
 }

@@ -9,6 +9,7 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 
 /** Decides calls by each policy's {@code on-redis-failure} when Redis is unavailable. */
@@ -41,7 +42,8 @@ final class Fallback {
             return others;
         }
         StoreRequest locally = new StoreRequest(counted, request.equalGrants(), request.id());
-        Outcome outcome = Outcome.of(locally, local.decideNow(locally), Source.FALLBACK, leases);
+        StoreReply reply = local.decideNow(locally);
+        Outcome outcome = Outcome.of(locally, reply, Source.FALLBACK, leases.begin(locally, reply, Source.FALLBACK));
         return decidedByMode.isEmpty() && !outcome.isDenied() ? outcome : all(request, outcome, decidedByMode);
     }
 

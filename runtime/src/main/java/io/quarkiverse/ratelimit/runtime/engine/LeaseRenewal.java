@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
@@ -14,8 +14,8 @@ import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.Vertx;
 
 /**
  * Keeps the permits of calls that run. Renews them three times in each lease time, so that only the permits of a
@@ -29,23 +29,33 @@ public final class LeaseRenewal {
     /** How many leases that this instance does not renew may be released at the same time. */
     private static final int MAX_FOREIGN = 10_000;
 
-    private final Vertx vertx;
+    private final Timers timers;
     private final LimitStore shared;
     private final LimitStore local;
+    private final MistakeLog mistakes;
     private final BoundedCount foreign = new BoundedCount(MAX_FOREIGN);
-    private final Set<RenewedLease> renewed = ConcurrentHashMap.newKeySet();
+    private final Map<HeldBy, RenewedLease> renewed = new ConcurrentHashMap<>();
     private volatile boolean stopped, givenUp;
 
-    public LeaseRenewal(Vertx vertx, LimitStore shared, LimitStore local) {
-        this.vertx = vertx;
+    public LeaseRenewal(Timers timers, LimitStore shared, LimitStore local, MistakeLog mistakes) {
+        this.timers = timers;
         this.shared = shared;
         this.local = local;
+        this.mistakes = mistakes;
     }
 
-    /** The permits that a call holds of these policies. */
-    Lease begin(List<PolicyRequest> leased, long id, Source source) {
-        RenewedLease lease = new RenewedLease(leased, id, source == Source.REDIS ? shared : local);
-        renewed.add(lease);
+    /** Identifies a lease: all leases of a call have its id, but each begins with another policy or key. */
+    private record HeldBy(long id, String policy, String key) {
+    }
+
+    /** Begins to renew the permits that a call holds after this reply, if it holds any. */
+    Lease begin(StoreRequest request, StoreReply reply, Source source) {
+        List<PolicyRequest> leased = request.heldAfter(reply);
+        if (leased.isEmpty()) {
+            return Lease.NONE;
+        }
+        RenewedLease lease = new RenewedLease(leased, request.id(), source == Source.REDIS ? shared : local);
+        renewed.put(lease.heldBy, lease);
         if (stopped) {
             lease.release();
         }
@@ -57,14 +67,14 @@ public final class LeaseRenewal {
         List<PolicyRequest> leased = request.parts().stream().filter(PolicyRequest::holdsPermits).toList();
         if (!leased.isEmpty() && foreign.tryIncrement()) {
             refund(shared, leased, request.id()).onTermination().invoke(foreign::decrement).subscribe().with(ignored -> {
-            }, failure -> LOG.debugf("A lease is not released and expires: %s", failure.getMessage()));
+            }, LeaseRenewal::notReleased);
         }
     }
 
     /** The lease of a reservation, perhaps of another instance. */
     public Lease leaseOf(Decision reserved) {
-        return renewed.stream().filter(own -> own.id == reserved.id()).findFirst().<Lease> map(own -> own)
-                .orElse(reserved.source() == Source.REDIS ? () -> release(reserved) : Lease.NONE);
+        Lease own = renewed.get(new HeldBy(reserved.id(), reserved.policy(), reserved.key()));
+        return own != null ? own : reserved.source() == Source.REDIS ? () -> release(reserved) : Lease.NONE;
     }
 
     private Uni<Void> release(Decision reserved) {
@@ -84,22 +94,26 @@ public final class LeaseRenewal {
 
     /** Retries until the store has replied or the lease has expired, after this many milliseconds. */
     private Uni<Void> untilReplied(LimitStore store, StoreRequest release, long leaseTime) {
-        return store.decide(release).onFailure(failure -> !givenUp).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
+        return store.decide(release).onFailure().invoke(mistakes::failed).onFailure(failure -> !givenUp).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
                 .expireIn(leaseTime).replaceWithVoid();
     }
 
     /** Starts a release. Completes when it has ended, or after a second, and never fails. */
-    private static Uni<Void> tried(Uni<Void> release) {
+    private Uni<Void> tried(Uni<Void> release) {
         Uni<Void> released = release.memoize().indefinitely();
         released.subscribe().with(ignored -> {
-        }, failure -> LOG.debugf("A lease is not released and expires: %s", failure.getMessage()));
-        return released.ifNoItem().after(LONGEST_PAUSE).recoverWithItem((Void) null).onFailure().recoverWithNull();
+        }, LeaseRenewal::notReleased);
+        return timers.within(LONGEST_PAUSE, released).onFailure().recoverWithNull();
+    }
+
+    private static void notReleased(Throwable failure) {
+        LOG.debugf("A lease is not released and expires: %s", failure.getMessage());
     }
 
     /** Releases all permits. Completes when the store has replied, or after a second. */
     public Uni<Void> releaseAll() {
         List<Uni<Void>> all = new ArrayList<>();
-        for (RenewedLease lease : renewed) {
+        for (RenewedLease lease : renewed.values()) {
             all.add(lease.release());
         }
         return all.isEmpty() ? Uni.createFrom().voidItem() : Uni.join().all(all).andCollectFailures().replaceWithVoid();
@@ -116,18 +130,19 @@ public final class LeaseRenewal {
     private final class RenewedLease implements Lease {
 
         private final List<PolicyRequest> leased;
-        private final long id;
+        private final HeldBy heldBy;
         private final LimitStore store;
-        private final long timer;
+        private final Runnable cancelTimer;
         private Uni<StoreReply> renewing = Uni.createFrom().nullItem();
         private Uni<Void> released;
         private volatile BooleanSupplier ended = () -> true;
 
         RenewedLease(List<PolicyRequest> leased, long id, LimitStore store) {
             this.leased = leased;
-            this.id = id;
+            this.heldBy = new HeldBy(id, leased.get(0).policy().name(), leased.get(0).key());
             this.store = store;
-            this.timer = vertx.setPeriodic(LeaseOperations.shortestLeaseTime(leased) / 3, ignored -> renewOrRelease());
+            this.cancelTimer = timers.every(Duration.ofMillis(LeaseOperations.shortestLeaseTime(leased) / 3),
+                    this::renewOrRelease);
         }
 
         @Override
@@ -146,9 +161,10 @@ public final class LeaseRenewal {
 
         private synchronized void renew() {
             if (released == null) {
-                StoreRequest renewal = LeaseOperations.renewal(leased, id);
+                StoreRequest renewal = LeaseOperations.renewal(leased, heldBy.id);
                 renewing = store.decide(renewal).invoke(reply -> endIfDenied(renewal, reply)).onFailure()
                         .invoke(failure -> LOG.debugf("A lease was not renewed: %s", failure.getMessage()))
+                        .onFailure().invoke(mistakes::failed)
                         .onFailure().recoverWithNull().memoize().indefinitely();
                 renewing.subscribe().with(ignored -> {
                 });
@@ -158,8 +174,7 @@ public final class LeaseRenewal {
         /** Stops the renewal, as the reservation has ended, here or on another instance. */
         private synchronized void endIfDenied(StoreRequest renewal, StoreReply reply) {
             if (!renewal.allowedBy(reply) && released == null) {
-                renewed.remove(this);
-                vertx.cancelTimer(timer);
+                stopRenewal();
             }
         }
 
@@ -167,12 +182,16 @@ public final class LeaseRenewal {
         @Override
         public synchronized Uni<Void> release() {
             if (released == null) {
-                renewed.remove(this);
-                vertx.cancelTimer(timer);
+                stopRenewal();
                 // created only once: work may end after the application has stopped, and Mutiny with it
-                released = tried(renewing.chain(() -> refund(store, leased, id)));
+                released = tried(renewing.chain(() -> refund(store, leased, heldBy.id)));
             }
             return released;
+        }
+
+        private void stopRenewal() {
+            renewed.remove(heldBy, this);
+            cancelTimer.run();
         }
     }
 }

@@ -34,33 +34,29 @@ public record Outcome(List<Decision> decisions, List<Decision> shadows, Lease le
     }
 
     /** The outcome of a store's reply. The lease holds the permits of limits that count concurrent calls. */
-    static Outcome of(StoreRequest request, StoreReply reply, Source source, LeaseRenewal leases) {
-        return of(request, reply, source, request.allowedBy(reply), leases);
+    static Outcome of(StoreRequest request, StoreReply reply, Source source, Lease lease) {
+        return of(request, reply, source, request.allowedBy(reply), lease);
     }
 
     /** The outcome of a call that is not charged in the end, as another part of it is denied. */
     static Outcome ofUncharged(StoreRequest request, StoreReply reply) {
-        return of(request, reply, Source.REDIS, false, null);
+        return of(request, reply, Source.REDIS, false, Lease.NONE);
     }
 
-    private static Outcome of(StoreRequest request, StoreReply reply, Source source, boolean allowed, LeaseRenewal leases) {
+    private static Outcome of(StoreRequest request, StoreReply reply, Source source, boolean allowed, Lease lease) {
         List<Decision> enforced = new ArrayList<>(request.parts().size());
         List<Decision> shadows = new ArrayList<>(0);
-        List<PolicyRequest> leased = new ArrayList<>(0);
         int first = 0;
         for (int i = 0; i < request.parts().size(); i++) {
             PolicyRequest policy = request.parts().get(i);
             int count = policy.operations().size();
             // a shadow policy that would deny the call is not charged
             boolean charged = allowed && policy.requested().kind() != OperationKind.PEEK && reply.allows(first, count);
-            if (charged && policy.holdsPermits()) {
-                leased.add(policy);
-            }
             (policy.policy().mode() == Mode.ENFORCE ? enforced : shadows)
                     .add(ReplyDetails.of(policy, reply, first, charged, source).decision(request.id()));
             first += count;
         }
-        return new Outcome(enforced, shadows, leased.isEmpty() ? Lease.NONE : leases.begin(leased, request.id(), source));
+        return new Outcome(enforced, shadows, lease);
     }
 
     /**

@@ -3,7 +3,10 @@ package io.quarkiverse.ratelimit.runtime.engine;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
 
 /** A request that acquires permits ahead, and the calls that wait for its reply. */
 final class PrefetchExchange {
@@ -13,7 +16,7 @@ final class PrefetchExchange {
 
     private final long due;
     /** {@code null} after the end. */
-    private List<Runnable> waiting = new ArrayList<>();
+    private List<UniEmitter<? super Void>> waiting = new ArrayList<>();
     private boolean invalid;
 
     PrefetchExchange(Deadline deadline) {
@@ -34,23 +37,25 @@ final class PrefetchExchange {
         invalid = true;
     }
 
-    /** Runs the task when the exchange has ended. */
-    void onEnd(Runnable task) {
-        synchronized (this) {
-            if (waiting != null) {
-                waiting.add(task);
-                return;
+    /** Completes when the exchange has ended. */
+    Uni<Void> end() {
+        return PlainUni.emitter(call -> {
+            synchronized (this) {
+                if (waiting != null) {
+                    waiting.add(call);
+                    return;
+                }
             }
-        }
-        task.run();
+            call.complete(null);
+        });
     }
 
     void ended() {
-        List<Runnable> all;
+        List<UniEmitter<? super Void>> all;
         synchronized (this) {
             all = waiting;
             waiting = null;
         }
-        all.forEach(Runnable::run);
+        all.forEach(call -> call.complete(null));
     }
 }

@@ -46,7 +46,7 @@ final class PrefetchLot {
         if (reply.usage(0).granted() <= own || !reply.allows(0, only.operations().size())) {
             return null;
         }
-        Decision charged = Outcome.of(request, reply, Source.REDIS, null).all().get(0);
+        Decision charged = Outcome.of(request, reply, Source.REDIS, Lease.NONE).all().get(0);
         Duration time = only.policy().prefetch().time();
         boolean endsEarlier = only.policy().has(Algorithm.FIXED_WINDOW) && charged.resetAfter().compareTo(time) < 0;
         return new PrefetchLot(charged, reply, sent + (endsEarlier ? charged.resetAfter() : time).toNanos(), own);

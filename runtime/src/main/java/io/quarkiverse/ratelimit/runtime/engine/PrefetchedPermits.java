@@ -16,6 +16,7 @@ import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -75,7 +76,7 @@ public final class PrefetchedPermits implements LimitStore {
         StoreRequest own;
         PrefetchExchange underWay;
         PrefetchExchange begun = null;
-        long ahead = 0;
+        StoreRequest prefetching = null;
         synchronized (key) {
             key.called(only.policy(), cost, now);
             StoreReply reply = key.handOut(only.policy(), cost, now);
@@ -86,7 +87,8 @@ public final class PrefetchedPermits implements LimitStore {
             own = key.tracked(request, now);
             underWay = key.exchange();
             if (underWay == null && !stopped) {
-                ahead = key.ahead(only.policy(), cost, now);
+                long ahead = key.ahead(only.policy(), cost, now);
+                prefetching = ahead > 0 ? prefetching(only, ahead) : null;
                 begun = ahead > 0 ? key.begin(deadline, now) : null;
             }
         }
@@ -94,7 +96,7 @@ public final class PrefetchedPermits implements LimitStore {
             unused.refund(key);
         }
         if (begun != null) {
-            return exchange(only, key, begun, ahead, deadline, now);
+            return exchange(prefetching, key, begun, deadline, now);
         }
         return underWay != null && underWay.isInTime(deadline) ? afterExchange(underWay, own, only, key, deadline)
                 : byRedis(own, key, deadline);
@@ -117,54 +119,60 @@ public final class PrefetchedPermits implements LimitStore {
 
     private Uni<StoreReply> afterExchange(PrefetchExchange underWay, StoreRequest request, PolicyRequest only,
             PrefetchedKey key, Deadline deadline) {
-        return PlainUni.emitter(emitter -> underWay.onEnd(() -> {
+        return PlainUni.chain(underWay.end(), ended -> {
             StoreReply reply;
             synchronized (key) {
                 reply = key.handOut(only.policy(), only.requested(0).cost(), clock.getAsLong());
             }
-            if (reply != null) {
-                emitter.complete(reply);
-            } else {
-                PlainUni.subscribe(byRedis(request, key, deadline), emitter::complete, emitter::fail);
-            }
-        }));
+            return reply != null ? PlainUni.item(reply) : byRedis(request, key, deadline);
+        });
     }
 
-    /** Acquires the permits of a call and some ahead. */
-    private Uni<StoreReply> exchange(PolicyRequest only, PrefetchedKey key, PrefetchExchange exchange, long ahead,
-            Deadline deadline, long sent) {
+    /** Acquires the permits of a call and some ahead. The exchange ends whatever happens, as other calls wait for it. */
+    private Uni<StoreReply> exchange(StoreRequest request, PrefetchedKey key, PrefetchExchange exchange, Deadline deadline,
+            long sent) {
+        Uni<StoreReply> replied = PlainUni.invoke(redis.decide(request, deadline), (reply, failure) -> {
+            PrefetchLot acquired = null;
+            try {
+                acquired = reply == null ? null : PrefetchLot.of(request, reply, sent);
+            } finally {
+                end(key, exchange, acquired);
+            }
+            if (failure instanceof RedisStoreException unavailable) {
+                unavailable.onLateReply(late -> unused.refund(PrefetchLot.of(request, late, sent)));
+            }
+        });
+        // other calls wait for the reply, so it must arrive also when this call is canceled
+        Uni<StoreReply> own = PlainUni.map(replied,
+                reply -> PrefetchLot.ofRequest(reply, request.parts().get(0).requested().least()));
+        return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
+    }
+
+    private StoreRequest prefetching(PolicyRequest only, long ahead) {
         PermitRequest requested = only.requested(0).prefetching(ahead);
         List<LimitOperation> operations = new ArrayList<>(only.operations());
         PolicyLimit limit = only.policy().limits().get(0);
         operations.set(0, new LimitOperation(limit.name(), limit.rule().acquire(requested)));
-        StoreRequest request = new StoreRequest(
-                List.of(new PolicyRequest(only.policy(), requested, only.key(), operations)), ids.next());
-        Uni<StoreReply> replied = PlainUni.invoke(redis.decide(request, deadline),
-                (reply, failure) -> {
-                    end(key, exchange, reply == null ? null : PrefetchLot.of(request, reply, sent));
-                    if (failure instanceof RedisStoreException unavailable) {
-                        unavailable.onLateReply(late -> unused.refund(PrefetchLot.of(request, late, sent)));
-                    }
-                });
-        // other calls wait for the reply, so it must arrive also when this call is canceled
-        Uni<StoreReply> own = PlainUni.map(replied, reply -> PrefetchLot.ofRequest(reply, requested.least()));
-        return PlainUni.emitter(emitter -> PlainUni.subscribe(own, emitter::complete, emitter::fail));
+        return new StoreRequest(List.of(new PolicyRequest(only.policy(), requested, only.key(), operations)), ids.next());
     }
 
     private void end(PrefetchedKey key, PrefetchExchange exchange, PrefetchLot acquired) {
-        boolean unwanted, unwatched = false;
-        synchronized (key) {
-            key.end(acquired, clock.getAsLong());
-            unwanted = stopped || exchange.isInvalid();
-            unwatched = acquired != null && key.startWatching();
+        try {
+            boolean unwanted, unwatched = false;
+            synchronized (key) {
+                key.end(acquired, clock.getAsLong());
+                unwanted = stopped || exchange.isInvalid();
+                unwatched = acquired != null && key.startWatching();
+            }
+            if (unwanted) {
+                unused.refund(key);
+            }
+            if (unwatched) {
+                unused.watch(key);
+            }
+        } finally {
+            exchange.ended();
         }
-        if (unwanted) {
-            unused.refund(key);
-        }
-        if (unwatched) {
-            unused.watch(key);
-        }
-        exchange.ended();
     }
 
     /** Refunds what this instance holds for a key whose state has changed. */

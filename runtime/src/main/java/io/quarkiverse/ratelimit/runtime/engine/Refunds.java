@@ -37,12 +37,14 @@ public final class Refunds {
     private final LimitStore local;
     private final DenialCache denials;
     private final LostRefunds lost;
+    private final MistakeLog mistakes;
     private final BoundedCount tries = new BoundedCount(MAX_TRIES);
     private final Set<Decision> refunded = Collections
             .synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile boolean stopped;
 
-    public Refunds(LimitStore shared, LimitStore local, DenialCache denials, Observers observers) {
+    public Refunds(LimitStore shared, LimitStore local, DenialCache denials, Observers observers, MistakeLog mistakes) {
+        this.mistakes = mistakes;
         this.denials = denials;
         this.lost = new LostRefunds(observers);
         this.shared = shared;
@@ -87,6 +89,7 @@ public final class Refunds {
         return send.apply(store, request).replaceWithVoid()
                 .invoke(() -> denials.evict(decision.policy(), decision.key()))
                 .onFailure().recoverWithUni(failure -> {
+                    mistakes.failed(failure);
                     tryAgain(store, request, decision, retried(decision.asCharged()));
                     return Uni.createFrom().voidItem();
                 });
@@ -156,7 +159,8 @@ public final class Refunds {
         LimitStore store = storeOf(reserved);
         StoreRequest end = RefundOperations.endOf(reserved);
         return store.decide(end).map(reply -> reply.limits().get(0).granted() > 0)
-                .onFailure().recoverWithItem(() -> {
+                .onFailure().recoverWithItem(failure -> {
+                    mistakes.failed(failure);
                     if (LeaseOperations.shortestLeaseTime(reserved) > 0) {
                         tryAgain(store, end, reserved, TRIED.toMillis());
                     }

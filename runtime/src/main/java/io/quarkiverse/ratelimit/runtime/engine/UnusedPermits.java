@@ -8,6 +8,7 @@ import java.util.function.LongSupplier;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
 /** Refunds permits that were acquired ahead and that no call has used. */
@@ -56,14 +57,11 @@ final class UnusedPermits {
 
     /** Completes when this instance holds no permits of the key, or the time is over. */
     Uni<Void> refunded(PrefetchedKey key, Deadline deadline) {
-        return Uni.createFrom().<Void> emitter(caller -> onEnd(key, () -> {
+        Uni<Void> refunded = Uni.createFrom().deferred(() -> endOfExchange(key)).chain(() -> {
             Uni<Void> refund = key.refund(refunds);
-            if (refund == null) {
-                caller.complete(null);
-            } else {
-                refund.subscribe().with(caller::complete);
-            }
-        })).ifNoItem().after(Duration.ofNanos(Math.max(1, deadline.due() - System.nanoTime()))).recoverWithItem((Void) null);
+            return refund == null ? Uni.createFrom().voidItem() : refund;
+        });
+        return timers.within(Duration.ofNanos(deadline.due() - System.nanoTime()), refunded).onFailure().recoverWithNull();
     }
 
     /** Completes when this instance holds no permits of the request's keys; {@code null} if it holds none now. */
@@ -92,15 +90,11 @@ final class UnusedPermits {
         return Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
 
-    private static void onEnd(PrefetchedKey key, Runnable task) {
+    private static Uni<Void> endOfExchange(PrefetchedKey key) {
         PrefetchExchange underWay;
         synchronized (key) {
             underWay = key.exchange();
         }
-        if (underWay == null) {
-            task.run();
-        } else {
-            underWay.onEnd(task);
-        }
+        return underWay == null ? Uni.createFrom().voidItem() : underWay.end();
     }
 }

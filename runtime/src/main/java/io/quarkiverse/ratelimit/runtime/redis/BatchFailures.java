@@ -45,6 +45,19 @@ final class BatchFailures {
         return waiting;
     }
 
+    /** Fails the batch after a mistake in our code. Requests that were not sent are sent one by one, so that only one fails. */
+    void failed(Batch batch, Throwable mistake) {
+        List<PendingRequest> requests = waiting(batch);
+        for (PendingRequest request : requests) {
+            if (request.sent || requests.size() == 1) {
+                request.fail(mistake);
+            } else {
+                request.alone = true;
+                repeated.accept(request);
+            }
+        }
+    }
+
     /** Fails or redirects the batch. Returns whether its connection can still be used. */
     boolean failed(Batch batch, ScriptConnection used, Throwable cause) {
         List<PendingRequest> requests = waiting(batch);

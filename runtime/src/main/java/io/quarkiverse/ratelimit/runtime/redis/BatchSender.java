@@ -36,26 +36,10 @@ final class BatchSender {
 
     /** Sends the batch over the connection that is ready. */
     void send(Batch batch, ScriptConnection connection) {
-        Request command;
         try {
-            command = script.evalsha(batch.requests());
-        } catch (RuntimeException mistake) {
-            sendOneByOne(batch, connection, mistake);
-            return;
-        }
-        send(batch, connection, command);
-    }
-
-    /** Sends each entry alone, so that a mistake in one of them does not fail the others. */
-    private void sendOneByOne(Batch batch, ScriptConnection connection, RuntimeException mistake) {
-        for (PendingRequest pending : BatchFailures.waiting(batch)) {
-            if (batch.entries().size() == 1) {
-                pending.reject(mistake);
-            } else {
-                Batch alone = new Batch(1);
-                alone.add(pending);
-                send(alone, connection);
-            }
+            send(batch, connection, script.evalsha(batch.requests()));
+        } catch (Throwable mistake) {
+            failures.failed(batch, mistake);
         }
     }
 
@@ -91,6 +75,19 @@ final class BatchSender {
     }
 
     private void replied(Batch batch, ScriptConnection connection, Request command, AsyncResult<Response> result) {
+        boolean usable = true;
+        try {
+            usable = distributeOrFail(batch, connection, command, result);
+        } catch (Throwable mistake) {
+            failures.failed(batch, mistake);
+        }
+        if (usable) {
+            replied.run();
+        }
+    }
+
+    /** Returns whether the connection can still be used. */
+    private boolean distributeOrFail(Batch batch, ScriptConnection connection, Request command, AsyncResult<Response> result) {
         if (result.succeeded()) {
             distribute(batch, connection, new ReplyReader(result.result()));
         } else if (command.command() == Command.EVALSHA && failures.isMissingScript(connection, result.cause())) {
@@ -101,10 +98,10 @@ final class BatchSender {
                 // the text of the script also loads it
                 send(again, connection, script.eval(again.requests()));
             }
-        } else if (!failures.failed(batch, connection, result.cause())) {
-            return;
+        } else {
+            return failures.failed(batch, connection, result.cause());
         }
-        replied.run();
+        return true;
     }
 
     private void distribute(Batch batch, ScriptConnection connection, ReplyReader reply) {

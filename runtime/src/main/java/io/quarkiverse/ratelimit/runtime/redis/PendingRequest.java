@@ -1,8 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
+
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.smallrye.mutiny.subscription.UniEmitter;
 
 /**
@@ -60,12 +62,13 @@ final class PendingRequest {
         return emitter != null && redirected++ < MAX_REDIRECTIONS;
     }
 
-    void fail(RedisStoreException failure) {
+    /** @param cause a {@link RedisStoreException}, or a mistake in our code */
+    void fail(Throwable cause) {
         UniEmitter<? super StoreReply> waiting = emitter;
         emitter = null;
         if (waiting != null) {
-            this.failure = sent ? failure.afterSending() : null;
-            waiting.fail(sent ? this.failure : failure);
+            failure = sent && cause instanceof RedisStoreException known ? known.afterSending() : null;
+            proceed(() -> waiting.fail(failure == null ? cause : failure));
         }
     }
 
@@ -75,22 +78,22 @@ final class PendingRequest {
         fail(failure);
     }
 
-    /** Fails the request because of a mistake in it, which is no failure of Redis. */
-    void reject(RuntimeException mistake) {
-        UniEmitter<? super StoreReply> waiting = emitter;
-        emitter = null;
-        if (waiting != null) {
-            waiting.fail(mistake);
-        }
-    }
-
     void complete(StoreReply reply) {
         UniEmitter<? super StoreReply> waiting = emitter;
         emitter = null;
         if (waiting != null) {
-            waiting.complete(reply);
+            proceed(() -> waiting.complete(reply));
         } else if (failure != null) {
-            failure.replied(reply);
+            proceed(() -> failure.replied(reply));
+        }
+    }
+
+    /** Runs what waits for the end of the request. Its exception must not keep other requests from their replies. */
+    private static void proceed(Runnable continuation) {
+        try {
+            continuation.run();
+        } catch (Throwable mistake) {
+            Infrastructure.handleDroppedException(mistake);
         }
     }
 }

@@ -185,7 +185,7 @@ final class Reconnector {
             }
             if (!connecting) {
                 long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempted);
-                retry = loop.setTimer(Math.max(1, backoff.next() - sinceLast), this::connect);
+                retry = loop.setTimer(backoff.next() - sinceLast, this::connect);
             }
         }
         firstAttempt.complete(null);

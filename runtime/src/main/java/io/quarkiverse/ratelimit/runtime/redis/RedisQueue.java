@@ -122,7 +122,7 @@ final class RedisQueue implements RequestSender {
             UniEmitter<? super Response> emitter) {
         loop.run(() -> {
             sender.accept(request, emitter);
-            timeouts.schedule(System.nanoTime() + timeout, () -> {
+            loop.runAt(System.nanoTime() + timeout, () -> {
                 // no decision waits for this command, so connecting may take longer
                 if (reconnector.connection() != null) {
                     reconnector.dropIfSilent(System.nanoTime(), timeout);

@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -14,6 +15,8 @@ import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.quarkiverse.ratelimit.runtime.vertx.EventLoop;
+import io.quarkiverse.ratelimit.runtime.vertx.Timers;
+import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
@@ -31,6 +34,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     private final EventLoop.Values<RequestSender> queues;
     private final List<RequestSender> shared;
     private final Duration timeout;
+    private final Timers timers;
     private final boolean sharded;
     private final IntSupplier nodes;
     private final Supplier<List<UnavailableNode>> unavailable;
@@ -44,6 +48,7 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     RedisStore(Vertx vertx, Duration timeout, boolean sharded, Function<EventLoop, RequestSender> queue,
             IntSupplier nodes, Supplier<List<UnavailableNode>> unavailable) {
         this.timeout = timeout;
+        this.timers = new Timers(vertx);
         this.sharded = sharded;
         this.nodes = nodes;
         this.unavailable = unavailable;
@@ -64,8 +69,10 @@ public final class RedisStore implements LimitStore, AutoCloseable {
     private void send(PendingRequest pending) {
         try {
             queue().send(pending);
-        } catch (RuntimeException e) {
+        } catch (RejectedExecutionException e) {
             pending.fail(new RedisStoreException("The event loop of the Redis connection accepts no requests", e));
+        } catch (Throwable mistake) {
+            pending.fail(mistake);
         }
     }
 
@@ -108,10 +115,11 @@ public final class RedisStore implements LimitStore, AutoCloseable {
      * @param keys share a cluster slot
      */
     Uni<Response> run(AssembledScript script, List<String> keys, List<String> arguments) {
-        return send(Request.cmd(Command.EVALSHA).arg(script.sha1()), keys, arguments)
+        Uni<Response> reply = send(Request.cmd(Command.EVALSHA).arg(script.sha1()), keys, arguments)
                 .onFailure(failure -> String.valueOf(failure.getMessage()).startsWith("NOSCRIPT"))
-                .recoverWithUni(() -> send(Request.cmd(Command.EVAL).arg(script.text()), keys, arguments))
-                .ifNoItem().after(timeout).failWith(RedisStoreException::late);
+                .recoverWithUni(() -> send(Request.cmd(Command.EVAL).arg(script.text()), keys, arguments));
+        return timers.within(timeout, reply)
+                .onFailure(TimeoutException.class).transform(late -> RedisStoreException.late());
     }
 
     private Uni<Response> send(Request request, List<String> keys, List<String> arguments) {

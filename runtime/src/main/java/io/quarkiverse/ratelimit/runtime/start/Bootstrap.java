@@ -33,6 +33,7 @@ import io.quarkiverse.ratelimit.runtime.engine.DenialCache;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
+import io.quarkiverse.ratelimit.runtime.engine.MistakeLog;
 import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
 import io.quarkiverse.ratelimit.runtime.engine.Observers;
 import io.quarkiverse.ratelimit.runtime.engine.Overrides;
@@ -42,7 +43,6 @@ import io.quarkiverse.ratelimit.runtime.engine.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.engine.Refunds;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.engine.TimedStore;
-import io.quarkiverse.ratelimit.runtime.engine.Timers;
 import io.quarkiverse.ratelimit.runtime.engine.WaitQueues;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
@@ -58,6 +58,7 @@ import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
+import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
 import io.quarkiverse.ratelimit.spi.RateLimitPlanResolver;
 import io.quarkus.runtime.Startup;
@@ -121,7 +122,8 @@ public class Bootstrap {
     Bootstrap(RateLimitConfig config, RateLimitBuildTimeConfig buildTime, PolicyReferences references, Vertx vertx,
             RedisClients clients, @Any Instance<RateLimitKeyResolver> keys, @Any Instance<RateLimitPlanResolver> plans,
             @Any Instance<DecisionObserver> decisionObservers, @Any Instance<RedisObserver> redisObservers, BeanManager beans) {
-        periodic = new PeriodicTasks(vertx);
+        Timers timers = new Timers(vertx);
+        periodic = new PeriodicTasks(timers);
         SmallRyeConfig source = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class);
         IdentifiedBeans<RateLimitKeyResolver> keysByName = IdentifiedBeans.of(RateLimitKeyResolver.class, keys, beans);
         IdentifiedBeans<RateLimitPlanResolver> plansByName = IdentifiedBeans.of(RateLimitPlanResolver.class, plans, beans);
@@ -153,19 +155,19 @@ public class Bootstrap {
                 settings.policies().values().stream().filter(policy -> settings.enabled() && policy.enabled()).toList());
         DenialCache denials = new DenialCache(clockOffset, System::nanoTime);
         BoundedCount delayed = new BoundedCount(settings.maxDelayed());
-        Timers timers = new Timers(vertx);
+        MistakeLog mistakes = new MistakeLog(System::nanoTime);
         BeanResolvers resolvers = new BeanResolvers(keysByName.byName(), plansByName.byName(), settings.timeout(),
-                clock.ofThisInstance(Clock.systemUTC()));
+                clock.ofThisInstance(Clock.systemUTC()), timers);
         limits = new LimitsInForce(resolvers, overrides);
-        leases = new LeaseRenewal(vertx, store, local);
-        refunds = new Refunds(store, local, denials, observers);
+        leases = new LeaseRenewal(timers, store, local, mistakes);
+        refunds = new Refunds(store, local, denials, observers, mistakes);
         prefetched = new PrefetchedPermits(store, refunds, ids, timers,
                 () -> System.nanoTime() + 1_000 * clockOffset.getAsLong());
         administration = new Administration(store, local, overrides, denials, prefetched, denied);
         boolean prefetches = redis.isPresent()
                 && settings.policies().values().stream().anyMatch(policy -> !policy.prefetch().isOff());
         Decider decider = new Decider(prefetches ? prefetched : store, counts, local, leases, refunds, denials,
-                settings.replicas());
+                mistakes, settings.replicas());
         DelayedCalls delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
         engine = new Engine(new CallResolver(resolvers, overrides, ids), decider, delays, observers, settings.timeout(),
                 counts);

@@ -1,5 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
@@ -91,6 +92,23 @@ public record StoreRequest(List<PolicyRequest> parts, boolean equalGrants, long 
             }
         }
         return groups.toString();
+    }
+
+    /** The parts that hold permits while the call runs, if the store has charged them by this reply. */
+    public List<PolicyRequest> heldAfter(StoreReply reply) {
+        List<PolicyRequest> held = List.of();
+        int first = 0;
+        for (int i = 0; i < parts.size(); i++) {
+            PolicyRequest policy = parts.get(i);
+            int count = policy.operations().size();
+            if (policy.holdsPermits() && policy.requested().kind() != OperationKind.PEEK && reply.allows(first, count)
+                    && allowedBy(reply)) {
+                held = held.isEmpty() ? new ArrayList<>(1) : held;
+                held.add(policy);
+            }
+            first += count;
+        }
+        return held;
     }
 
     /** Whether every limit that can deny the call allows it, by the store's reply. */

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import io.netty.util.concurrent.EventExecutor;
@@ -15,6 +16,9 @@ import io.vertx.core.impl.VertxInternal;
 
 /** Runs tasks and timers on one event loop of Vert.x. Any thread may call its methods. */
 public final class EventLoop {
+
+    /** A timer that runs this much late shows that the event loop was blocked. */
+    private static final long BLOCKED = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final ContextInternal context;
 
@@ -36,9 +40,24 @@ public final class EventLoop {
         context.runOnContext(ignored -> task.run());
     }
 
-    /** @return the timer, for {@link #cancelTimer} */
+    /**
+     * Runs the task after this many milliseconds, and after at least one.
+     *
+     * @return the timer, for {@link #cancelTimer}
+     */
     public long setTimer(long milliseconds, Runnable task) {
-        return context.setTimer(milliseconds, ignored -> task.run());
+        return context.setTimer(Math.max(1, milliseconds), ignored -> task.run());
+    }
+
+    /** Runs the task at this time by {@link System#nanoTime}. A loop that was blocked itself first reads what has arrived. */
+    public void runAt(long nanoTime, Runnable task) {
+        setTimer(TimeUnit.NANOSECONDS.toMillis(nanoTime - System.nanoTime()) + 1, () -> {
+            if (System.nanoTime() - nanoTime > BLOCKED) {
+                setTimer(1, task);
+            } else {
+                task.run();
+            }
+        });
     }
 
     public void cancelTimer(long timer) {

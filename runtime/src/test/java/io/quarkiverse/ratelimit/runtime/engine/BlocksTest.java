@@ -92,7 +92,7 @@ class BlocksTest {
 
     @Test
     void unlimitedPlanDoesNotHelpABlockedKey() {
-        LimitsInForce limits = new LimitsInForce(TestLimiter.NO_BEANS, here.overrides);
+        LimitsInForce limits = new LimitsInForce(TestLimiter.noBeans(REDIS.vertx), here.overrides);
         Plan unlimited = new Plan("unlimited", true, List.of());
 
         here.block(policy, HOUR);

@@ -40,6 +40,7 @@ import io.quarkiverse.ratelimit.runtime.redis.RealRedis;
 import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.quarkiverse.ratelimit.spi.RateLimitPlan;
 import io.smallrye.mutiny.Uni;
 
@@ -61,7 +62,7 @@ class ChangingPlansTest {
     static void start() {
         store = REDIS.newStore(TIMEOUT);
         BeanResolvers beans = new BeanResolvers(Map.of(), Map.of("database", List.of(() -> call -> PLAN.get())), TIMEOUT,
-                () -> System.nanoTime() / 1000);
+                () -> System.nanoTime() / 1000, new Timers(REDIS.vertx));
         engine = new TestLimiter(store, new LocalStore(() -> System.nanoTime() / 1000), REDIS.vertx, TIMEOUT,
                 new DenialCache(() -> 0, System::nanoTime), beans, 100, 1).engine;
     }
@@ -165,7 +166,8 @@ class ChangingPlansTest {
         BeanResolvers slow = new BeanResolvers(
                 Map.of("slow", List.of(() -> call -> Uni.createFrom().item("alice").onItem().delayIt()
                         .by(Duration.ofSeconds(2)))),
-                Map.of("database", List.of(() -> call -> Uni.createFrom().nothing())), timeout, () -> 0);
+                Map.of("database", List.of(() -> call -> Uni.createFrom().nothing())), timeout, () -> 0,
+                new Timers(REDIS.vertx));
         Engine hanging = new TestLimiter(store, new LocalStore(() -> System.nanoTime() / 1000), REDIS.vertx, timeout,
                 new DenialCache(() -> 0, System::nanoTime), slow, 100, 1).engine;
         CallRules rules = rules("hanging", "bean:slow", Limit.fixedWindow(7, LONG), Duration.ofHours(1));

@@ -379,7 +379,7 @@ class DenialCacheTest {
     }
 
     private TestLimiter limiter(LimitStore redis) {
-        return new TestLimiter(redis, store, VERTX, SECOND, denials, TestLimiter.NO_BEANS, 100, 1);
+        return new TestLimiter(redis, store, VERTX, SECOND, denials, TestLimiter.noBeans(VERTX), 100, 1);
     }
 
     private static PolicyRequest requested(Policy policy, PermitRequest requested) {

@@ -21,6 +21,7 @@ import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.vertx.core.Vertx;
 
 /** Policies of one call that differ in what they do without Redis. */
@@ -31,7 +32,8 @@ class FallbackTest {
     private final Vertx vertx = Vertx.vertx();
     private final AtomicLong micros = new AtomicLong(1_763_640_000_000_000L);
     private final LocalStore store = new LocalStore(micros::get);
-    private final Fallback fallback = new Fallback(store, new LeaseRenewal(vertx, store, store), 1);
+    private final Fallback fallback = new Fallback(store,
+            new LeaseRenewal(new Timers(vertx), store, store, new MistakeLog(System::nanoTime)), 1);
     private final PolicyRequest counting = requested("counting", OnRedisFailure.LOCAL);
     private final PolicyRequest allowing = requested("allowing", OnRedisFailure.ALLOW);
     private final PolicyRequest denying = requested("denying", OnRedisFailure.DENY);

@@ -25,6 +25,7 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisStore;
 import io.quarkiverse.ratelimit.runtime.redis.TcpProxy;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.smallrye.mutiny.Uni;
 
 /** A hanging resolver bean and a Redis that does not reply cost one timeout together. */
@@ -45,7 +46,7 @@ class HangingResolverTest {
         try (TcpProxy proxy = new TcpProxy(REDIS.vertx, REDIS.port());
                 RedisStore store = REDIS.newStore(() -> REDIS.newClient(proxy.address()), TIMEOUT)) {
             BeanResolvers hanging = new BeanResolvers(Map.of("hangs", List.of(() -> call -> Uni.createFrom().nothing())),
-                    Map.of(), TIMEOUT, () -> 0);
+                    Map.of(), TIMEOUT, () -> 0, new Timers(REDIS.vertx));
             Engine engine = new TestLimiter(store, local, REDIS.vertx, TIMEOUT, new DenialCache(() -> 0, System::nanoTime),
                     hanging, 100,
                     1).engine;

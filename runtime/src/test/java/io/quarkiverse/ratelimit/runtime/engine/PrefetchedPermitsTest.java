@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -43,7 +44,13 @@ class PrefetchedPermitsTest {
     private final AtomicLong micros = new AtomicLong(1_763_640_000_000_000L);
     private final LocalStore shared = new LocalStore(micros::get);
     private final UnreliableStore store = new UnreliableStore(shared);
-    private final TestLimiter limiter = limiter(() -> 1_000 * micros.get());
+    private volatile boolean clockFails;
+    private final TestLimiter limiter = limiter(() -> {
+        if (clockFails) {
+            throw new IllegalStateException("a mistake");
+        }
+        return 1_000 * micros.get();
+    });
     private final TestLimiter other = limiter(() -> 1_000 * micros.get());
     private final String caller = UUID.randomUUID().toString();
     /** What {@link #caller} was granted. */
@@ -194,9 +201,7 @@ class PrefetchedPermitsTest {
         exchange.ended();
 
         assertThat(exchange.isInTime(Deadline.in(SOON))).isTrue();
-        AtomicLong tasks = new AtomicLong();
-        exchange.onEnd(tasks::incrementAndGet);
-        assertThat(tasks).hasValue(1);
+        assertThat(exchange.end().subscribeAsCompletionStage()).isDone();
     }
 
     @Test
@@ -409,6 +414,24 @@ class PrefetchedPermitsTest {
 
         assertThat(waiting).extracting(call -> call.await().atMost(SOON).decisions().get(0).source())
                 .containsOnly(Source.FALLBACK);
+    }
+
+    @Test
+    void callsDuringARequestAreAnsweredAfterAMistake() {
+        Policy policy = policy(THOUSAND);
+        calls(policy, 400);
+        drain(policy);
+        store.delay();
+        CompletableFuture<?>[] waiting = Stream.generate(() -> limiter.calls
+                .decide(new Charge(policy, PermitRequest.of(1)), caller, limiter.calls.deadline())
+                .subscribeAsCompletionStage()).limit(64).toArray(CompletableFuture[]::new);
+
+        clockFails = true;
+        store.reply();
+
+        assertThat(CompletableFuture.allOf(waiting)).succeedsWithin(SOON);
+        clockFails = false;
+        assertThat(decide(policy, 1).allowed()).isTrue();
     }
 
     @Test

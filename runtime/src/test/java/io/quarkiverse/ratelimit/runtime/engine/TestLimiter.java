@@ -18,17 +18,18 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.vertx.core.Vertx;
 
 /** Composes the parts of a limiter for tests without an application. */
 final class TestLimiter {
 
-    static final BeanResolvers NO_BEANS = new BeanResolvers(Map.of(), Map.of(), Duration.ofSeconds(1), () -> 0);
     private static final Duration SOON = Duration.ofSeconds(20);
 
     private final CallIds ids = new CallIds();
     private final Duration timeout;
     final Overrides overrides;
+    private final BeanResolvers beans;
     final LeaseRenewal leases;
     final Refunds refunds;
     final PrefetchedPermits prefetched;
@@ -36,10 +37,12 @@ final class TestLimiter {
     final Decider decider;
     final Engine engine;
     final CodeCalls calls;
+    private final DelayedCalls delays;
+    private final WaitQueues queues;
 
     /** @param timeout of a decision */
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout) {
-        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), NO_BEANS, 100, 1);
+        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), noBeans(vertx), 100, 1);
     }
 
     /** @param nanoTime the clock of the permits that are acquired ahead */
@@ -50,7 +53,7 @@ final class TestLimiter {
     /** @param nanoTime the clock of the permits that are acquired ahead */
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, LongSupplier nanoTime,
             Overrides overrides) {
-        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), NO_BEANS, 100, 1, nanoTime,
+        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), noBeans(vertx), 100, 1, nanoTime,
                 overrides, Observers.NONE);
     }
 
@@ -62,7 +65,7 @@ final class TestLimiter {
 
     /** @param observers of lost refunds */
     TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, Observers observers) {
-        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), NO_BEANS, 100, 1, System::nanoTime,
+        this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), noBeans(vertx), 100, 1, System::nanoTime,
                 new Overrides(OverrideStore.NONE, () -> 0), observers);
     }
 
@@ -71,17 +74,29 @@ final class TestLimiter {
             Observers observers) {
         this.timeout = timeout;
         this.overrides = overrides;
-        leases = new LeaseRenewal(vertx, redis, local);
-        refunds = new Refunds(redis, local, denials, observers);
+        this.beans = beans;
         Timers timers = new Timers(vertx);
+        MistakeLog mistakes = new MistakeLog(System::nanoTime);
+        leases = new LeaseRenewal(timers, redis, local, mistakes);
+        refunds = new Refunds(redis, local, denials, observers, mistakes);
         prefetched = new PrefetchedPermits(redis, refunds, ids, timers, nanoTime);
         administration = new Administration(redis, local, overrides, denials, prefetched, new MostDenied(DenialStore.NONE));
-        decider = new Decider(prefetched, Source.REDIS, local, leases, refunds, denials, replicas);
+        decider = new Decider(prefetched, Source.REDIS, local, leases, refunds, denials, mistakes, replicas);
         BoundedCount delayed = new BoundedCount(maxDelayed);
-        DelayedCalls delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
+        delays = new DelayedCalls(decider, refunds, delayed, timers, ids);
         engine = new Engine(new CallResolver(beans, overrides, ids), decider, delays, Observers.NONE, timeout,
                 Source.REDIS);
-        calls = new CodeCalls(engine, delays, new WaitQueues(delayed, timers), Observers.NONE, ids, timeout);
+        queues = new WaitQueues(delayed, timers);
+        calls = calls(timeout);
+    }
+
+    static BeanResolvers noBeans(Vertx vertx) {
+        return new BeanResolvers(Map.of(), Map.of(), Duration.ofSeconds(1), () -> 0, new Timers(vertx));
+    }
+
+    /** The same limiter with another timeout. */
+    CodeCalls calls(Duration timeout) {
+        return new CodeCalls(engine, delays, queues, Observers.NONE, ids, timeout);
     }
 
     /** Decides a call of these policies, without delays. */
@@ -94,7 +109,7 @@ final class TestLimiter {
     }
 
     Outcome decide(Policy policy, String caller, PermitRequest requested) {
-        Policy inForce = new LimitsInForce(NO_BEANS, overrides).of(policy, null, caller);
+        Policy inForce = new LimitsInForce(beans, overrides).of(policy, null, caller);
         return calls.decide(new Charge(inForce, requested), caller, calls.deadline()).await().atMost(SOON);
     }
 

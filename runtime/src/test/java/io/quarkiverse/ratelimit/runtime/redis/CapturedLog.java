@@ -24,6 +24,10 @@ public final class CapturedLog extends Handler implements AutoCloseable {
         return entries.stream().filter(entry -> entry.getLevel().intValue() == Level.WARNING.intValue()).count();
     }
 
+    public long errors() {
+        return entries.stream().filter(entry -> entry.getLevel().intValue() >= Level.SEVERE.intValue()).count();
+    }
+
     long infos() {
         return entries.stream().filter(entry -> entry.getLevel().intValue() == Level.INFO.intValue()).count();
     }

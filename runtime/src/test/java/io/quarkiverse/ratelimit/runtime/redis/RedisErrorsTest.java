@@ -21,6 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
@@ -50,7 +51,7 @@ class RedisErrorsTest {
 
     @BeforeEach
     void open() {
-        store = REDIS.newStore(SECOND);
+        store = REDIS.newStore(SECOND.multipliedBy(3));
         new Caller(store, "warm", 1).timeToWork(Duration.ofSeconds(10));
         log = new CapturedLog();
     }
@@ -114,6 +115,35 @@ class RedisErrorsTest {
         assertThat(replies.get(9)).succeedsWithin(SECOND);
         assertThat(replies.stream().filter(CompletableFuture::isCompletedExceptionally)).hasSize(1);
         assertThat(log.warnings()).isZero();
+    }
+
+    @Test
+    void replyThatCannotBeReadFailsAtOnce() throws Exception {
+        CompletableFuture<List<CompletableFuture<StoreReply>>> requested = new CompletableFuture<>();
+        REDIS.vertx.runOnContext(ignored -> requested.complete(IntStream.range(0, 10)
+                .mapToObj(i -> (i == 3 ? unreadable("u3") : new Caller(store, "u" + i, 10)).decide()).toList()));
+
+        List<CompletableFuture<StoreReply>> replies = requested.get();
+
+        assertThat(CompletableFuture.allOf(replies.toArray(new CompletableFuture<?>[0]))).failsWithin(SECOND)
+                .withThrowableThat().withMessageContaining("impossible");
+        assertThat(replies.get(0)).succeedsWithin(SECOND);
+        assertThat(new Caller(store, "later", 10).isAllowed()).isTrue();
+        assertThat(log.warnings()).as("an outage").isZero();
+    }
+
+    /** A caller for whom Redis decides, but whose reply is not understood. */
+    private Caller unreadable(String name) {
+        PolicyRequest part = new Caller(store, name, 10).request.parts().get(0);
+        LimitOperation sound = part.operations().get(0);
+        return new Caller(store, new StoreRequest(PolicyRequest.of(part.policy(), name,
+                List.of(new LimitOperation(sound.name(), new Unusual(sound.operation()) {
+
+                    @Override
+                    public LimitReply reply(long granted, long first, long second, long third, long fourth) {
+                        throw new ArithmeticException("impossible");
+                    }
+                })))));
     }
 
     @Test
@@ -221,7 +251,26 @@ class RedisErrorsTest {
     }
 
     /** An operation whose function gets too few arguments. */
-    private record CutShort(Operation operation) implements Operation {
+    private static final class CutShort extends Unusual {
+
+        CutShort(Operation operation) {
+            super(operation);
+        }
+
+        @Override
+        public byte[] arguments(long now) {
+            return Arrays.copyOf(super.arguments(now), 1);
+        }
+    }
+
+    /** An operation with a mistake in one method. */
+    private static class Unusual implements Operation {
+
+        private final Operation operation;
+
+        Unusual(Operation operation) {
+            this.operation = operation;
+        }
 
         @Override
         public ScriptFile function() {
@@ -235,7 +284,12 @@ class RedisErrorsTest {
 
         @Override
         public byte[] arguments(long now) {
-            return Arrays.copyOf(operation.arguments(now), 1);
+            return operation.arguments(now);
+        }
+
+        @Override
+        public LimitReply reply(long granted, long first, long second, long third, long fourth) {
+            return operation.reply(granted, first, second, third, fourth);
         }
 
         @Override
