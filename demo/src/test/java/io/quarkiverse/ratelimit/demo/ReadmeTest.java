@@ -45,7 +45,7 @@ class ReadmeTest {
     /** As printed, where seconds that passed between the calls do not count. */
     private static String shown(Response response) {
         StringBuilder shown = new StringBuilder(response.statusLine()).append('\n');
-        for (String header : new String[] { "RateLimit-Policy", "RateLimit", "Retry-After" }) {
+        for (String header : new String[] { "Retry-After", "RateLimit-Policy", "RateLimit" }) {
             if (response.header(header) != null) {
                 shown.append(header).append(": ").append(response.header(header)).append('\n');
             }

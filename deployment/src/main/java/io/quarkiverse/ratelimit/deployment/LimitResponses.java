@@ -1,8 +1,11 @@
 package io.quarkiverse.ratelimit.deployment;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.Components;
@@ -11,6 +14,8 @@ import org.eclipse.microprofile.openapi.models.headers.Header;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
+
+import io.quarkiverse.ratelimit.runtime.denial.Denial.Reason;
 
 /** Describes the responses of limited operations. Adds the necessary components to the OpenAPI document. */
 final class LimitResponses {
@@ -49,7 +54,7 @@ final class LimitResponses {
 
     /** The response to a call that a limit denies. */
     APIResponse used() {
-        APIResponse response = problem("Too Many Requests: a rate limit is used up.");
+        APIResponse response = problem("Too Many Requests: a rate limit is used up, or the caller is blocked.");
         addHeaders(response);
         return response;
     }
@@ -63,8 +68,8 @@ final class LimitResponses {
         Components components = components();
         if (components.getSchemas() == null || !components.getSchemas().containsKey(PROBLEM)) {
             components.addSchema(PROBLEM, schema(SchemaType.OBJECT).description("Problem details (RFC 9457)")
-                    .addProperty("type", schema(SchemaType.STRING).format("uri"))
-                    .addProperty("title", schema(SchemaType.STRING))
+                    .addProperty("type", schema(SchemaType.STRING).format("uri").examples(ofReasons(Reason::problemType)))
+                    .addProperty("title", schema(SchemaType.STRING).examples(ofReasons(Reason::title)))
                     .addProperty("status", schema(SchemaType.INTEGER))
                     .addProperty("detail", schema(SchemaType.STRING))
                     .addProperty("violated-policies", schema(SchemaType.ARRAY).items(schema(SchemaType.STRING))));
@@ -75,6 +80,10 @@ final class LimitResponses {
         add(RETRY_AFTER, header("After how many seconds the call may be repeated; absent where waiting does not help.",
                 SchemaType.INTEGER, 6), response);
         return response;
+    }
+
+    private static List<Object> ofReasons(Function<Reason, Object> value) {
+        return Stream.of(Reason.values()).map(value).toList();
     }
 
     private void add(String name, Header header, APIResponse response) {

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.Headers;
 import io.restassured.response.Response;
 
 /** The gateway limits by route, and a denied request never reaches the service. */
@@ -32,6 +33,14 @@ class GatewayTest extends FreshLimits {
         assertThat(text(denied)).isEqualTo(Files.readString(Path.of("modules/ROOT/examples/responses/gateway-denied.txt")));
         given().header("X-Api-Key", "b").get("/stock/tea").then().statusCode(200);
         assertThat(Stock.REQUESTS.get() - before).isEqualTo(3);
+    }
+
+    @Test
+    void limitOfTheGatewayReplacesOrJoinsThatOfTheService() {
+        Headers headers = given().header("X-Api-Key", "c").get("/stock/tea").headers();
+
+        assertThat(headers.getValues("X-RateLimit-Remaining")).containsExactly("1");
+        assertThat(headers.getValues("RateLimit")).containsExactly("\"service\";r=77", "\"stock\";r=1;t=30");
     }
 
     @Test

@@ -10,7 +10,10 @@ import com.sun.net.httpserver.HttpServer;
 
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** A service behind the gateway: replies with the path and the body of the request, and counts requests. */
+/**
+ * A service behind the gateway: replies with the path and the body of the request, counts requests, and has a rate limit of
+ * its own.
+ */
 public class Stock implements QuarkusTestResourceLifecycleManager {
 
     static final AtomicInteger REQUESTS = new AtomicInteger();
@@ -28,6 +31,8 @@ public class Stock implements QuarkusTestResourceLifecycleManager {
             REQUESTS.incrementAndGet();
             String body = new String(exchange.getRequestBody().readAllBytes());
             byte[] reply = (exchange.getRequestURI() + " " + body).getBytes();
+            exchange.getResponseHeaders().set("RateLimit", "\"service\";r=77");
+            exchange.getResponseHeaders().set("x-ratelimit-remaining", "77");
             exchange.sendResponseHeaders(200, reply.length);
             exchange.getResponseBody().write(reply);
             exchange.close();

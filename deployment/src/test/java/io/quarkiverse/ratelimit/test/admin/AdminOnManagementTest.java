@@ -2,11 +2,18 @@ package io.quarkiverse.ratelimit.test.admin;
 
 import static io.restassured.RestAssured.get;
 import static io.restassured.RestAssured.given;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
@@ -22,6 +29,7 @@ class AdminOnManagementTest {
                     quarkus.management.enabled=true
                     quarkus.management.test-port=0
                     quarkus.management.root-path=/ops
+                    quarkus.rate-limit.admin.hosts=shop.internal, ops.internal
                     """);
 
     @TestHTTPResource(value = "/rate-limit", management = true)
@@ -48,6 +56,33 @@ class AdminOnManagementTest {
     void pagesOfOtherOriginsHaveNoAccess() {
         given().header("Origin", "https://evil.example").get(root + "/policies").then().statusCode(403);
         given().header("Origin", "https://evil.example").delete(root + "/policies/users/keys/alice").then().statusCode(403);
+    }
+
+    /** The browser takes the interface for a part of a site whose name resolves to it. */
+    @ParameterizedTest
+    @ValueSource(strings = { "evil.example", "evil.example:9000", "localhost.evil.example", "127.0.0.1.evil.example", "127.1" })
+    void sitesWhoseNameResolvesToTheInterfaceHaveNoAccess(String host) throws IOException {
+        assertThat(statusOf("GET", "/policies", host)).isEqualTo(403);
+        assertThat(statusOf("GET", "/", host)).isEqualTo(403);
+        assertThat(statusOf("DELETE", "/policies/users/keys/alice", host)).isEqualTo(403);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "localhost", "LOCALHOST:9000", "192.0.2.1", "192.0.2.1:9000", "[::1]", "[2001:db8::1]:9000",
+            "ops.internal", "OPS.internal:9000" })
+    void addressesLocalhostAndConfiguredNamesHaveAccess(String host) throws IOException {
+        assertThat(statusOf("GET", "/policies", host)).isEqualTo(200);
+    }
+
+    /** Of a request as the page of a site with this host sends it. */
+    private int statusOf(String method, String path, String host) throws IOException {
+        URI uri = URI.create(root + path);
+        try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write((method + ' ' + uri.getPath() + " HTTP/1.1\r\nHost: " + host + "\r\nOrigin: http://"
+                    + host + "\r\nConnection: close\r\n\r\n").getBytes(ISO_8859_1));
+            return Integer.parseInt(new String(socket.getInputStream().readAllBytes(), ISO_8859_1).substring(9, 12));
+        }
     }
 
     @Test

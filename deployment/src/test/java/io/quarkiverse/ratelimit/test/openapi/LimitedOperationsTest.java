@@ -68,6 +68,12 @@ class LimitedOperationsTest {
                 .isEqualTo("#/components/schemas/RateLimitProblem");
         assertThat(document.document().getMap("components.schemas.RateLimitProblem.properties"))
                 .containsOnlyKeys("type", "title", "status", "detail", "violated-policies");
+        assertThat(document.document().getList("components.schemas.RateLimitProblem.properties.type.examples")).containsExactly(
+                "https://iana.org/assignments/http-problem-types#quota-exceeded",
+                "https://iana.org/assignments/http-problem-types#abnormal-usage-detected",
+                "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity");
+        assertThat(document.document().getList("components.schemas.RateLimitProblem.properties.title.examples"))
+                .containsExactly("Quota Exceeded", "Abnormal Usage Detected", "Temporary Reduced Capacity");
         assertThat(document.document().getString("paths.'/quotes'.get.responses.'429'.headers.RateLimit.'$ref'"))
                 .isEqualTo("#/components/headers/RateLimit");
         assertThat(document.document().getString("components.headers.RateLimit.schema.type")).isEqualTo("string");

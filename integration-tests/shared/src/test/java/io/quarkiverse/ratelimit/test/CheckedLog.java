@@ -21,6 +21,13 @@ public final class CheckedLog extends Handler implements BeforeAllCallback, Afte
     private final Predicate<LogRecord> included;
     private final Consumer<List<LogRecord>> check;
 
+    /** Checks nothing after the last test. */
+    public CheckedLog(Predicate<LogRecord> included) {
+        this(included, records -> {
+        });
+    }
+
+    /** @param check holds whichever tests of the class have run */
     public CheckedLog(Predicate<LogRecord> included, Consumer<List<LogRecord>> check) {
         this.included = included;
         this.check = check;

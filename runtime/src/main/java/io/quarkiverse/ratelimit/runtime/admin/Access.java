@@ -2,12 +2,14 @@ package io.quarkiverse.ratelimit.runtime.admin;
 
 import java.util.Set;
 
+import io.quarkiverse.ratelimit.runtime.vertx.IpText;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.UnauthorizedException;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.security.HttpAuthenticator;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -15,17 +17,25 @@ import io.vertx.ext.web.RoutingContext;
  * interface has access, and nobody on the interface of the application.
  *
  * @param management whether requests arrive on the management interface
+ * @param hosts the names of the management interface
  */
-record Access(Set<String> roles, boolean management) {
+record Access(Set<String> roles, boolean management, Set<String> hosts) {
+
+    /** Stands for every role: any authenticated caller has access. */
+    private static final String ANY_ROLE = "**";
 
     private static final Problem UNAUTHENTICATED = new Problem(401, "The request is not authenticated.");
     private static final Problem FORBIDDEN = new Problem(403,
             "The caller has none of the roles in quarkus.rate-limit.admin.roles-allowed.");
+    private static final Problem FOREIGN_HOST = new Problem(403, "The name of the host is not known. Use an IP address or"
+            + " localhost, or add the name to quarkus.rate-limit.admin.hosts.");
 
     /** Fails where the caller has no access. */
     Uni<Void> check(RoutingContext routing) {
         if (roles.isEmpty()) {
-            return management ? Uni.createFrom().voidItem() : Uni.createFrom().failure(FORBIDDEN);
+            return !management ? Uni.createFrom().failure(FORBIDDEN)
+                    : isOwnHost(routing.request().authority()) ? Uni.createFrom().voidItem()
+                            : Uni.createFrom().failure(FOREIGN_HOST);
         }
         HttpAuthenticator authenticator = authenticator(routing);
         if (authenticator == null) {
@@ -35,11 +45,25 @@ record Access(Set<String> roles, boolean management) {
                 .invoke(this::require).replaceWithVoid();
     }
 
-    private void require(SecurityIdentity identity) {
+    /**
+     * Whether the host of a request may be that of the management interface. Any site can let its own name resolve to this
+     * address, and the browser of an operator then takes the interface for a part of that site. It cannot do so with an
+     * address.
+     */
+    private boolean isOwnHost(HostAndPort authority) {
+        if (authority == null) {
+            return false;
+        }
+        String host = authority.host();
+        return host.startsWith("[") || IpText.ipv4(host) != null || host.equalsIgnoreCase("localhost")
+                || hosts.stream().anyMatch(host::equalsIgnoreCase);
+    }
+
+    void require(SecurityIdentity identity) {
         if (identity == null || identity.isAnonymous()) {
             throw new UnauthorizedException();
         }
-        if (roles.stream().noneMatch(identity::hasRole)) {
+        if (!roles.contains(ANY_ROLE) && roles.stream().noneMatch(identity::hasRole)) {
             throw FORBIDDEN;
         }
     }

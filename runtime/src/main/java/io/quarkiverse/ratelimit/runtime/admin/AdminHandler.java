@@ -1,7 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.admin;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -42,10 +44,12 @@ public class AdminHandler implements Handler<RoutingContext> {
 
     AdminHandler(ReactiveRateLimitAdmin admin, RateLimiters limiters, Settings settings, PolicyReferences references,
             RateLimitConfig config, ManagementInterfaceBuildTimeConfig management) {
-        Set<String> roles = config.admin().rolesAllowed().stream().flatMap(all -> all.stream()).map(String::strip)
-                .collect(Collectors.toSet());
-        access = new Access(roles, management.enabled());
+        access = new Access(given(config.admin().rolesAllowed()), management.enabled(), given(config.admin().hosts()));
         operations = new AdminOperations(admin, limiters, settings, references);
+    }
+
+    private static Set<String> given(Optional<List<String>> values) {
+        return values.stream().flatMap(List::stream).map(String::strip).collect(Collectors.toSet());
     }
 
     @Override

@@ -34,18 +34,23 @@ record ReservationId(Decision decision, String instance) {
     static String of(Decision made, String instance) {
         Decision decision = made.asCharged();
         Map<String, Limit> limits = new HashMap<>();
-        JsonArray resets = new JsonArray();
+        JsonArray states = new JsonArray();
         for (LimitState state : decision.limits()) {
             limits.put(state.limit(), state.definition());
-            resets.add(new JsonArray().add(state.limit()).add(state.resetAfter().toString()));
+            states.add(new JsonObject().put("limit", state.limit()).put("allowed", state.allowed())
+                    .put("permits", state.permits()).put("remaining", state.remaining())
+                    .put("delay", state.delay().toString()).put("retry", state.retryAfter().toString())
+                    .put("next", state.nextPermitAfter().toString()).put("reset", state.resetAfter().toString()));
         }
         String json = new JsonObject().put("policy", decision.policy()).put("limit", decision.limit())
                 .put("key", decision.key())
                 .put("allowed", decision.allowed()).put("granted", decision.granted()).put("source", decision.source().name())
-                .put("at", decision.decidedAt().toString()).put("reset", decision.resetAfter().toString())
-                .put("id", decision.id()).put("instance", instance)
+                .put("permits", decision.permits()).put("remaining", decision.remaining())
+                .put("delay", decision.delay().toString()).put("retry", decision.retryAfter().toString())
+                .put("reset", decision.resetAfter().toString())
+                .put("at", decision.decidedAt().toString()).put("id", decision.id()).put("instance", instance)
                 .put("reason", decision.denialReason().map(Enum::name).orElse(null))
-                .put("limits", LimitsJson.of(limits)).put("resets", resets).encode();
+                .put("limits", LimitsJson.of(limits)).put("states", states).encode();
         return Base64.getUrlEncoder().withoutPadding().encodeToString(json.getBytes(UTF_8));
     }
 
@@ -72,22 +77,27 @@ record ReservationId(Decision decision, String instance) {
     private static ReservationId read(JsonObject json, Policy policy) {
         Map<String, Limit> limits = LimitsJson.read(json.getJsonObject("limits"));
         List<LimitState> states = new ArrayList<>();
-        JsonArray resets = json.getJsonArray("resets");
-        for (int i = 0; i < resets.size(); i++) {
-            JsonArray reset = resets.getJsonArray(i);
-            Limit limit = limits.get(reset.getString(0));
-            states.add(new LimitUsage(reset.getString(0), limit, json.getBoolean("allowed"), limit.burst(), 0, Duration.ZERO,
-                    Duration.ZERO, Duration.ZERO, Duration.parse(reset.getString(1))));
+        JsonArray texts = json.getJsonArray("states");
+        for (int i = 0; i < texts.size(); i++) {
+            JsonObject state = texts.getJsonObject(i);
+            String name = state.getString("limit");
+            states.add(new LimitUsage(name, limits.get(name), state.getBoolean("allowed"), state.getLong("permits"),
+                    state.getLong("remaining"), duration(state, "delay"), duration(state, "retry"), duration(state, "next"),
+                    duration(state, "reset")));
         }
         Source source = Source.valueOf(json.getString("source"));
         Policy appliedPolicy = source != Source.REDIS && source != Source.MEMORY ? policy
                 : policy.withLimits(
                         states.stream().map(state -> new PolicyLimit(state.limit(), state.definition())).toList());
-        Details details = new Details(json.getString("limit"), states.isEmpty() ? 0 : states.get(0).permits(), 0,
-                Duration.ZERO, Duration.ZERO, Duration.parse(json.getString("reset")), states,
+        Details details = new Details(json.getString("limit"), json.getLong("permits"), json.getLong("remaining"),
+                duration(json, "delay"), duration(json, "retry"), duration(json, "reset"), states,
                 json.getString("reason") == null ? null : DenialReason.valueOf(json.getString("reason")),
                 Instant.parse(json.getString("at")));
         return new ReservationId(new Decision(appliedPolicy, requireNonNull(json.getString("key")), json.getBoolean("allowed"),
                 json.getLong("granted"), source, json.getLong("id"), details), json.getString("instance"));
+    }
+
+    private static Duration duration(JsonObject values, String name) {
+        return Duration.parse(values.getString(name));
     }
 }

@@ -20,17 +20,22 @@ public record Denial(Reason reason, Long retryAfter, String detail) {
     /** Why a call is denied, with the code of each protocol. */
     public enum Reason {
 
-        LIMIT_REACHED(429, 8, "RATE_LIMITED"),
-        UNAVAILABLE(503, 14, "RATE_LIMIT_UNAVAILABLE");
+        LIMIT_REACHED(429, 8, "RATE_LIMITED", "quota-exceeded", "Quota Exceeded"),
+        BLOCKED(429, 8, "RATE_LIMITED", "abnormal-usage-detected", "Abnormal Usage Detected"),
+        UNAVAILABLE(503, 14, "RATE_LIMIT_UNAVAILABLE", "temporary-reduced-capacity", "Temporary Reduced Capacity");
 
         private final int httpStatus;
         private final int grpcStatus;
         private final String code;
+        private final String problemType;
+        private final String title;
 
-        Reason(int httpStatus, int grpcStatus, String code) {
+        Reason(int httpStatus, int grpcStatus, String code, String problemType, String title) {
             this.httpStatus = httpStatus;
             this.grpcStatus = grpcStatus;
             this.code = code;
+            this.problemType = "https://iana.org/assignments/http-problem-types#" + problemType;
+            this.title = title;
         }
 
         public int httpStatus() {
@@ -46,11 +51,23 @@ public record Denial(Reason reason, Long retryAfter, String detail) {
         public String code() {
             return code;
         }
+
+        /** The URI of the problem type (RFC 9457). */
+        public String problemType() {
+            return problemType;
+        }
+
+        /** The title of the problem type. */
+        public String title() {
+            return title;
+        }
     }
 
     public static Denial of(RateLimitException denial) {
         RateLimitDecision decision = denial.decision();
-        Reason reason = denial instanceof RateLimitUnavailableException ? Reason.UNAVAILABLE : Reason.LIMIT_REACHED;
+        Reason reason = denial instanceof RateLimitUnavailableException ? Reason.UNAVAILABLE
+                : decision.denialReason().filter(DenialReason.BLOCKED::equals).isPresent() ? Reason.BLOCKED
+                        : Reason.LIMIT_REACHED;
         return new Denial(reason, decision.neverAllowed() ? null : decision.retryAfterSeconds(), detail(reason, decision));
     }
 
@@ -64,18 +81,14 @@ public record Denial(Reason reason, Long retryAfter, String detail) {
     }
 
     private static String detail(Reason reason, RateLimitDecision decision) {
-        if (reason == Reason.UNAVAILABLE) {
-            return "Policy " + decision.policy() + " cannot be decided at the moment.";
-        }
-        if (decision.denialReason().filter(DenialReason.BLOCKED::equals).isPresent()) {
-            return "Policy " + decision.policy() + " has blocked the caller. Retry after " + decision.retryAfterSeconds()
-                    + " s.";
-        }
-        if (!decision.neverAllowed()) {
-            return "Policy " + decision.policy() + " is used up. Retry after " + decision.retryAfterSeconds() + " s.";
-        }
-        return decision.limits().isEmpty()
-                ? "Policy " + decision.policy() + " cannot identify the caller."
-                : "The request costs more than policy " + decision.policy() + " can ever allow.";
+        String policy = decision.policy();
+        String retry = " Retry after " + decision.retryAfterSeconds() + " s.";
+        return switch (reason) {
+            case UNAVAILABLE -> "Policy " + policy + " cannot be decided at the moment.";
+            case BLOCKED -> "Policy " + policy + " has blocked the caller." + retry;
+            case LIMIT_REACHED -> !decision.neverAllowed() ? "Policy " + policy + " is used up." + retry
+                    : decision.limits().isEmpty() ? "Policy " + policy + " cannot identify the caller."
+                            : "The request costs more than policy " + policy + " can ever allow.";
+        };
     }
 }

@@ -23,6 +23,6 @@ public class CurrentResource implements PathParameters, WorkEnd.Current {
     @Override
     public WorkEnd get() {
         ResteasyReactiveRequestContext request = CurrentRequestManager.get();
-        return request == null ? WorkEnd.UNKNOWN : status -> RunningRequest.onStatus(request, status);
+        return request == null ? WorkEnd.UNKNOWN : new RunningRequest.Work(request);
     }
 }

@@ -18,6 +18,7 @@ import org.jboss.resteasy.reactive.server.spi.ServerRequestContext;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.web.DenialResponse;
 import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
+import io.quarkiverse.ratelimit.runtime.web.WorkEnd;
 
 /**
  * Maps a denied call of Quarkus REST to status 429 or 503, unless the application maps the exception itself. It looks
@@ -38,7 +39,7 @@ public class DenialMapper implements ResteasyReactiveExceptionMapper<RateLimitEx
 
     @Override
     public Response toResponse(RateLimitException denial) {
-        return denials.response(denial);
+        return denials.response(denial, WorkEnd.UNKNOWN);
     }
 
     @Override
@@ -48,7 +49,7 @@ public class DenialMapper implements ResteasyReactiveExceptionMapper<RateLimitEx
             writer = writer(request.getDeployment().getSerialisers());
         }
         request.setEntityWriter(writer);
-        return toResponse(denial);
+        return denials.response(denial, new RunningRequest.Work(request));
     }
 
     private static EntityWriter writer(ServerSerialisers serialisers) {

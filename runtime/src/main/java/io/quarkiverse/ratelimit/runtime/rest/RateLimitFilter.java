@@ -92,7 +92,7 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     private void decided(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
         RateLimitException denial = outcome.denial();
-        decisions.apply(outcome, denial, routing, status -> RunningRequest.onStatus(request, status));
+        decisions.apply(outcome, denial, routing, new RunningRequest.Work(request));
         if (denial != null) {
             // keeps the target, which is needed to find the resource's own exception mappers
             request.resume(denial, true);

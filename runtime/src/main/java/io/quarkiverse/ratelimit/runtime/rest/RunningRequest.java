@@ -9,6 +9,7 @@ import jakarta.ws.rs.core.Response;
 
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
+import org.jboss.resteasy.reactive.server.vertx.VertxResteasyReactiveRequestContext;
 
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.web.ResponseLease;
@@ -16,7 +17,7 @@ import io.quarkiverse.ratelimit.runtime.web.WorkEnd;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
-/** Observes the work of a resource method: its end and the status of its result. */
+/** Observes the work of a resource method: its end, and the status and the headers of its result. */
 final class RunningRequest {
 
     private RunningRequest() {
@@ -33,9 +34,21 @@ final class RunningRequest {
         ResponseLease.releaseWithClient(lease, routing, isStream, isStream);
     }
 
-    /** Calls {@code status} with the status that the result of the work stands for; see {@link WorkEnd#onStatus}. */
-    static void onStatus(ResteasyReactiveRequestContext request, IntConsumer status) {
-        request.registerCompletionCallback(failure -> reportStatus(request.getResult(), failure, status));
+    /** The work of a resource method. */
+    record Work(ResteasyReactiveRequestContext request) implements WorkEnd {
+
+        @Override
+        public void onStatus(IntConsumer status) {
+            request.registerCompletionCallback(failure -> reportStatus(request.getResult(), failure, status));
+        }
+
+        @Override
+        public void writeHeaders() {
+            if (request instanceof VertxResteasyReactiveRequestContext response) {
+                response.handle(null);
+                response.setPreCommitListener(null);
+            }
+        }
     }
 
     private static void reportStatus(Object result, Throwable failure, IntConsumer status) {

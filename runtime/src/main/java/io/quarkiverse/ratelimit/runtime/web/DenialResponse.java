@@ -14,18 +14,14 @@ public record DenialResponse(Denial denial, String body) {
     /** The value of {@code Cache-Control}. */
     static final String CACHING = "no-store";
 
-    private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
     private static final int USUAL_LENGTH = 256;
 
     /** @param outcome all decisions for the call; empty where only the exception is available */
     static DenialResponse of(RateLimitException exception, Outcome outcome) {
         Denial denial = Denial.of(exception);
         StringBuilder body = new StringBuilder(USUAL_LENGTH)
-                .append("{\"type\":\"").append(TYPES)
-                .append(switch (denial.reason()) {
-                    case LIMIT_REACHED -> "quota-exceeded\",\"title\":\"Too Many Requests";
-                    case UNAVAILABLE -> "temporary-reduced-capacity\",\"title\":\"Service Unavailable";
-                })
+                .append("{\"type\":\"").append(denial.reason().problemType())
+                .append("\",\"title\":\"").append(denial.reason().title())
                 .append("\",\"status\":").append(denial.reason().httpStatus())
                 .append(",\"detail\":");
         appendText(body, denial.detail());
@@ -56,7 +52,7 @@ public record DenialResponse(Denial denial, String body) {
             }
             for (LimitState limit : decision.limits()) {
                 if (!limit.allowed()) {
-                    appendName(body, ResponseHeaders.memberName(decision.appliedPolicy(), limit.limit()));
+                    appendName(body, StructuredFields.memberName(decision.appliedPolicy(), limit.limit()));
                 }
             }
         }

@@ -22,8 +22,9 @@ public class ExceptionResponses {
         this.current = current;
     }
 
-    public Response response(RateLimitException denial) {
-        DenialResponse content = denials.response(denial, current.getCurrent());
+    /** @param work of the request that the denial has failed */
+    public Response response(RateLimitException denial, WorkEnd work) {
+        DenialResponse content = denials.response(denial, current.getCurrent(), work);
         Response.ResponseBuilder response = Response.status(content.status())
                 .type(DenialResponse.CONTENT_TYPE)
                 .header(HttpHeaders.CACHE_CONTROL, DenialResponse.CACHING)

@@ -22,6 +22,6 @@ public class RateLimitUnavailableMapper implements ExceptionMapper<RateLimitUnav
 
     @Override
     public Response toResponse(RateLimitUnavailableException denial) {
-        return denials.response(denial);
+        return denials.response(denial, WorkEnd.UNKNOWN);
     }
 }

@@ -20,10 +20,10 @@ public final class RequestDecisions {
      * Writes the headers for an outcome, and prepares the denial or the refund by status.
      *
      * @param denial the exception with which the request fails, this very instance; {@code null} where it is allowed
-     * @param end reports the status for which the call may count
+     * @param end reports the status for which the call may count, and writes the headers of the work's result
      */
     public void apply(Outcome outcome, RateLimitException denial, RoutingContext routing, WorkEnd end) {
-        Outcome earlier = headers.write(outcome, routing);
+        Outcome earlier = headers.write(outcome, routing, end);
         if (denial != null) {
             DeniedRequest.remember(routing, outcome, denial);
             if (earlier != null) {

@@ -55,7 +55,7 @@ public final class ResponseLease {
         };
         routing.addEndHandler(ended -> gone.run());
         // a WebSocket connection goes on after the response to its handshake
-        boolean handshake = routing.request().headers().contains("Sec-WebSocket-Key");
+        boolean handshake = ResponseHeaders.isHandshake(routing);
         // no handler is called when a response is reset, as its stream failed or its connection broke
         lease.confirm(() -> endsLater.getAsBoolean() && (response.ended() && !handshake || response.closed()));
         Runnable stopListening = ServedRequest.onConnectionClosed(routing.request(), gone);

@@ -25,7 +25,7 @@ public class RouteFailures {
         if (denial == null || routing.response().headWritten()) {
             routing.next();
         } else {
-            RouteDenial.send(denials.response(denial, routing), routing);
+            RouteDenial.send(denials.response(denial, routing, WorkEnd.UNKNOWN), routing);
         }
     }
 }

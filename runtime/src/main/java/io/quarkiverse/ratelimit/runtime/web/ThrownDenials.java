@@ -22,25 +22,22 @@ final class ThrownDenials {
         this.settings = settings;
     }
 
-    DenialResponse response(RateLimitException denial, RoutingContext routing) {
-        return DenialResponse.of(denial, outcomeOf(denial, routing));
+    DenialResponse response(RateLimitException denial, RoutingContext routing, WorkEnd work) {
+        return DenialResponse.of(denial, outcomeOf(denial, routing, work));
     }
 
     /**
      * Returns the outcome of a denied request. For a denied bean call, creates an outcome and writes its headers. For a
      * denial by anything else, returns an empty outcome.
      */
-    private Outcome outcomeOf(RateLimitException denial, RoutingContext routing) {
+    private Outcome outcomeOf(RateLimitException denial, RoutingContext routing, WorkEnd work) {
         Outcome outcome = DeniedRequest.outcomeOf(routing, denial);
         if (outcome == null) {
             RateLimitDecision decision = denial.decision();
             Policy policy = settings.policies().get(decision.policy());
-            if (policy == null) {
-                return Outcome.NOT_LIMITED;
-            }
-            outcome = new Outcome(
-                    List.of(UncountedDecision.of(decision, asApplied(policy, decision))));
-            headers.write(outcome, routing);
+            outcome = policy == null ? Outcome.NOT_LIMITED
+                    : new Outcome(List.of(UncountedDecision.of(decision, asApplied(policy, decision))));
+            headers.write(outcome, routing, work);
         }
         return outcome;
     }

@@ -22,6 +22,7 @@ import jakarta.enterprise.event.ObservesAsync;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.container.AsyncResponse;
 import jakarta.ws.rs.container.Suspended;
 import jakarta.ws.rs.core.Response;
@@ -68,6 +69,7 @@ class ResponsesTest {
                 .header("X-RateLimit-Remaining", is("0"))
                 .contentType("application/problem+json")
                 .body("type", is("https://iana.org/assignments/http-problem-types#quota-exceeded"))
+                .body("title", is("Quota Exceeded"))
                 .body("status", is(429))
                 .body("'violated-policies'", is(List.of("quotes")));
     }
@@ -102,6 +104,22 @@ class ResponsesTest {
                 .header("RateLimit", matchesPattern("\"bean\";r=0;t=1[12]\\d\\d"))
                 .contentType("application/problem+json")
                 .body("'violated-policies'", is(List.of("bean")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "upstream", "upstream-lower-case", "upstream-thrown" })
+    void headersOfAnotherLimiterAreReplacedOrListedBesideOurs(String kind) {
+        for (int remaining = 2; remaining >= 0; remaining--) {
+            var headers = call(kind).headers();
+
+            assertThat(headers.getValues("X-RateLimit-Limit")).containsExactly("3");
+            assertThat(headers.getValues("X-RateLimit-Remaining")).containsExactly("" + remaining);
+            assertThat(headers.getValues("X-RateLimit-Used")).isEmpty();
+            assertThat(String.join(", ", headers.getValues("RateLimit"))).contains("\"upstream\";r=77",
+                    "\"kind\";r=" + remaining);
+        }
+
+        assertThat(call(kind).headers().getValues("X-RateLimit-Remaining")).containsExactly("0");
     }
 
     @Test
@@ -148,6 +166,32 @@ class ResponsesTest {
         @RateLimited("kind")
         public String plain() {
             return "plain";
+        }
+
+        @GET
+        @Path("upstream")
+        @RateLimited("kind")
+        public Response upstream() {
+            return upstream(200).build();
+        }
+
+        @GET
+        @Path("upstream-lower-case")
+        @RateLimited("kind")
+        public Response lowerCase() {
+            return Response.ok().header("x-ratelimit-remaining", 77).header("ratelimit", "\"upstream\";r=77").build();
+        }
+
+        @GET
+        @Path("upstream-thrown")
+        @RateLimited("kind")
+        public String thrown() {
+            throw new WebApplicationException(upstream(502).build());
+        }
+
+        private static Response.ResponseBuilder upstream(int status) {
+            return Response.status(status).header("X-RateLimit-Remaining", 77).header("X-RateLimit-Used", 22)
+                    .header("RateLimit", "\"upstream\";r=77");
         }
 
         @GET

@@ -50,6 +50,12 @@ public class Routes {
 
     @Route(methods = HttpMethod.GET)
     @RateLimited("calls")
+    void upstream(RoutingContext routing) {
+        routing.response().putHeader("x-ratelimit-remaining", "77").putHeader("ratelimit", "\"upstream\";r=77").end("upstream");
+    }
+
+    @Route(methods = HttpMethod.GET)
+    @RateLimited("calls")
     Uni<String> uni() {
         return Uni.createFrom().item(Context.isOnWorkerThread() ? "worker" : "event loop");
     }

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
+import io.restassured.http.Headers;
 
 /** Limited reactive routes respond as limited resource methods do. */
 @QuarkusTest
@@ -46,6 +47,17 @@ class RoutesTest extends FreshLimits {
                 .body("type", equalTo("https://iana.org/assignments/http-problem-types#quota-exceeded"))
                 .body("status", equalTo(429))
                 .body("violated-policies", contains("calls"));
+    }
+
+    @Test
+    void headersOfAnotherLimiterAreReplacedOrListedBesideOurs() {
+        for (int remaining = 1; remaining >= 0; remaining--) {
+            Headers headers = when().get("/routes/upstream").headers();
+
+            assertThat(headers.getValues("X-RateLimit-Remaining")).containsExactly(Integer.toString(remaining));
+            assertThat(String.join(", ", headers.getValues("RateLimit"))).contains("\"upstream\";r=77",
+                    "\"calls\";r=" + remaining);
+        }
     }
 
     @Test

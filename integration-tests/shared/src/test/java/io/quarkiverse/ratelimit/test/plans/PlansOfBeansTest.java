@@ -43,7 +43,7 @@ class PlansOfBeansTest {
     static final CheckedLog LOG = new CheckedLog(record -> record.getLevel().intValue() >= Level.WARNING.intValue()
             && record.getLoggerName().equals("io.quarkiverse.ratelimit"),
             records -> assertThat(records).as("one a minute")
-                    .hasSize(1)
+                    .hasSizeLessThan(2)
                     .allMatch(record -> record.getMessage().contains("RateLimitPlanResolver \"contracts\" fails")
                             || String.valueOf(record.getParameters()[0]).contains("contracts")));
 
@@ -68,6 +68,7 @@ class PlansOfBeansTest {
         assertThat(left(of(tenant).get("/plans/bean/tenant"))).isEqualTo("9/10");
         assertThat(left(of(tenant).get("/plans/bean/tenant"))).isEqualTo("8/10");
         assertThat(left(of("big-" + tenant).get("/plans/bean/tenant"))).isEqualTo("99/100");
+        assertThat(LOG.records()).hasSize(1);
     }
 
     @Test

@@ -67,6 +67,7 @@ class RedisUnavailableTest {
         assertThat(denied.header("Cache-Control")).isEqualTo("no-store");
         assertThat(denied.jsonPath().getString("type"))
                 .isEqualTo("https://iana.org/assignments/http-problem-types#temporary-reduced-capacity");
+        assertThat(denied.jsonPath().getString("title")).isEqualTo("Temporary Reduced Capacity");
         assertThat(denied.jsonPath().getInt("status")).isEqualTo(503);
         assertThat(denied.jsonPath().getList("violated-policies")).containsExactly("unavailable-deny");
         assertThat(left(denied)).isNull();

@@ -57,6 +57,7 @@ class ResponsesTest {
         assertThat(denied.header("Access-Control-Allow-Origin")).isEqualTo("https://app.example");
         assertThat(denied.jsonPath().getString("type"))
                 .isEqualTo("https://iana.org/assignments/http-problem-types#quota-exceeded");
+        assertThat(denied.jsonPath().getString("title")).isEqualTo("Quota Exceeded");
         assertThat(denied.jsonPath().getString("title")).isNotBlank();
         assertThat(denied.jsonPath().getInt("status")).isEqualTo(429);
         assertThat(denied.jsonPath().getString("detail")).isNotBlank();

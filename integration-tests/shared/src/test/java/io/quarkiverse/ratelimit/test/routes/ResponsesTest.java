@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpClient.Version;
 import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -15,13 +21,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.spi.RateLimitCall;
 import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.Header;
 import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
 import io.smallrye.common.annotation.Identifier;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.vertx.core.http.WebSocketBase;
+import io.vertx.ext.web.Router;
 
 /** Responses of routes look like those of annotations, to browsers of other origins and to gRPC clients as well. */
 @QuarkusTest
@@ -40,6 +54,61 @@ class ResponsesTest {
         assertThat(first.statusCode()).isEqualTo(200);
         assertThat(denied.statusCode()).isEqualTo(429);
         assertThat(denied.header("Access-Control-Allow-Origin")).isEqualTo("https://shop.example");
+    }
+
+    /** The headers that a page of an allowed origin may read. */
+    @ParameterizedTest
+    @ValueSource(strings = { "/responses/api", "/responses/limited", "/responses/bean" })
+    void pagesOfAllowedOriginsMayReadTheHeadersOfAllResponses(String path) {
+        for (int status : new int[] { 200, 429 }) {
+            Response response = from("https://app.example").get(path + "?caller=page-of" + path);
+
+            assertThat(response.statusCode()).isEqualTo(status);
+            assertThat(response.header("Access-Control-Allow-Origin")).isEqualTo("https://app.example");
+            List<String> exposed = response.headers().getValues("Access-Control-Expose-Headers");
+            assertThat(exposed).contains("X-Own");
+            if (status == 429 || !path.endsWith("bean")) {
+                assertThat(exposed.stream().flatMap(names -> Stream.of(names.split(",\\s*")))).contains("RateLimit",
+                        "RateLimit-Policy", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+                        .filteredOn(name -> name.equalsIgnoreCase("Retry-After")).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void denialByALimiterInCodeMayBeRead() {
+        Response denied = from("https://app.example").get("/responses/code");
+
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.header("Retry-After")).isNotNull();
+        assertThat(denied.headers().getValues("Access-Control-Expose-Headers").toString()).containsIgnoringCase("Retry-After");
+    }
+
+    @Test
+    void pagesOfOtherOriginsLearnNothing() {
+        for (int call = 0; call < 3; call++) {
+            Response response = from("https://evil.example").get("/responses/limited?caller=evil");
+            assertThat(response.statusCode()).isEqualTo(403);
+            assertThat(response.headers()).extracting(Header::getName, Header::getValue).asString().doesNotContainIgnoringCase(
+                    "ratelimit").doesNotContainIgnoringCase("Retry-After");
+        }
+        assertThat(from("https://app.example").get("/responses/limited?caller=evil").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void nothingIsExposedWithoutAnOrigin() {
+        assertThat(given().get("/responses/limited?caller=program").headers().getValues("Access-Control-Expose-Headers"))
+                .isEmpty();
+    }
+
+    @Test
+    void responsesOfUnlimitedEndpointsExposeWhatTheApplicationDoes() {
+        assertThat(from("https://app.example").get("/responses/free").headers().getValues("Access-Control-Expose-Headers"))
+                .containsExactly("X-Own");
+    }
+
+    private static RequestSpecification from(String origin) {
+        return given().header("Origin", origin);
     }
 
     @Test
@@ -99,6 +168,16 @@ class ResponsesTest {
     }
 
     @Test
+    void responseThatOpensAWebSocketHasTheHeaders() {
+        String opened = Wire.get("/responses/socket?caller=socket", "Upgrade: websocket", "Connection: Upgrade",
+                "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==");
+
+        assertThat(Wire.status(opened)).isEqualTo(101);
+        assertThat(opened).containsOnlyOnce("RateLimit: \"one-response\";r=0").containsOnlyOnce("X-RateLimit-Remaining: 0");
+        assertThat(Wire.status(Wire.get("/responses/socket?caller=socket"))).isEqualTo(429);
+    }
+
+    @Test
     void policyThatIsNotEnabledLimitsNothing() {
         for (int call = 0; call < 3; call++) {
             Response response = given().get("/responses/off");
@@ -121,8 +200,60 @@ class ResponsesTest {
         }
     }
 
+    @ApplicationScoped
+    public static class Bean {
+
+        @RateLimited("shared-response")
+        public String call() {
+            return "called";
+        }
+    }
+
+    @ApplicationScoped
+    public static class Sockets {
+        void serve(@Observes Router router) {
+            router.get("/responses/socket").handler(routing -> routing.request().toWebSocket().onSuccess(WebSocketBase::close));
+        }
+    }
+
     @Path("/responses")
     public static class Api {
+
+        @Inject
+        Bean bean;
+
+        @Inject
+        RateLimiters limiters;
+
+        @GET
+        @Path("limited")
+        @RateLimited("shared-response")
+        public String limited() {
+            return "done";
+        }
+
+        @GET
+        @Path("bean")
+        public String bean() {
+            return bean.call();
+        }
+
+        @GET
+        @Path("code")
+        public String code() {
+            RateLimiter limiter = limiters.create("response-code", Limit.tokenBucket(1).refill(1, Duration.ofHours(1)))
+                    .forKey("anybody");
+            limiter.acquireOrThrow();
+            limiter.acquireOrThrow();
+            return "done";
+        }
+
+        @GET
+        @Path("free")
+        public String free() {
+            return "done";
+        }
+
         @GET
         @Path("api")
         public String api() {
