@@ -49,15 +49,15 @@ class PackageDirectionsTest {
             engine    | root spi algorithm caller mutiny policy redis settings store vertx
             api       | root algorithm caller engine mutiny policy settings store
             cdi       | root engine policy
-            admin     | root config policy settings vertx
-            devui     | root algorithm caller engine policy settings
+            admin     | root caller config policy settings vertx
+            devui     | root algorithm caller engine policy settings vertx
             observe   | root config engine policy redis settings
             grpc      | root denial
             graphql   | root denial
             scheduler | root denial
             web       | root algorithm caller config denial engine mutiny policy settings vertx
             rest      | root caller engine mutiny policy web
-            start     | root spi config engine policy redis settings store
+            start     | root spi config engine policy redis settings store vertx
             recorder  | policy
             """);
 

@@ -94,7 +94,8 @@ public final class LeaseRenewal {
 
     /** Retries until the store has replied or the lease has expired, after this many milliseconds. */
     private Uni<Void> untilReplied(LimitStore store, StoreRequest release, long leaseTime) {
-        return store.decide(release).onFailure().invoke(mistakes::failed).onFailure(failure -> !givenUp).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
+        return store.decide(release).onFailure().invoke(mistakes::failed).onFailure(failure -> !givenUp).retry()
+                .withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
                 .expireIn(leaseTime).replaceWithVoid();
     }
 

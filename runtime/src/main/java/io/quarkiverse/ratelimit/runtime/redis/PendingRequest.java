@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.redis;
 
-
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
