@@ -34,31 +34,32 @@ class PackageDirectionsTest {
 
     /** The packages that each package may import. A package without a row fails the test. */
     private static final Map<String, Set<String>> IMPORTS = rows("""
-            root      |
-            spi       | root
-            mutiny    |
-            vertx     |
-            algorithm | root
-            denial    | root
-            caller    | vertx
-            policy    | root algorithm caller
-            config    | root caller policy
-            settings  | root algorithm caller config policy
-            store     | root algorithm mutiny policy
-            redis     | root algorithm mutiny policy store vertx
-            engine    | root spi algorithm caller mutiny policy redis settings store vertx
-            api       | root algorithm caller engine mutiny policy settings store
-            cdi       | root engine policy
-            admin     | root caller config policy settings vertx
-            devui     | root algorithm caller engine policy settings vertx
-            observe   | root config engine policy redis settings
-            grpc      | root denial
-            graphql   | root denial
-            scheduler | root denial
-            web       | root algorithm caller config denial engine mutiny policy settings vertx
-            rest      | root caller engine mutiny policy web
-            start     | root spi config engine policy redis settings store vertx
-            recorder  | policy
+            root           |
+            spi            | root
+            mutiny         |
+            vertx          |
+            algorithm      | root
+            denial         | root
+            caller.address | vertx
+            caller         | caller.address vertx
+            policy         | root algorithm caller
+            config         | root caller policy
+            settings       | root algorithm caller caller.address config policy
+            store          | root algorithm mutiny policy
+            redis          | root algorithm mutiny policy store vertx
+            engine         | root spi algorithm caller mutiny policy redis settings store vertx
+            api            | root algorithm caller caller.address engine mutiny policy settings store
+            cdi            | root engine policy
+            admin          | root caller config policy settings vertx
+            devui          | root algorithm caller engine policy settings vertx
+            observe        | root config engine policy redis settings
+            grpc           | root denial
+            graphql        | root denial
+            scheduler      | root denial
+            web            | root algorithm caller caller.address config denial engine mutiny policy settings vertx
+            rest           | root caller caller.address engine mutiny policy web
+            start          | root spi config engine policy redis settings store vertx
+            recorder       | policy
             """);
 
     @ArchTest

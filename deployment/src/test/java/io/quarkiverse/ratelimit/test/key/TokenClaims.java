@@ -7,7 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 import jakarta.annotation.security.PermitAll;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -15,6 +21,7 @@ import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 
+import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +32,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.builder.Version;
 import io.quarkus.maven.dependency.Dependency;
 import io.quarkus.redis.datasource.RedisDataSource;
+import io.quarkus.security.Authenticated;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.json.JsonArray;
@@ -39,7 +47,11 @@ abstract class TokenClaims {
                         Dependency.of("io.quarkus", "quarkus-smallrye-jwt-deployment", Version.getVersion())))
                 .withApplicationRoot(jar -> jar.addClasses(TokenClaims.class, SignedToken.class, Resource.class, Bean.class))
                 .withConfiguration(policy("principal", "principal") + policy("claim", "claim:tenant")
-                        + policy("several", "claim:sub,claim:tenant") + SignedToken.configuration()
+                        + policy("several", "claim:sub,claim:tenant") + policy("nested", "claim:org/id")
+                        + policy("url", "claim:https://acme.example/org/id") + policy("lacking-claim", "claim:org/di")
+                        + policy("lacking-header", "header:X-Tenant") + policy("lacking-cookie", "cookie:tenant")
+                        + policy("lacking-plan", "principal") + plan("lacking-plan") + policy("plan", "principal")
+                        + plan("plan") + SignedToken.configuration()
                         + "quarkus.http.auth.proactive=" + proactive);
     }
 
@@ -51,6 +63,13 @@ abstract class TokenClaims {
                 quarkus.rate-limit.policies.%1$s.key=%2$s
                 quarkus.rate-limit.policies.%1$s.missing-key=shared
                 """.formatted(name, key);
+    }
+
+    private static String plan(String policy) {
+        return """
+                quarkus.rate-limit.policies.%1$s.plan=claim:org/plan
+                quarkus.rate-limit.policies.%1$s.plans.gold.permits=2000
+                """.formatted(policy);
     }
 
     @Inject
@@ -106,6 +125,64 @@ abstract class TokenClaims {
         assertThat(callers()).containsExactly("claim:tenant!");
     }
 
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '`', value = {
+            "`{\"org\":{\"id\":\"acme\"}}`,                              acme",
+            "`{\"org\":{\"id\":42}}`,                                    42",
+            "`{\"org\":{\"id\":{\"a\":1}}}`,                             `{\"a\":1}`",
+            "`{\"org/id\":\"acme\",\"org\":{\"id\":\"other\"}}`,           acme"
+    })
+    void claimWithinClaimsIsReadByItsPath(String claims, String text) {
+        assertThat(send("nested", new JsonObject(claims).put("sub", "1"))).isEqualTo(200);
+
+        assertThat(callers()).containsExactly("claim:org%2fid*" + digest(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "{}", "{\"org\":\"acme\"}", "{\"org\":{}}", "{\"org\":{\"id\":null}}", "{\"org\":{\"id\":\"\"}}",
+            "{\"org\":[{\"id\":\"acme\"}]}", "{\"id\":\"acme\"}" })
+    void claimThatIsNotAtTheEndOfThePathIsMissing(String claims) {
+        assertThat(send("nested", new JsonObject(claims).put("sub", "1"))).isEqualTo(200);
+
+        assertThat(callers()).containsExactly("claim:org%2fid!");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "{\"https://acme.example/org/id\":\"acme\"}", "{\"https://acme.example/org\":{\"id\":\"acme\"}}",
+            "{\"https://acme.example\":{\"org\":{\"id\":\"acme\"}}}", "{\"https://acme.example\":{\"org/id\":\"acme\"}}" })
+    void urlsAreNamesOfClaimsOnAPath(String claims) {
+        assertThat(send("url", new JsonObject(claims).put("sub", "1"))).isEqualTo(200);
+
+        assertThat(callers()).singleElement().asString().endsWith("*" + digest("acme"));
+    }
+
+    @Test
+    void claimWithinClaimsSelectsThePlan() {
+        JsonObject gold = new JsonObject().put("sub", "1").put("org", new JsonObject().put("plan", "gold"));
+
+        assertThat(given().auth().oauth2(SignedToken.of(gold)).get("/claims/plan").header("X-RateLimit-Limit"))
+                .isEqualTo("2000");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "lacking-claim, claim:org/di, key", "lacking-header, header:x-tenant, key",
+            "lacking-cookie, cookie:tenant, key",
+            "lacking-plan, claim:org/plan, plan" })
+    void firstAuthenticatedCallerThatLacksAValueIsAWarning(String policy, String value, String property) {
+        try (Warnings warnings = new Warnings()) {
+            given().get("/claims/" + policy);
+            assertThat(warnings).as("of an anonymous caller").isEmpty();
+
+            for (int call = 1; call <= 3; call++) {
+                JsonObject claims = new JsonObject().put("sub", "1").put("org", new JsonObject().put("id", "acme"));
+                assertThat(send(policy, claims)).isEqualTo(200);
+            }
+
+            assertThat(warnings).singleElement().asString().contains(
+                    value + ", which quarkus.rate-limit.policies." + policy + "." + property + " names");
+        }
+    }
+
     @Test
     void severalClaimsAreParts() {
         send("several", new JsonObject().put("sub", "1").put("tenant", "acme").put("aud", new JsonArray().add("a")));
@@ -139,6 +216,38 @@ abstract class TokenClaims {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(value.getBytes(UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError(e);
+        }
+    }
+
+    /** The warnings of the limiter while it is open. */
+    private static final class Warnings extends Handler implements AutoCloseable, Iterable<String> {
+
+        private final Logger logger = Logger.getLogger("io.quarkiverse.ratelimit");
+        private final List<String> messages = new CopyOnWriteArrayList<>();
+
+        Warnings() {
+            logger.addHandler(this);
+        }
+
+        @Override
+        public void publish(LogRecord entry) {
+            if (entry.getLevel().intValue() >= Level.WARNING.intValue()) {
+                messages.add(((ExtLogRecord) entry).getFormattedMessage());
+            }
+        }
+
+        @Override
+        public Iterator<String> iterator() {
+            return messages.iterator();
+        }
+
+        @Override
+        public void flush() {
+        }
+
+        @Override
+        public void close() {
+            logger.removeHandler(this);
         }
     }
 
@@ -182,6 +291,57 @@ abstract class TokenClaims {
         @Path("bean")
         public String bean() {
             return bean.claim();
+        }
+
+        @GET
+        @Path("nested")
+        @RateLimited("nested")
+        public String nested() {
+            return "nested";
+        }
+
+        @GET
+        @Path("url")
+        @RateLimited("url")
+        public String url() {
+            return "url";
+        }
+
+        @GET
+        @Path("plan")
+        @RateLimited("plan")
+        public String plan() {
+            return "plan";
+        }
+
+        @GET
+        @Path("lacking-claim")
+        @RateLimited("lacking-claim")
+        public String lackingClaim() {
+            return "claim";
+        }
+
+        @GET
+        @Authenticated
+        @Path("lacking-header")
+        @RateLimited("lacking-header")
+        public String lackingHeader() {
+            return "header";
+        }
+
+        @GET
+        @Authenticated
+        @Path("lacking-cookie")
+        @RateLimited("lacking-cookie")
+        public String lackingCookie() {
+            return "cookie";
+        }
+
+        @GET
+        @Path("lacking-plan")
+        @RateLimited("lacking-plan")
+        public String lackingPlan() {
+            return "plan";
         }
 
         @GET

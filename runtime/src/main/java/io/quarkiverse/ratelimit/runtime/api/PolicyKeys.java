@@ -2,10 +2,10 @@ package io.quarkiverse.ratelimit.runtime.api;
 
 import java.util.List;
 
-import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
 import io.quarkiverse.ratelimit.runtime.caller.GivenKey;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
+import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /**

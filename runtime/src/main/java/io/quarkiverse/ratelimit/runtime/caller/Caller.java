@@ -53,7 +53,16 @@ public interface Caller {
         return null;
     }
 
-    /** A claim of the authenticated caller's token, as text; {@code null} before {@link #identity} completes. */
+    /** Whether the caller is known to be authenticated, without authenticating it. */
+    default boolean isAuthenticated() {
+        return principal() != null;
+    }
+
+    /**
+     * A claim of the authenticated caller's token, as text; {@code null} before {@link #identity} completes.
+     *
+     * @param name the name of the claim, or a path such as {@code org/id} to a claim within claims
+     */
     default String claim(String name) {
         return null;
     }

@@ -2,6 +2,8 @@ package io.quarkiverse.ratelimit.runtime.caller;
 
 import java.util.List;
 
+import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
+
 /** Composes the stored form of a key from values that code passes. */
 public final class GivenKey {
 

@@ -5,9 +5,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
+import io.quarkiverse.ratelimit.runtime.caller.address.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.vertx.CookieHeader;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
@@ -15,7 +17,6 @@ import io.smallrye.common.net.CidrAddress;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 
 /** Gives access to the attributes of the caller of an HTTP request. Computes the address only once. */
@@ -25,6 +26,7 @@ public final class HttpCaller extends IdentifiedCaller {
 
     private final HttpServerRequest request;
     private final CallerAddresses addresses;
+    private final BooleanSupplier authenticated;
     private final UnaryOperator<String> queryParameters;
     private UnaryOperator<String> pathParameters;
     private volatile boolean addressKnown;
@@ -33,9 +35,11 @@ public final class HttpCaller extends IdentifiedCaller {
     private Map<String, Long> costOfRoutes;
     private Set<String> exemptions;
 
-    private HttpCaller(HttpServerRequest request, Supplier<Uni<SecurityIdentity>> authentication, CallerAddresses addresses,
-            UnaryOperator<String> queryParameters, UnaryOperator<String> pathParameters) {
+    private HttpCaller(HttpServerRequest request, Supplier<Uni<SecurityIdentity>> authentication,
+            BooleanSupplier authenticated, CallerAddresses addresses, UnaryOperator<String> queryParameters,
+            UnaryOperator<String> pathParameters) {
         super(authentication);
+        this.authenticated = authenticated;
         this.request = request;
         this.addresses = addresses;
         this.queryParameters = queryParameters;
@@ -46,8 +50,8 @@ public final class HttpCaller extends IdentifiedCaller {
     public static HttpCaller of(RoutingContext routing, CallerAddresses addresses) {
         HttpCaller caller = routing.get(CALLER);
         if (caller == null) {
-            caller = new HttpCaller(routing.request(), () -> QuarkusHttpUser.getSecurityIdentity(routing, null), addresses,
-                    name -> routing.queryParams().get(name), routing::pathParam);
+            caller = new HttpCaller(routing.request(), () -> QuarkusHttpUser.getSecurityIdentity(routing, null),
+                    () -> isAuthenticated(routing), addresses, name -> routing.queryParams().get(name), routing::pathParam);
             routing.put(CALLER, caller);
         }
         return caller;
@@ -59,8 +63,12 @@ public final class HttpCaller extends IdentifiedCaller {
      * @param identity the identity of the request; {@code null} for an application without security
      */
     public static HttpCaller of(HttpServerRequest request, Uni<SecurityIdentity> identity, CallerAddresses addresses) {
-        return new HttpCaller(request, () -> identity == null ? Uni.createFrom().nullItem() : identity, addresses,
+        return new HttpCaller(request, () -> identity == null ? Uni.createFrom().nullItem() : identity, () -> false, addresses,
                 request::getParam, name -> null);
+    }
+
+    private static boolean isAuthenticated(RoutingContext routing) {
+        return routing.user() instanceof QuarkusHttpUser user && !user.getSecurityIdentity().isAnonymous();
     }
 
     /** Sets the function that returns the path parameters of the resource method. */
@@ -72,21 +80,13 @@ public final class HttpCaller extends IdentifiedCaller {
     @Override
     public String address() {
         if (!addressKnown) {
-            address = findAddress();
+            address = addresses.text(request);
             addressKnown = true;
         }
         return address;
     }
 
-    private String findAddress() {
-        SocketAddress peer = request.connection().remoteAddress();
-        String text = peer == null ? null : peer.hostAddress();
-        boolean direct = text != null && text.indexOf(':') < 0 && !ForwardingHeader.isIn(request.headers());
-        // keys contain an IPv4 address exactly as Java formats it
-        return direct ? text : addresses.text(request);
-    }
-
-    /** The address is uncertain if the request has forwarding headers that the configuration does not trust. */
+    /** The address is uncertain if the configuration does not trust the sender, or trusts every sender. */
     @Override
     public boolean isFrom(List<CidrAddress> blocks) {
         byte[] exact = addresses.certain(request);
@@ -116,6 +116,12 @@ public final class HttpCaller extends IdentifiedCaller {
     @Override
     public String path(String name) {
         return pathParameters.apply(name);
+    }
+
+    /** Also known if something else, such as {@code @Authenticated}, has authenticated the caller. */
+    @Override
+    public boolean isAuthenticated() {
+        return super.isAuthenticated() || authenticated.getAsBoolean();
     }
 
     @Override

@@ -1,8 +1,11 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
 import java.security.Principal;
+import java.util.Map;
+import java.util.function.Function;
 
 import jakarta.json.JsonString;
+import jakarta.json.JsonValue;
 
 import org.eclipse.microprofile.jwt.JsonWebToken;
 
@@ -21,13 +24,27 @@ final class Identities {
         return isKnown(identity) ? identity.getPrincipal().getName() : null;
     }
 
-    /** A claim of the caller's token. If there is none, the attribute of the identity with the same name. */
+    /**
+     * A claim of the caller's token. If there is none, the attribute of the identity with the same name. A name that has
+     * slashes is also the path to a claim within claims.
+     */
     static String claim(SecurityIdentity identity, String name) {
         if (!isKnown(identity)) {
             return null;
         }
         String claim = TOKENS ? Token.claim(identity.getPrincipal(), name) : null;
-        return claim == null ? text(identity.getAttribute(name)) : claim;
+        return claim == null ? text(nested(identity::getAttribute, name)) : claim;
+    }
+
+    /** Claims may have URLs as names, so any slash of the path may be part of a name. */
+    private static Object nested(Function<String, Object> claims, String path) {
+        Object claim = claims.apply(path);
+        for (int slash = path.lastIndexOf('/'); claim == null && slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+            if (claims.apply(path.substring(0, slash)) instanceof Map<?, ?> inner) {
+                claim = nested(inner::get, path.substring(slash + 1));
+            }
+        }
+        return claim;
     }
 
     private static boolean isKnown(SecurityIdentity identity) {
@@ -51,8 +68,8 @@ final class Identities {
     private static final class Token {
 
         static String claim(Principal principal, String name) {
-            Object claim = principal instanceof JsonWebToken token ? token.getClaim(name) : null;
-            return claim instanceof JsonString json ? json.getString() : text(claim);
+            Object claim = principal instanceof JsonWebToken token ? nested(token::getClaim, name) : null;
+            return claim instanceof JsonString json ? json.getString() : claim == JsonValue.NULL ? null : text(claim);
         }
     }
 }

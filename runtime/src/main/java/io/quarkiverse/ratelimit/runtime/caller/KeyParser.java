@@ -23,8 +23,11 @@ public final class KeyParser {
     private KeyParser() {
     }
 
-    /** @throws IllegalArgumentException if a part is invalid; the message names the part and the remedy */
-    public static KeyTemplate parse(String value) {
+    /**
+     * @param warning of values that callers lack
+     * @throws IllegalArgumentException if a part is invalid; the message names the part and the remedy
+     */
+    public static KeyTemplate parse(String value, MissingValueWarning warning) {
         if (value.trim().equals(GLOBAL)) {
             return KeyTemplate.GLOBAL;
         }
@@ -37,7 +40,7 @@ public final class KeyParser {
             }
             parts.add(part);
         }
-        return new KeyTemplate(parts);
+        return new KeyTemplate(parts, warning);
     }
 
     /** The parts that a route cannot resolve: they need the method or the authenticated caller. */

@@ -20,8 +20,12 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
     static final StoredForm ADDRESS = StoredForm.plain(Kind.IP.prefix);
 
     /** The stored form of this part, or {@code null} if the part is absent and {@code missing} defines no substitute. */
-    String resolve(CallDetails call, MissingKey missing) {
-        return resolve(kind.value(call, name), stored, call.caller(), missing);
+    String resolve(CallDetails call, MissingKey missing, MissingValueWarning warning) {
+        String value = kind.value(call, name);
+        if (isAbsent(value) && (kind == Kind.CLAIM || kind == Kind.HEADER || kind == Kind.COOKIE)) {
+            warning.warn(call.caller(), toString(), "key", "missing-key applies");
+        }
+        return resolve(value, stored, call.caller(), missing);
     }
 
     /** The stored form of an argument, or {@code null} if it is absent and {@code missing} defines no substitute. */
@@ -47,7 +51,7 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
     }
 
     private static String resolve(String value, StoredForm stored, Caller caller, MissingKey missing) {
-        if (value != null && !value.isEmpty()) {
+        if (!isAbsent(value)) {
             return stored.present(value);
         }
         return switch (missing) {
@@ -56,6 +60,10 @@ record KeyPart(Kind kind, String name, StoredForm stored) {
             case IP -> caller.address() == null ? stored.absent() : ADDRESS.present(caller.address());
             case DENY, SKIP -> null;
         };
+    }
+
+    private static boolean isAbsent(String value) {
+        return value == null || value.isEmpty();
     }
 
     /** The part in configuration notation. */

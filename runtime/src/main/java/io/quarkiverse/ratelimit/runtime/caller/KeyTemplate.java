@@ -15,12 +15,14 @@ import java.util.List;
 public final class KeyTemplate {
 
     /** One count for all callers. The stored form is empty. */
-    public static final KeyTemplate GLOBAL = new KeyTemplate(List.of());
+    public static final KeyTemplate GLOBAL = new KeyTemplate(List.of(), null);
 
     private final List<KeyPart> parts;
+    private final MissingValueWarning warning;
 
-    KeyTemplate(List<KeyPart> parts) {
+    KeyTemplate(List<KeyPart> parts, MissingValueWarning warning) {
         this.parts = List.copyOf(parts);
+        this.warning = warning;
     }
 
     /**
@@ -30,11 +32,11 @@ public final class KeyTemplate {
      */
     public String resolve(CallDetails call, MissingKey missing) {
         if (parts.size() == 1 && call.arguments().length == 0) {
-            return parts.get(0).resolve(call, missing);
+            return parts.get(0).resolve(call, missing, warning);
         }
         StringBuilder form = new StringBuilder();
         for (int i = 0; i < parts.size(); i++) {
-            String part = parts.get(i).resolve(call, missing);
+            String part = parts.get(i).resolve(call, missing, warning);
             if (part == null) {
                 return null;
             }

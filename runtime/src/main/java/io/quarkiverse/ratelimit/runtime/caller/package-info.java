@@ -1,4 +1,4 @@
 /**
- * Identifies callers: finds the caller's address and composes the stored form of its key. Internal.
+ * Identifies callers: reads their attributes and composes the stored form of their keys. Internal.
  */
 package io.quarkiverse.ratelimit.runtime.caller;

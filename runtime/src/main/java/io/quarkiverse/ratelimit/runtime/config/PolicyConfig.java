@@ -30,9 +30,10 @@ public interface PolicyConfig extends LimitConfig {
      * The key that identifies a caller: one part, or several separated by commas. The parts are {@code ip} (the caller's
      * address), {@code principal} (the name of the authenticated caller), {@code method} (the limited Java method),
      * {@code header:NAME} (the first value of a request header), {@code cookie:NAME}, {@code path:NAME} (a path parameter),
-     * {@code query:NAME}, {@code claim:NAME} (a claim of the caller's token) and {@code bean:NAME} (the application's
-     * {@code RateLimitKeyResolver} with this {@code @Identifier}). {@code global} alone is one count for everybody. Required
-     * where a route or an annotation uses the policy, unless {@code @RateLimitKey} provides the key.
+     * {@code query:NAME}, {@code claim:NAME} (a claim of the caller's token, or a path such as {@code claim:org/id} to a claim
+     * within claims) and {@code bean:NAME} (the application's {@code RateLimitKeyResolver} with this {@code @Identifier}).
+     * {@code global} alone is one count for everybody. Required where a route or an annotation uses the policy, unless
+     * {@code @RateLimitKey} provides the key.
      */
     Optional<String> key();
 

@@ -82,10 +82,22 @@ public interface RateLimitConfig {
 
     /**
      * The number of leading bits of an IPv6 address that identify a caller, from 1 to 128: addresses with the same bits are
-     * counted together. IPv4 addresses always count whole.
+     * counted together. IPv4 addresses always count whole, also in IPv6 notation and behind NAT64 ({@code 64:ff9b::/96},
+     * {@code 64:ff9b:1::/48}).
      */
     @WithDefault("64")
     Optional<@WithConverter(Lenient.ToInteger.class) Integer> ipv6Prefix();
+
+    /**
+     * The number of proxies between callers and the application, from 0 to 100. Use it if the addresses of the proxies are
+     * unknown, or if they connect through a Unix domain socket. Each proxy must append the address of its caller to
+     * {@code X-Forwarded-For} (or to {@code Forwarded}, with {@code quarkus.http.proxy.allow-forwarded=true}). The address at
+     * this place, counted from the right, is the caller's. In a request with fewer addresses it is missing. A caller that
+     * reaches the application without passing all proxies can choose its address. 0 is off:
+     * {@code quarkus.http.proxy.trusted-proxies} determine the address. They have no effect on rate limits otherwise.
+     */
+    @WithDefault("0")
+    Optional<@WithConverter(Lenient.ToInteger.class) Integer> proxyHops();
 
     /**
      * Administration.

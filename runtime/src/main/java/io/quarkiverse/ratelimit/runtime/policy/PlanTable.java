@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.caller.Caller;
+import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
 
 /**
  * Chooses the plan of a caller.
@@ -11,11 +12,13 @@ import io.quarkiverse.ratelimit.runtime.caller.Caller;
  * @param source where the plan comes from, {@code null} without plans
  * @param name the name of the claim or the bean
  * @param cache how long the plan that a bean returned for a key is kept
+ * @param warning of claims that callers lack; {@code null} if the plan has another source
  * @param inOrder all configured plans in order. If a caller has several matching roles, the first plan applies.
  */
-public record PlanTable(PlanSource source, String name, Duration cache, List<Plan> inOrder) {
+public record PlanTable(PlanSource source, String name, Duration cache, MissingValueWarning warning,
+        List<Plan> inOrder) {
 
-    public static final PlanTable NONE = new PlanTable(null, null, Duration.ZERO, List.of());
+    public static final PlanTable NONE = new PlanTable(null, null, Duration.ZERO, null, List.of());
 
     public PlanTable {
         inOrder = List.copyOf(inOrder);
@@ -42,7 +45,7 @@ public record PlanTable(PlanSource source, String name, Duration cache, List<Pla
     /** The plan of an authenticated caller, or {@code null} if the policy's own limits apply, or a bean returns the plan. */
     public Plan of(Caller caller) {
         if (source == PlanSource.CLAIM) {
-            return named(caller.claim(name));
+            return ofClaim(caller);
         }
         return source == PlanSource.ROLES ? ofRoles(caller) : null;
     }
@@ -55,6 +58,14 @@ public record PlanTable(PlanSource source, String name, Duration cache, List<Pla
             }
         }
         return null;
+    }
+
+    private Plan ofClaim(Caller caller) {
+        String plan = caller.claim(name);
+        if (plan == null) {
+            warning.warn(caller, "claim:" + name, "plan", "the policy's own limits apply");
+        }
+        return named(plan);
     }
 
     private Plan ofRoles(Caller caller) {

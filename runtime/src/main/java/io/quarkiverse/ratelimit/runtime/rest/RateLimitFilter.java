@@ -12,8 +12,8 @@ import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestFi
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveResourceInfo;
 
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.runtime.caller.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
+import io.quarkiverse.ratelimit.runtime.caller.address.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
 import io.quarkiverse.ratelimit.runtime.engine.Lease;

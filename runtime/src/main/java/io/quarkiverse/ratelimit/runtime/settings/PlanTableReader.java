@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 
+import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
 import io.quarkiverse.ratelimit.runtime.config.PlanConfig;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
@@ -46,8 +47,11 @@ final class PlanTableReader {
         this.mistakes = mistakes;
     }
 
-    /** @param limits the policy's own limits */
-    PlanTable read(List<PolicyLimit> limits) {
+    /**
+     * @param limits the policy's own limits
+     * @param warning of claims that callers lack
+     */
+    PlanTable read(List<PolicyLimit> limits, MissingValueWarning warning) {
         Property<String> plan = property("plan", config.plan());
         Property<List<String>> order = property("plan-order", config.planOrder());
         String text = plan.value().map(String::strip).orElse("");
@@ -68,7 +72,8 @@ final class PlanTableReader {
         }
         PlanSource source = source(plan, text);
         return source == null ? PlanTable.NONE
-                : new PlanTable(source, text.substring(text.indexOf(':') + 1).strip(), cache, all);
+                : new PlanTable(source, text.substring(text.indexOf(':') + 1).strip(), cache,
+                        source == PlanSource.CLAIM ? warning : null, all);
     }
 
     private Duration cache(String plan) {

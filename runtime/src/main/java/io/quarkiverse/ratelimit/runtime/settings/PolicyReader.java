@@ -13,10 +13,11 @@ import java.util.Optional;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.caller.AddressBlock;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
+import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
+import io.quarkiverse.ratelimit.runtime.caller.address.AddressBlock;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.policy.Exemptions;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -55,12 +56,13 @@ final class PolicyReader {
     Policy read(OnRedisFailure onRedisFailure) {
         mistakes.requireName("policy", name, path);
         List<PolicyLimit> limits = limits();
-        return new Policy(name, limits, key(),
+        MissingValueWarning warning = new MissingValueWarning(name);
+        return new Policy(name, limits, key(warning),
                 oneOf(MissingKey.class, property("missing-key", config.missingKey())).orElse(null),
                 oneOf(OnRedisFailure.class, property("on-redis-failure", config.onRedisFailure())).orElse(onRedisFailure),
                 oneOf(Mode.class, property("mode", config.mode())).orElse(null),
                 trueOrFalse(property("enabled", config.enabled())).orElse(false),
-                new PlanTableReader(path, config, given, beans.plans(), mistakes).read(limits),
+                new PlanTableReader(path, config, given, beans.plans(), mistakes).read(limits, warning),
                 new Exemptions(items(property("exempt-roles", config.exemptRoles())), exemptIps()), countWhen(),
                 duration(property("denial-cache", config.denialCache()), Duration.ZERO, MAX_DENIAL).orElse(Duration.ZERO),
                 new PenaltyReader(path, config.penalty(), given).read(), prefetch(limits));
@@ -145,11 +147,11 @@ final class PolicyReader {
         return limits;
     }
 
-    private KeyTemplate key() {
+    private KeyTemplate key(MissingValueWarning warning) {
         Property<String> key = property("key", config.key());
         Optional<String> parts = key.value().map(String::strip);
         try {
-            KeyTemplate template = parts.map(KeyParser::parse).orElse(null);
+            KeyTemplate template = parts.map(text -> KeyParser.parse(text, warning)).orElse(null);
             if (template != null) {
                 template.beans().forEach(bean -> BeanNames.require("RateLimitKeyResolver", bean, beans.keys(), key));
             }

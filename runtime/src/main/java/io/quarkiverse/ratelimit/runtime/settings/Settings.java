@@ -22,12 +22,14 @@ import io.quarkiverse.ratelimit.runtime.policy.Route;
  * @param onRedisFailure the value for limiters without a policy; each {@link Policy} has its own
  * @param maxDelayed the most calls that this instance delays at the same time
  * @param headers the headers written to responses; empty for none
+ * @param proxyHops the number of proxies that append the address of their caller to a header; 0 if it is not configured
  * @param policies the policies by name
  * @param routes the routes, sorted by name
  */
 public record Settings(boolean enabled, Store store, String keyPrefix, Duration timeout, OnRedisFailure onRedisFailure,
         int replicas,
-        int maxDelayed, Set<HeaderFamily> headers, int ipv6Prefix, SortedMap<String, Policy> policies, List<Route> routes) {
+        int maxDelayed, Set<HeaderFamily> headers, int ipv6Prefix, int proxyHops,
+        SortedMap<String, Policy> policies, List<Route> routes) {
 
     public Settings {
         headers = Collections.unmodifiableSet(new TreeSet<>(headers));

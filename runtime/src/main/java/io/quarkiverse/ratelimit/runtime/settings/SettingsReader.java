@@ -35,6 +35,7 @@ public final class SettingsReader {
     private static final int MAX_REPLICAS = 1_000_000;
     private static final int MAX_DELAYED = 1_000_000;
     private static final int IPV6_BITS = 128;
+    private static final int MAX_PROXY_HOPS = 100;
     private static final int MAX_KEY_PREFIX = 64;
 
     private final RateLimitConfig config;
@@ -92,7 +93,8 @@ public final class SettingsReader {
                 whole(property("replicas", config.replicas()), 1, MAX_REPLICAS).orElse(0),
                 whole(property("max-delayed", config.maxDelayed()), 0, MAX_DELAYED).orElse(0),
                 headers(),
-                whole(property("ipv6-prefix", config.ipv6Prefix()), 1, IPV6_BITS).orElse(0), read, onRoutes);
+                whole(property("ipv6-prefix", config.ipv6Prefix()), 1, IPV6_BITS).orElse(0),
+                whole(property("proxy-hops", config.proxyHops()), 0, MAX_PROXY_HOPS).orElse(0), read, onRoutes);
     }
 
     /** Quarkus reads other texts at build time as {@code false}, or as {@code true}. */

@@ -11,8 +11,8 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.ratelimit.runtime.caller.AddressForm;
-import io.quarkiverse.ratelimit.runtime.caller.CallerAddresses;
+import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
+import io.quarkiverse.ratelimit.runtime.caller.address.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.denial.Denial;
 import io.quarkiverse.ratelimit.runtime.engine.Refunds;
@@ -30,10 +30,9 @@ public class HttpBeans {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
-    void warnOfSpoofedAddresses(@Observes StartupEvent started, Settings settings, CallerAddresses addresses) {
-        if (addresses.forwardingTrustsEverySender() && settings.needsAddresses()) {
-            LOG.warn("quarkus.http.proxy.proxy-address-forwarding is on, but no proxy is trusted, so that callers could choose"
-                    + " their address. Rate limits count the address of the connection. Set quarkus.http.proxy.trusted-proxies.");
+    void warnOfAddresses(@Observes StartupEvent started, Settings settings, CallerAddresses addresses) {
+        if (settings.needsAddresses()) {
+            addresses.warnings().forEach(LOG::warn);
         }
     }
 
@@ -61,7 +60,7 @@ public class HttpBeans {
     CallerAddresses addresses(Settings settings, VertxHttpConfig http) {
         List<String> trustedProxies = ConfigProvider.getConfig()
                 .getOptionalValues("quarkus.http.proxy.trusted-proxies", String.class).orElse(List.of());
-        return new CallerAddresses(http.proxy(), trustedProxies, new AddressForm(settings.ipv6Prefix()));
+        return new CallerAddresses(http, trustedProxies, settings.proxyHops(), new AddressForm(settings.ipv6Prefix()));
     }
 
     @Produces

@@ -3,9 +3,9 @@ package io.quarkiverse.ratelimit.runtime.web;
 import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.runtime.caller.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
 import io.quarkiverse.ratelimit.runtime.caller.IdentifiedCaller;
+import io.quarkiverse.ratelimit.runtime.caller.address.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;

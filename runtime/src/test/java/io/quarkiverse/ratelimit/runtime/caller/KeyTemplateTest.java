@@ -14,6 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import io.quarkiverse.ratelimit.runtime.caller.address.AddressForm;
+
 class KeyTemplateTest {
 
     private static final String METHOD = "com.acme.QuoteResource#quote(java.lang.String,byte[])";
@@ -39,7 +41,7 @@ class KeyTemplateTest {
     @ParameterizedTest
     @CsvSource({ "ip", "principal", "method", "header:X-Api-Key", "'ip,principal'" })
     void absentPartsLeaveThePolicyOutOrDeny(String key) {
-        KeyTemplate template = KeyParser.parse(key);
+        KeyTemplate template = KeyParser.parse(key, TestCaller.WARNING);
 
         assertThat(template.resolve(TestCaller.call(TestCaller.named(""), null), SKIP)).isNull();
         assertThat(template.resolve(TestCaller.call(TestCaller.named(null), null), DENY)).isNull();
@@ -60,13 +62,13 @@ class KeyTemplateTest {
     void absentPartsAreCountedTogetherOrByAddress(String key, MissingKey missing, String address, String form) {
         Caller caller = TestCaller.at(address);
 
-        assertThat(KeyParser.parse(key).resolve(TestCaller.call(caller, null), missing)).isEqualTo(form);
+        assertThat(KeyParser.parse(key, TestCaller.WARNING).resolve(TestCaller.call(caller, null), missing)).isEqualTo(form);
     }
 
     @ParameterizedTest
     @EnumSource(MissingKey.class)
     void noneIsOneCountForAll(MissingKey missing) {
-        assertThat(KeyParser.parse(" global ")).isSameAs(KeyTemplate.GLOBAL);
+        assertThat(KeyParser.parse(" global ", TestCaller.WARNING)).isSameAs(KeyTemplate.GLOBAL);
         assertThat(KeyTemplate.GLOBAL.resolve(TestCaller.call(TestCaller.at(null), null), missing)).isEmpty();
         assertThat(GivenKey.of(KeyTemplate.GLOBAL, List.of("anything"), 0, ADDRESSES)).isEmpty();
     }
@@ -111,17 +113,17 @@ class KeyTemplateTest {
 
     @Test
     void namesOfHeadersCannotImitateTheStoredForm() {
-        KeyTemplate template = KeyParser.parse("header:a!|b*%c");
+        KeyTemplate template = KeyParser.parse("header:a!|b*%c", TestCaller.WARNING);
 
         assertThat(template.resolve(TestCaller.call(TestCaller.at(null), null), SHARED)).isEqualTo("header:a%21%7cb%2a%25c!");
     }
 
     @Test
     void partsDeclareWhatTheyNeed() {
-        assertThat(KeyParser.parse("method,principal").needsIdentity()).isTrue();
-        assertThat(KeyParser.parse("method,principal").needsAddress()).isFalse();
-        assertThat(KeyParser.parse("header:ip,ip").needsAddress()).isTrue();
-        assertThat(KeyParser.parse("header:principal").needsIdentity()).isFalse();
+        assertThat(KeyParser.parse("method,principal", TestCaller.WARNING).needsIdentity()).isTrue();
+        assertThat(KeyParser.parse("method,principal", TestCaller.WARNING).needsAddress()).isFalse();
+        assertThat(KeyParser.parse("header:ip,ip", TestCaller.WARNING).needsAddress()).isTrue();
+        assertThat(KeyParser.parse("header:principal", TestCaller.WARNING).needsIdentity()).isFalse();
     }
 
     @Test
@@ -134,7 +136,7 @@ class KeyTemplateTest {
         assertThat(resolve("query:user name", caller)).isEqualTo("query:user%20name*" + SHA_256_OF_ABC);
         assertThat(resolve("claim:https://acme.com/tenant", caller))
                 .isEqualTo("claim:https%3a%2f%2facme.com%2ftenant*" + SHA_256_OF_ABC);
-        assertThat(KeyParser.parse("bean:tenant").resolve(
+        assertThat(KeyParser.parse("bean:tenant", TestCaller.WARNING).resolve(
                 new CallDetails(caller, null, new Object[0], Map.of("tenant", "abc")), SKIP))
                 .isEqualTo("bean:tenant*" + SHA_256_OF_ABC);
     }
@@ -160,24 +162,27 @@ class KeyTemplateTest {
     void codeHitsTheKeyOfTheArgumentsItNames() {
         assertThat(GivenKey.of(KeyTemplate.GLOBAL, List.of("alice"), 1, ADDRESSES))
                 .isEqualTo(withArguments("global", SKIP, "alice"));
-        assertThat(GivenKey.of(KeyParser.parse("ip"), List.of("1.2.3.4", "a", "b"), 2, ADDRESSES))
+        assertThat(GivenKey.of(KeyParser.parse("ip", TestCaller.WARNING), List.of("1.2.3.4", "a", "b"), 2, ADDRESSES))
                 .isEqualTo(withArguments("ip", SKIP, "a", "b"));
-        assertThat(GivenKey.of(KeyParser.parse("ip"), List.of("1.2.3.4"), 2, ADDRESSES)).isEqualTo("ip=1.2.3.4");
+        assertThat(GivenKey.of(KeyParser.parse("ip", TestCaller.WARNING), List.of("1.2.3.4"), 2, ADDRESSES))
+                .isEqualTo("ip=1.2.3.4");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> GivenKey.of(KeyParser.parse("ip"), List.of("1.2.3.4", "a", "b"), 1, ADDRESSES))
+                .isThrownBy(() -> GivenKey.of(KeyParser.parse("ip", TestCaller.WARNING), List.of("1.2.3.4", "a", "b"), 1,
+                        ADDRESSES))
                 .withMessage("The key has 3 values, but the policy's key has 1 part: ip, and up to 1 of @RateLimitKey."
                         + " Give one value for each, in this order.");
     }
 
     private static String withArguments(String key, MissingKey missing, Object... arguments) {
-        return KeyParser.parse(key).resolve(new CallDetails(TestCaller.at("1.2.3.4"), METHOD, arguments), missing);
+        return KeyParser.parse(key, TestCaller.WARNING).resolve(new CallDetails(TestCaller.at("1.2.3.4"), METHOD, arguments),
+                missing);
     }
 
     private static String of(String key, String... values) {
-        return GivenKey.of(KeyParser.parse(key), List.of(values), 0, ADDRESSES);
+        return GivenKey.of(KeyParser.parse(key, TestCaller.WARNING), List.of(values), 0, ADDRESSES);
     }
 
     private static String resolve(String key, Caller caller) {
-        return KeyParser.parse(key).resolve(TestCaller.call(caller, METHOD), SKIP);
+        return KeyParser.parse(key, TestCaller.WARNING).resolve(TestCaller.call(caller, METHOD), SKIP);
     }
 }

@@ -59,7 +59,7 @@ class GeneratedReferenceTest {
     @Test
     void numbersAndDurationsAreTyped() {
         assertThat(names(one -> one.getString("typeDescription").matches("int|long"))).containsExactlyInAnyOrder("permits",
-                "burst", "replicas", "max-delayed", "ipv6-prefix", "after", "prefetch");
+                "burst", "replicas", "max-delayed", "ipv6-prefix", "proxy-hops", "after", "prefetch");
         assertThat(names(one -> one.getString("typeDescription").equals("Duration"))).containsExactlyInAnyOrder("period",
                 "max-wait", "lease-time", "denial-cache", "timeout", "plan-cache", "within", "block", "max-block",
                 "prefetch-time");

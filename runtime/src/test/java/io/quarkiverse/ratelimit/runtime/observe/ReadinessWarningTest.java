@@ -36,7 +36,7 @@ class ReadinessWarningTest {
     }
 
     private static Settings settings(boolean enabled, Store store) {
-        return new Settings(enabled, store, "test", Duration.ofSeconds(1), OnRedisFailure.LOCAL, 1, 0, Set.of(), 64,
+        return new Settings(enabled, store, "test", Duration.ofSeconds(1), OnRedisFailure.LOCAL, 1, 0, Set.of(), 64, 0,
                 new TreeMap<>(Map.of("local", policy("local", OnRedisFailure.LOCAL, true),
                         "allow", policy("allow", OnRedisFailure.ALLOW, true),
                         "deny", policy("deny", OnRedisFailure.DENY, true),

@@ -16,7 +16,8 @@ class ExemptionMistakesTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "10.0.0.0/33", "10.0.0.1/-1", "10.0.0/8", "example.org", "2001:db8::/129", "10.0.0.0/8/8",
-            "[::1]", "10.0.0.0/", "/8", "localhost" })
+            "[::1]", "10.0.0.0/", "/8", "localhost", "::ffff:0:0/96", "64:ff9b::/96", "64:ff9b::203.0.113.0/120",
+            "64:ff9b:1:cb00::/64" })
     void whatIsNoBlockIsReported(String block) {
         assertThat(api("exempt-ips=192.0.2.1," + block).mistakes()).containsExactly(API + "exempt-ips=192.0.2.1," + block
                 + " has \"" + block + "\", which is no block of addresses. Write it like 10.0.0.0/8, 2001:db8::/32 or"
@@ -25,13 +26,15 @@ class ExemptionMistakesTest {
 
     @Test
     void blocksAndSingleAddressesAreRead() {
-        Policy policy = api("exempt-ips=10.0.0.0/8, 2001:db8::/32,192.0.2.1,::1", "exempt-roles=admin, robot").read()
+        Policy policy = api("exempt-ips=10.0.0.0/8, 2001:db8::/32,192.0.2.1,::1,64:ff9b::192.0.2.3",
+                "exempt-roles=admin, robot").read()
                 .policies().get("api");
 
-        assertThat(policy.exempt().blocks()).extracting(Object::toString).hasSize(4);
+        assertThat(policy.exempt().blocks()).extracting(Object::toString).hasSize(5);
         assertThat(policy.exempt().blocks().get(0).matches(new byte[] { 10, 1, 2, 3 })).isTrue();
         assertThat(policy.exempt().blocks().get(2).matches(new byte[] { (byte) 192, 0, 2, 1 })).isTrue();
         assertThat(policy.exempt().blocks().get(2).matches(new byte[] { (byte) 192, 0, 2, 2 })).isFalse();
+        assertThat(policy.exempt().blocks().get(4).matches(new byte[] { (byte) 192, 0, 2, 3 })).isTrue();
         assertThat(policy.exempt().roles()).containsExactly("admin", "robot");
     }
 

@@ -32,6 +32,9 @@ class GlobalMistakesTest {
             headers=x-rate-limit     | must be any of ratelimit, x-ratelimit, comma-separated, or none alone.
             ipv6-prefix=0            | must be a whole number from 1 to 128.
             ipv6-prefix=/64          | must be a whole number from 1 to 128.
+            proxy-hops=-1            | must be a whole number from 0 to 100.
+            proxy-hops=101           | must be a whole number from 0 to 100.
+            proxy-hops=one           | must be a whole number from 0 to 100.
             """)
     void valueIsReportedWithWhatIsExpected(String line, String mistake) {
         assertThat(Configured.with(PREFIX + line).mistakes()).containsExactly(PREFIX + line + " " + mistake);
@@ -47,7 +50,7 @@ class GlobalMistakesTest {
 
     @ParameterizedTest
     @CsvSource({ "enabled", "store", "key-prefix", "timeout", "on-redis-failure", "replicas", "max-delayed", "headers",
-            "ipv6-prefix" })
+            "ipv6-prefix", "proxy-hops" })
     void emptyValueIsReported(String property) {
         assertThat(Configured.with(PREFIX + property + "=").mistakes()).containsExactly(PREFIX + property
                 + " (application.properties) is empty. Give it a value or remove it.");

@@ -30,6 +30,7 @@ class SettingsReaderTest {
         assertThat(settings.maxDelayed()).isEqualTo(10_000);
         assertThat(settings.headers()).containsExactlyInAnyOrder(HeaderFamily.RATELIMIT, HeaderFamily.X_RATELIMIT);
         assertThat(settings.ipv6Prefix()).isEqualTo(64);
+        assertThat(settings.proxyHops()).isZero();
         assertThat(settings.policies()).isEmpty();
     }
 
@@ -44,11 +45,12 @@ class SettingsReaderTest {
                 "quarkus.rate-limit.replicas=3",
                 "quarkus.rate-limit.max-delayed=0",
                 "quarkus.rate-limit.headers=x-ratelimit",
-                "quarkus.rate-limit.ipv6-prefix=48").read();
+                "quarkus.rate-limit.ipv6-prefix=48",
+                "quarkus.rate-limit.proxy-hops=2").read();
 
         assertThat(settings)
                 .isEqualTo(new Settings(false, Store.MEMORY, "shop:limits", Duration.ofMillis(100), OnRedisFailure.ALLOW, 3, 0,
-                        Set.of(HeaderFamily.X_RATELIMIT), 48, new TreeMap<>(), List.of()));
+                        Set.of(HeaderFamily.X_RATELIMIT), 48, 2, new TreeMap<>(), List.of()));
     }
 
     @Test

@@ -147,7 +147,7 @@ class ResponseHeadersTest {
     /** Of a server that writes these headers for this outcome. */
     private static HttpResponse<Void> response(Set<HeaderFamily> families, Outcome outcome) throws Exception {
         Settings settings = new Settings(true, Store.REDIS, "rate-limit", Duration.ofSeconds(1), OnRedisFailure.LOCAL, 1, 1,
-                families, 64, new TreeMap<>(), List.of());
+                families, 64, 0, new TreeMap<>(), List.of());
         ResponseHeaders headers = new ResponseHeaders(settings, Clock.fixed(NOW, ZoneOffset.UTC));
         Router router = Router.router(VERTX);
         router.route().handler(routing -> {

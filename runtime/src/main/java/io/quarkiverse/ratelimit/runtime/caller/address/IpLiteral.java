@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.caller;
+package io.quarkiverse.ratelimit.runtime.caller.address;
 
 import io.quarkiverse.ratelimit.runtime.vertx.IpText;
 

@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.caller;
+package io.quarkiverse.ratelimit.runtime.caller.address;
 
 import io.quarkiverse.ratelimit.runtime.vertx.IpText;
 
@@ -28,20 +28,23 @@ public record AddressForm(int ipv6Prefix) {
     }
 
     /** Formats an address given as text. Accepts a text that already has this form. Returns any other text unchanged. */
-    String ofText(String text) {
+    public String ofText(String text) {
         byte[] address = parse(text);
         return address == null ? text : of(address);
     }
 
     /** Whether the text is an address, or already has this form. */
-    boolean isAddress(String text) {
+    public boolean isAddress(String text) {
         return parse(text) != null;
     }
 
     private byte[] parse(String text) {
         String suffix = "/" + ipv6Prefix;
-        boolean formed = text.endsWith(suffix) && text.indexOf(':') >= 0;
-        return IpLiteral.parse(formed ? text.substring(0, text.length() - suffix.length()) : text);
+        if (text.endsWith(suffix) && text.indexOf(':') >= 0) {
+            return IpLiteral.parse(text.substring(0, text.length() - suffix.length()));
+        }
+        byte[] address = IpLiteral.parse(text);
+        return address == null ? null : Nat64.ipv4(address);
     }
 
     private byte[] masked(byte[] address) {

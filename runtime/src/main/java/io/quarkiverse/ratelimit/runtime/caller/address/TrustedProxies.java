@@ -1,5 +1,6 @@
-package io.quarkiverse.ratelimit.runtime.caller;
+package io.quarkiverse.ratelimit.runtime.caller.address;
 
+import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,10 +14,14 @@ import io.smallrye.common.net.CidrAddress;
  * port, and address blocks.
  *
  * @param hasHostNames whether the list has host names, which only Quarkus resolves
+ * @param containCallers whether the list contains so many addresses that callers are among them
  */
-record TrustedProxies(List<Proxy> proxies, boolean hasHostNames) {
+record TrustedProxies(List<Proxy> proxies, boolean hasHostNames, boolean containCallers) {
 
-    static final TrustedProxies NONE = new TrustedProxies(List.of(), false);
+    static final TrustedProxies NONE = new TrustedProxies(List.of(), false, false);
+
+    /** The share of all IPv4 or IPv6 addresses that no list of proxies reaches. {@code 2000::/3} are all of the internet. */
+    private static final double TOO_MANY = 1.0 / 8;
 
     /** One entry; a {@code port} of 0 matches any port. */
     record Proxy(CidrAddress block, int port) {
@@ -34,7 +39,14 @@ record TrustedProxies(List<Proxy> proxies, boolean hasHostNames) {
                 proxies.add(proxy);
             }
         }
-        return new TrustedProxies(List.copyOf(proxies), hasHostNames);
+        boolean containCallers = share(proxies, true) >= TOO_MANY || share(proxies, false) >= TOO_MANY;
+        return new TrustedProxies(List.copyOf(proxies), hasHostNames, containCallers);
+    }
+
+    private static double share(List<Proxy> proxies, boolean ipv4) {
+        return proxies.stream().map(Proxy::block).distinct()
+                .filter(block -> block.getNetworkAddress() instanceof Inet4Address == ipv4)
+                .mapToDouble(block -> Math.scalb(1.0, -block.getNetmaskBits())).sum();
     }
 
     private static Proxy proxy(String entry) {

@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.caller;
+package io.quarkiverse.ratelimit.runtime.caller.address;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -7,73 +7,73 @@ import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.quarkus.vertx.http.runtime.ForwardedInfo;
-import io.quarkus.vertx.http.runtime.ProxyConfig;
+import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 
-/** Finds the address of the caller of a request, which may be behind trusted proxies. */
+/** Finds the address of the caller of a request, which may be behind proxies. */
 public final class CallerAddresses {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
 
     private final Forwarding forwarding;
-    private final boolean forwardingTrustsEverySender;
+    private final List<String> warnings;
     private final boolean proxyProtocol;
     private final AddressForm form;
     private final AtomicBoolean warned = new AtomicBoolean();
 
     /**
-     * @param proxy the proxy configuration of Quarkus
-     * @param trustedProxies the value of {@code quarkus.http.proxy.trusted-proxies}, which {@code proxy} does not expose
+     * @param http the configuration of Quarkus
+     * @param trustedProxies the value of {@code quarkus.http.proxy.trusted-proxies}, which {@code http} does not expose
+     * @param proxyHops the value of {@code quarkus.rate-limit.proxy-hops}; if not 0, trusted proxies have no effect
      */
-    public CallerAddresses(ProxyConfig proxy, List<String> trustedProxies, AddressForm form) {
-        this.forwarding = proxy.proxyAddressForwarding() ? forwarding(proxy, trustedProxies) : Forwarding.NONE;
-        this.forwardingTrustsEverySender = proxy.proxyAddressForwarding() && forwarding.proxies().isEmpty();
-        this.proxyProtocol = proxy.useProxyProtocol();
+    public CallerAddresses(VertxHttpConfig http, List<String> trustedProxies, int proxyHops, AddressForm form) {
+        this.forwarding = Forwarding.of(http.proxy(), trustedProxies, proxyHops);
+        this.warnings = ForwardingWarnings.atStart(http, forwarding);
+        this.proxyProtocol = http.proxy().useProxyProtocol();
         this.form = form;
     }
 
-    private static Forwarding forwarding(ProxyConfig proxy, List<String> trustedProxies) {
-        return new Forwarding(TrustedProxies.of(trustedProxies), proxy.allowForwarded(),
-                proxy.allowXForwarded().orElse(!proxy.allowForwarded()), proxy.strictForwardedControl(),
-                switch (proxy.forwardedPrecedence()) {
-                    case FORWARDED -> ForwardingHeader.FORWARDED;
-                    case X_FORWARDED -> ForwardingHeader.X_FORWARDED_FOR;
-                });
-    }
-
-    /**
-     * Whether Quarkus reads forwarding headers from any sender because forwarding is on without trusted proxies. This
-     * class ignores such headers.
-     */
-    public boolean forwardingTrustsEverySender() {
-        return forwardingTrustsEverySender;
+    /** Why addresses may be wrong or missing with this configuration, each with the remedy. */
+    public List<String> warnings() {
+        return warnings;
     }
 
     /** The address as keys contain it; {@code null} if it is unknown. */
-    String text(HttpServerRequest request) {
+    public String text(HttpServerRequest request) {
+        SocketAddress peer = request.connection().remoteAddress();
+        String literal = peer == null ? null : peer.hostAddress();
+        if (literal != null && literal.indexOf(':') < 0 && forwarding.hops() == 0
+                && !ForwardingHeader.isIn(request.headers())) {
+            // keys contain an IPv4 address exactly as Java formats it
+            return literal;
+        }
         byte[] exact = exact(request);
         return exact == null ? null : form.of(exact);
     }
 
     /** The address, 4 or 16 bytes; {@code null} if it is unknown or uncertain. */
-    byte[] certain(HttpServerRequest request) {
+    public byte[] certain(HttpServerRequest request) {
         byte[] exact = exact(request);
-        return isForwardedByUntrusted(request) ? null : exact;
+        return forwarding.proxies().containCallers() || isForwardedByUntrusted(request) ? null : exact;
     }
 
     private byte[] exact(HttpServerRequest request) {
-        if (!warned.get() && forwarding.proxies().isEmpty() && isForwardedByUntrusted(request)
-                && warned.compareAndSet(false, true)) {
-            LOG.warn("A request came with X-Forwarded-For or Forwarded, which is ignored because no proxy is trusted: callers"
-                    + " behind the proxy that sent it share one address. Set quarkus.http.proxy.proxy-address-forwarding=true"
-                    + " and quarkus.http.proxy.trusted-proxies to the proxy's address.");
-        }
         Hop peer = peer(request.connection().remoteAddress());
-        if (peer == null) {
-            return null;
+        boolean forwarded = forwarding.hops() > 0 || peer != null && isTrusted(peer, request);
+        byte[] address = forwarded ? forwarding.callerBehind(peer, request.headers()) : peer == null ? null : peer.address();
+        if (!warned.get()) {
+            warnOnce(request, address);
         }
-        return isTrusted(peer, request) ? forwarding.callerBehind(peer, request.headers()) : peer.address();
+        return address == null ? null : Nat64.ipv4(address);
+    }
+
+    private void warnOnce(HttpServerRequest request, byte[] address) {
+        boolean missing = forwarding.hops() > 0 && address == null;
+        boolean ignored = forwarding.proxies().isEmpty() && isForwardedByUntrusted(request);
+        if ((missing || ignored) && warned.compareAndSet(false, true)) {
+            LOG.warn(missing ? ForwardingWarnings.missing(forwarding.hops()) : ForwardingWarnings.IGNORED);
+        }
     }
 
     /**
@@ -81,7 +81,7 @@ public final class CallerAddresses {
      * cases its address may be the address of a proxy.
      */
     private boolean isForwardedByUntrusted(HttpServerRequest request) {
-        if (proxyProtocol || !ForwardingHeader.isIn(request.headers())) {
+        if (forwarding.hops() > 0 || proxyProtocol || !ForwardingHeader.isIn(request.headers())) {
             return false;
         }
         Hop peer = peer(request.connection().remoteAddress());

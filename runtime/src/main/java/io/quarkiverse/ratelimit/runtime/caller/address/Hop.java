@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.caller;
+package io.quarkiverse.ratelimit.runtime.caller.address;
 
 /**
  * One node on the path of a request: a proxy or the caller.

@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.caller;
+package io.quarkiverse.ratelimit.runtime.caller.address;
 
 import java.util.List;
 
@@ -39,13 +39,24 @@ final class ElementsFromRight {
     private static int startOfElement(String text, int end) {
         boolean quoted = false;
         for (int i = end - 1; i >= 0; i--) {
-            char c = text.charAt(i);
-            if (c == '"') {
+            if (isQuote(text, i)) {
                 quoted = !quoted;
-            } else if (c == ',' && !quoted) {
+            } else if (text.charAt(i) == ',' && !quoted) {
                 return i + 1;
             }
         }
         return 0;
+    }
+
+    /** Whether a quoted string begins or ends here. A proxy escapes quotes that a caller has sent, such as in {@code Host}. */
+    static boolean isQuote(String text, int at) {
+        if (text.charAt(at) != '"') {
+            return false;
+        }
+        int start = at;
+        while (start > 0 && text.charAt(start - 1) == '\\') {
+            start--;
+        }
+        return (at - start) % 2 == 0;
     }
 }

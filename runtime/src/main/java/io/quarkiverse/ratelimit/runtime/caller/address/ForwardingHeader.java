@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.caller;
+package io.quarkiverse.ratelimit.runtime.caller.address;
 
 import io.vertx.core.MultiMap;
 
@@ -51,10 +51,9 @@ enum ForwardingHeader {
     private static int endOfPair(String element, int start) {
         boolean quoted = false;
         for (int i = start; i < element.length(); i++) {
-            char c = element.charAt(i);
-            if (c == '"') {
+            if (ElementsFromRight.isQuote(element, i)) {
                 quoted = !quoted;
-            } else if (c == ';' && !quoted) {
+            } else if (element.charAt(i) == ';' && !quoted) {
                 return i;
             }
         }

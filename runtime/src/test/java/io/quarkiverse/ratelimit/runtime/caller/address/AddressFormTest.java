@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.caller;
+package io.quarkiverse.ratelimit.runtime.caller.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -33,7 +33,21 @@ class AddressFormTest {
             "::,                                      128, ::",
             "::1,                                     64,  ::/64",
             "::1.2.3.4,                               128, ::102:304",
-            "64:ff9b::1.2.3.4,                        128, 64:ff9b::102:304",
+            "64:ff9b::203.0.113.7,                    64,  203.0.113.7",
+            "64:FF9B::cb00:7107,                      128, 203.0.113.7",
+            "64:ff9b:1::203.0.113.7,                  64,  203.0.113.7",
+            "64:ff9b:1:fffe:0:ab:203.0.113.7,         64,  203.0.113.7",
+            "64:ff9b:1:1234:cb:71:700::,              64,  203.0.113.7",
+            "64:ff9b:1:0:cb:71::,                     64,  203.0.113.0",
+            "64:ff9b:1:12cb:0:7107::,                 64,  203.0.113.7",
+            "64:ff9b:1:cb00:71:700::,                 64,  203.0.113.7",
+            "64:ff9b::,                               64,  64:ff9b::/64",
+            "64:ff9b::0.1.2.3,                        64,  64:ff9b::/64",
+            "64:ff9b::1:203.0.113.7,                  64,  64:ff9b::/64",
+            "64:ff9b:1:cb00::/64,                     64,  64:ff9b:1:cb00::/64",
+            "64:ff9b:1:cb00:171:700::,                64,  64:ff9b:1:cb00::/64",
+            "64:ff9b:2::203.0.113.7,                  64,  64:ff9b:2::/64",
+            "64:ff9b:100::203.0.113.7,                64,  64:ff9b:100::/64",
             "fe80::1%eth0.7,                          64,  fe80::/64"
     })
     void addressIsWrittenInOneForm(String address, int prefix, String form) {

@@ -1,4 +1,4 @@
-package io.quarkiverse.ratelimit.runtime.caller;
+package io.quarkiverse.ratelimit.runtime.caller.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TrustedProxiesTest {
 
@@ -36,6 +37,26 @@ class TrustedProxiesTest {
 
         assertThat(proxies.contains(IpLiteral.parse(address), port)).isEqualTo(trusted);
         assertThat(proxies.hasHostNames()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "0.0.0.0/0", "::/0", "10.0.0.1,0.0.0.0/0", "0.0.0.0/1,128.0.0.0/1", "128.0.0.0/1", "::/1,8000::/1",
+            "2000::/3", "0.0.0.0/4,16.0.0.0/4", "proxy.internal,::/0", "203.0.113.7/0" })
+    void listOfSoManyAddressesContainsCallers(String entries) {
+        assertThat(TrustedProxies.of(List.of(entries.split(","))).containCallers()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "10.0.0.0/8", "10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7", "::ffff:0:0/96",
+            "localhost,[::1]:443", "proxy.internal", "104.16.0.0/13,104.16.0.0/13" })
+    void listOfProxiesContainsNoCallers(String entries) {
+        assertThat(TrustedProxies.of(List.of(entries.split(","))).containCallers()).isFalse();
+    }
+
+    @Test
+    void ipv4AddressesAreInNoIpv6Block() {
+        assertThat(TrustedProxies.of(List.of("::/0", "::ffff:0:0/96")).contains(IpLiteral.parse("::ffff:1.2.3.4"), 80))
+                .isFalse();
     }
 
     @Test
