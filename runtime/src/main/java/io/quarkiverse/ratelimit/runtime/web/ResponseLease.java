@@ -34,6 +34,7 @@ public final class ResponseLease implements Lease {
         this.response = routing.response();
         this.context = ServedRequest.contextOf(routing.request());
         this.work = work;
+        this.complete = response.ended();
     }
 
     /** Holds the permits of a request that may begin now. */
@@ -77,7 +78,7 @@ public final class ResponseLease implements Lease {
             }
         });
         routing.addBodyEndHandler(ignored -> complete());
-        if (!work.ownsResponse()) {
+        if (!complete && !work.ownsResponse()) {
             stopListening = ServedRequest.onConnectionClosed(routing.request(), this::clientLeft);
             routing.addEndHandler(ignored -> {
                 if (response.ended()) {

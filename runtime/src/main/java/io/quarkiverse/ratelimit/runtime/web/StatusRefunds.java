@@ -70,7 +70,7 @@ final class StatusRefunds {
 
     /** Cancels and refunds work that has not begun when the client leaves. */
     void cancelWithClient(Work work, RoutingContext routing) {
-        if (work != Work.UNKNOWN && !work.ownsResponse()) {
+        if (work != Work.UNKNOWN && !work.ownsResponse() && !response.ended()) {
             routing.addEndHandler(ignored -> {
                 if (!response.ended() && work.cancel()) {
                     refundUnserved();

@@ -180,8 +180,8 @@ class EndpointsTest {
 
         @POST
         @Path("body")
-        public String body(String body) {
-            return body;
+        public Uni<String> body(String body) {
+            return Uni.createFrom().item(body);
         }
 
         @GET

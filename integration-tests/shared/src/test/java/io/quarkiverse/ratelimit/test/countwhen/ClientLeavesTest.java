@@ -74,7 +74,8 @@ class ClientLeavesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "body,RST", "body,FIN", "body-by-route,RST", "body-by-route,FIN" })
+    @CsvSource({ "body,RST", "body,FIN", "uni-body,RST", "uni-body,FIN",
+            "body-by-route,RST", "uni-body-by-route,FIN" })
     void clientThatLeavesBeforeTheEndOfItsBodyIsRefunded(String way, String end) throws Exception {
         try (Socket client = send("POST", way, caller, "Content-Length: 100\r\n")) {
             client.getOutputStream().write("begun".getBytes(US_ASCII));
@@ -174,6 +175,19 @@ class ClientLeavesTest {
         @RateLimited("leaving")
         public String body(String body, @HeaderParam("X-Request") String request) {
             return served.run(request);
+        }
+
+        @POST
+        @Path("uni-body")
+        @RateLimited("leaving")
+        public Uni<String> uniBody(String body, @HeaderParam("X-Request") String request) {
+            return Uni.createFrom().item(served.run(request));
+        }
+
+        @POST
+        @Path("uni-body-by-route")
+        public Uni<String> uniBodyByRoute(String body, @HeaderParam("X-Request") String request) {
+            return Uni.createFrom().item(served.run(request));
         }
 
         @POST

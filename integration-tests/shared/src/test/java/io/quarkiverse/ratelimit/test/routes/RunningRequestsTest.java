@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
@@ -192,8 +193,8 @@ class RunningRequestsTest {
 
         @POST
         @Path("body")
-        public String body(String body) {
-            return body;
+        public Uni<String> body(String body) {
+            return Uni.createFrom().item(body);
         }
     }
 }
