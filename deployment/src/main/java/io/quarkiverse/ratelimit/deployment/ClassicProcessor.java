@@ -2,8 +2,8 @@ package io.quarkiverse.ratelimit.deployment;
 
 import io.quarkiverse.ratelimit.runtime.web.ClassicDecisions;
 import io.quarkiverse.ratelimit.runtime.web.ClassicFeature;
-import io.quarkiverse.ratelimit.runtime.web.ClassicLease;
-import io.quarkiverse.ratelimit.runtime.web.ClassicPathParameters;
+import io.quarkiverse.ratelimit.runtime.web.ClassicResource;
+import io.quarkiverse.ratelimit.runtime.web.ClassicWork;
 import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
 import io.quarkiverse.ratelimit.runtime.web.RateLimitExceededMapper;
 import io.quarkiverse.ratelimit.runtime.web.RateLimitUnavailableMapper;
@@ -23,8 +23,8 @@ class ClassicProcessor {
             return;
         }
         beans.produce(AdditionalBeanBuildItem.builder().setUnremovable()
-                .addBeanClasses(ExceptionResponses.class, ClassicFeature.class, ClassicDecisions.class, ClassicLease.class,
-                        ClassicPathParameters.class,
+                .addBeanClasses(ExceptionResponses.class, ClassicFeature.class, ClassicDecisions.class, ClassicWork.class,
+                        ClassicResource.class,
                         RateLimitExceededMapper.class, RateLimitUnavailableMapper.class)
                 .build());
         providers.produce(new ResteasyJaxrsProviderBuildItem(ClassicFeature.class.getName()));

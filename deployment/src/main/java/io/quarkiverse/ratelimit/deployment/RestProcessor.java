@@ -19,6 +19,7 @@ import io.quarkiverse.ratelimit.runtime.rest.DenialMapper;
 import io.quarkiverse.ratelimit.runtime.rest.FilterBinding;
 import io.quarkiverse.ratelimit.runtime.rest.FilterLimited;
 import io.quarkiverse.ratelimit.runtime.rest.RateLimitFilter;
+import io.quarkiverse.ratelimit.runtime.rest.RouteBinding;
 import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
@@ -56,13 +57,14 @@ class RestProcessor {
 
     /** Only Quarkus REST consumes this build item. */
     @BuildStep
-    MethodScannerBuildItem bindFilter(LimitedMethodsBuildItem limited) {
+    MethodScannerBuildItem bindFilters(LimitedMethodsBuildItem limited) {
         return new MethodScannerBuildItem(new MethodScanner() {
             @Override
             public List<HandlerChainCustomizer> scan(MethodInfo method, ClassInfo resource, Map<String, Object> context) {
                 return limited.decidedByFilter(resource, method).<List<HandlerChainCustomizer>> map(found -> List
-                        .of(found.limited().parameters().isEmpty() ? new FilterBinding() : new ArgumentsBinding()))
-                        .orElse(List.of());
+                        .of(new RouteBinding(),
+                                found.limited().parameters().isEmpty() ? new FilterBinding() : new ArgumentsBinding()))
+                        .orElse(List.of(new RouteBinding()));
             }
         });
     }

@@ -1,8 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.cdi;
 
 import java.lang.reflect.Method;
+import java.nio.channels.ClosedChannelException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -79,10 +81,18 @@ public class CallLimiter {
         }
         RunningCall running = new RunningCall(call.getTarget());
         try {
-            Await.interruptibly(allowed(rules, keys).invoke(running::holds));
+            await(allowed(rules, keys).invoke(running::holds));
             return running.proceed(call);
         } finally {
             running.end();
+        }
+    }
+
+    private static void await(Uni<Lease> allowed) throws Exception {
+        try {
+            Await.interruptibly(allowed);
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof ClosedChannelException clientLeft ? clientLeft : e;
         }
     }
 
@@ -122,14 +132,17 @@ public class CallLimiter {
     private static Lease allowed(CallRules rules, Outcome outcome, CurrentRequest request) {
         RateLimitException denial = outcome.denial();
         if (rules.method().resource()) {
-            request.decided(outcome, denial);
+            if (!request.decided(outcome, denial)) {
+                throw sneaky(new ClosedChannelException());
+            }
         } else if (denial == null) {
             request.countByStatus(outcome);
         }
         if (denial != null) {
             throw denial;
         }
-        return rules.method().opensConnection() ? request.whileConnected(outcome.lease()) : outcome.lease();
+        return rules.method().resource() ? request.whileServed(outcome.lease())
+                : rules.method().opensConnection() ? request.whileConnected(outcome.lease()) : outcome.lease();
     }
 
     @SuppressWarnings("unchecked")

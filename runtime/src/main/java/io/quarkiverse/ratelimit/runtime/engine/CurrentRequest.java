@@ -33,8 +33,10 @@ public interface CurrentRequest {
      * Applies the decision for the resource method that serves the request.
      *
      * @param denial {@code null} where the call is allowed
+     * @return whether the request goes on; {@code false} if its client has left, so that it was refunded
      */
-    default void decided(Outcome outcome, RateLimitException denial) {
+    default boolean decided(Outcome outcome, RateLimitException denial) {
+        return true;
     }
 
     /**
@@ -42,6 +44,15 @@ public interface CurrentRequest {
      * count.
      */
     default void countByStatus(Outcome outcome) {
+    }
+
+    /**
+     * Holds the permits of a call that serves the request until the response is complete.
+     *
+     * @return what the call itself must hold
+     */
+    default Lease whileServed(Lease lease) {
+        return lease;
     }
 
     /**

@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.policy.Statuses;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -134,11 +136,20 @@ public final class Refunds {
      * stopped.
      */
     public void refundByStatus(Outcome outcome, int status) {
+        refundByStatus(outcome, counted -> !counted.contain(status));
+    }
+
+    /** Refunds the permits of policies that count by status, because there is none. */
+    public void refundByStatus(Outcome outcome) {
+        refundByStatus(outcome, Statuses::areRestricted);
+    }
+
+    private void refundByStatus(Outcome outcome, Predicate<Statuses> refunded) {
         if (stopped) {
             return;
         }
         for (Decision decision : outcome.all()) {
-            if (!decision.appliedPolicy().countWhen().contain(status)) {
+            if (refunded.test(decision.appliedPolicy().countWhen())) {
                 refundSilently(decision);
             }
         }

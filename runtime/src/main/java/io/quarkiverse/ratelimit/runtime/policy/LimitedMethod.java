@@ -22,11 +22,6 @@ public record LimitedMethod(String id, List<PolicyUse> uses, boolean resource, C
         return new LimitedMethod(id, List.of(), false, CallParameters.NONE, false, false, false);
     }
 
-    /** The part of the id after the class, such as {@code #quote(java.lang.String,int)}. */
-    public String signature() {
-        return id.substring(id.indexOf('#'));
-    }
-
     /** The signature of a method with this name and these parameter types. */
     public static String signature(String method, Class<?>[] parameters) {
         StringBuilder signature = new StringBuilder("#").append(method).append('(');

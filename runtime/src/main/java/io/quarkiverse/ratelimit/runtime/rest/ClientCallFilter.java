@@ -63,20 +63,19 @@ public class ClientCallFilter implements ResteasyReactiveClientRequestFilter {
         call.suspend();
         CallerContext.keep(request.callerFor(rules)
                 .chain(caller -> engine.decide(rules, caller, keys)))
-                .subscribe().with(outcome -> resume(call, outcome, request), call::resume);
+                .invoke(outcome -> apply(call, outcome, request))
+                .subscribe().with(allowed -> call.resume(), call::resume);
     }
 
-    private static void resume(ResteasyReactiveClientRequestContext call, Outcome outcome, CurrentRequest request) {
+    private static void apply(ResteasyReactiveClientRequestContext call, Outcome outcome, CurrentRequest request) {
         RateLimitException denial = outcome.denial();
         if (denial != null) {
-            call.resume(denial);
-            return;
+            throw denial;
         }
         request.countByStatus(outcome);
         if (outcome.lease() != Lease.NONE) {
             holdWhileRunning(outcome.lease().confirm(), call.unwrap(RestClientRequestContext.class));
         }
-        call.resume();
     }
 
     /** The result of a stream is there when its response begins. */

@@ -8,11 +8,11 @@ import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 
 import io.quarkiverse.ratelimit.runtime.web.PathParameters;
-import io.quarkiverse.ratelimit.runtime.web.WorkEnd;
+import io.quarkiverse.ratelimit.runtime.web.Work;
 
-/** Finds the path parameters and the end of the current resource method of Quarkus REST. */
+/** Finds the path parameters and the work of the current resource method of Quarkus REST. */
 @Singleton
-public class CurrentResource implements PathParameters, WorkEnd.Current {
+public class CurrentResource implements PathParameters, Work.Current {
 
     @Override
     public UnaryOperator<String> ofCurrentMethod() {
@@ -21,8 +21,8 @@ public class CurrentResource implements PathParameters, WorkEnd.Current {
     }
 
     @Override
-    public WorkEnd get() {
+    public Work get() {
         ResteasyReactiveRequestContext request = CurrentRequestManager.get();
-        return request == null ? WorkEnd.UNKNOWN : new RunningRequest.Work(request);
+        return request == null ? Work.UNKNOWN : new RunningRequest(request);
     }
 }

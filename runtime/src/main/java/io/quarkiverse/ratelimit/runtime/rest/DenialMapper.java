@@ -18,7 +18,7 @@ import org.jboss.resteasy.reactive.server.spi.ServerRequestContext;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.web.DenialResponse;
 import io.quarkiverse.ratelimit.runtime.web.ExceptionResponses;
-import io.quarkiverse.ratelimit.runtime.web.WorkEnd;
+import io.quarkiverse.ratelimit.runtime.web.Work;
 
 /**
  * Maps a denied call of Quarkus REST to status 429 or 503, unless the application maps the exception itself. It looks
@@ -39,7 +39,7 @@ public class DenialMapper implements ResteasyReactiveExceptionMapper<RateLimitEx
 
     @Override
     public Response toResponse(RateLimitException denial) {
-        return denials.response(denial, WorkEnd.UNKNOWN);
+        return denials.response(denial, Work.UNKNOWN);
     }
 
     @Override
@@ -49,7 +49,7 @@ public class DenialMapper implements ResteasyReactiveExceptionMapper<RateLimitEx
             writer = writer(request.getDeployment().getSerialisers());
         }
         request.setEntityWriter(writer);
-        return denials.response(denial, new RunningRequest.Work(request));
+        return denials.response(denial, new RunningRequest(request));
     }
 
     private static EntityWriter writer(ServerSerialisers serialisers) {

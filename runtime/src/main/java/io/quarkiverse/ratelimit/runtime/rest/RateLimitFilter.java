@@ -16,7 +16,6 @@ import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
 import io.quarkiverse.ratelimit.runtime.caller.address.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
-import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
@@ -24,6 +23,7 @@ import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.web.DecisionWait;
 import io.quarkiverse.ratelimit.runtime.web.RequestDecisions;
 import io.quarkiverse.ratelimit.runtime.web.ResponseLease;
+import io.quarkiverse.ratelimit.runtime.web.Work;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -72,7 +72,14 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
         Uni<Outcome> decision = rules.needsIdentity()
                 ? caller.identity().chain(() -> engine.decide(rules, caller, keyArguments))
                 : engine.decide(rules, caller, keyArguments);
-        Consumer<Outcome> decided = outcome -> decided(request, routing, outcome);
+        Consumer<Outcome> decided = outcome -> {
+            try {
+                decided(request, routing, outcome);
+            } catch (Throwable e) {
+                decisions.failed(outcome, e);
+                request.resume(e);
+            }
+        };
         request.suspend();
         if (engine.mayDelay(rules)) {
             DecisionWait.await(decision, routing, decided, request::resume, request::close);
@@ -92,20 +99,16 @@ public class RateLimitFilter implements ResteasyReactiveContainerRequestFilter {
 
     private void decided(ResteasyReactiveRequestContext request, RoutingContext routing, Outcome outcome) {
         RateLimitException denial = outcome.denial();
-        decisions.apply(outcome, denial, routing, new RunningRequest.Work(request));
+        Work work = new RunningRequest(request);
+        boolean goesOn = decisions.apply(outcome, denial, routing, work);
         if (denial != null) {
             // keeps the target, which is needed to find the resource's own exception mappers
             request.resume(denial, true);
-            return;
+        } else if (goesOn) {
+            ResponseLease.hold(outcome.lease(), routing, work);
+            request.resume();
+        } else {
+            request.close();
         }
-        if (outcome.lease() != Lease.NONE) {
-            RunningRequest.releaseAtEnd(outcome.lease(), request, routing);
-        }
-        Lease ofRoutes = routing.get(ResponseLease.KEY);
-        if (ofRoutes != null) {
-            // the end of the work is known only now, with the method
-            RunningRequest.releaseAtEnd(ofRoutes, request, routing);
-        }
-        request.resume();
     }
 }

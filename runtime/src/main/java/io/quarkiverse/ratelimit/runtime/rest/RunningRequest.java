@@ -2,61 +2,100 @@ package io.quarkiverse.ratelimit.runtime.rest;
 
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
-import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.StreamingOutput;
 
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
+import org.jboss.resteasy.reactive.server.handlers.InvocationHandler;
+import org.jboss.resteasy.reactive.server.spi.ServerRestHandler;
 import org.jboss.resteasy.reactive.server.vertx.VertxResteasyReactiveRequestContext;
 
-import io.quarkiverse.ratelimit.runtime.engine.Lease;
-import io.quarkiverse.ratelimit.runtime.web.ResponseLease;
-import io.quarkiverse.ratelimit.runtime.web.WorkEnd;
+import io.quarkiverse.ratelimit.runtime.web.Work;
 import io.smallrye.mutiny.Uni;
-import io.vertx.ext.web.RoutingContext;
 
-/** Observes the work of a resource method: its end, and the status and the headers of its result. */
-final class RunningRequest {
+/** The work of a resource method: its end, and the status and the headers of its result. */
+final class RunningRequest implements Work {
 
-    private RunningRequest() {
+    private static final ServerRestHandler[] CANCELED = {};
+
+    private final ResteasyReactiveRequestContext request;
+    private volatile boolean ended;
+
+    RunningRequest(ResteasyReactiveRequestContext request) {
+        this.request = request;
     }
 
-    /**
-     * Releases the permits of a request when its work ends: before its client can read the response and send the next
-     * request, or when its stream ends. When the client leaves, a stream ends, but work on a worker thread continues.
-     */
-    static void releaseAtEnd(Lease lease, ResteasyReactiveRequestContext request, RoutingContext routing) {
-        request.registerCompletionCallback(failure -> lease.release());
-        ResponseLease.releaseBefore(routing, lease::release);
-        BooleanSupplier isStream = () -> request.getResult() instanceof Flow.Publisher || request.getSseEventSink() != null;
-        ResponseLease.releaseWithClient(lease, routing, isStream, isStream);
+    @Override
+    public void onEnd(Runnable task) {
+        request.registerCompletionCallback(failure -> {
+            ended = true;
+            task.run();
+        });
     }
 
-    /** The work of a resource method. */
-    record Work(ResteasyReactiveRequestContext request) implements WorkEnd {
+    /** A response may be written while the method runs, and a {@link StreamingOutput} may run on after its last byte. */
+    @Override
+    public boolean endsWithResponse() {
+        return endsWithClient() || request.getThrowable() != null
+                || request.getResponse() != null && !(request.getResponseEntity() instanceof StreamingOutput);
+    }
 
-        @Override
-        public void onStatus(IntConsumer status) {
-            request.registerCompletionCallback(failure -> reportStatus(request.getResult(), failure, status));
+    /** When the client leaves, a stream ends, but work on a worker thread continues. */
+    @Override
+    public boolean endsWithClient() {
+        return ended || request.getResult() instanceof Flow.Publisher || request.getSseEventSink() != null
+                || request.isSuspended() && request.serverResponse().headWritten();
+    }
+
+    /** Ends a request that waits, for its body or for a filter, before its method is called. */
+    @Override
+    public boolean cancel() {
+        synchronized (request) {
+            if (request.getHandlers() == CANCELED) {
+                return true;
+            }
+            if (!request.isSuspended() || hasBegun()) {
+                return false;
+            }
+            request.restart(CANCELED, true);
         }
+        request.close();
+        return true;
+    }
 
-        @Override
-        public void writeHeaders() {
-            if (request instanceof VertxResteasyReactiveRequestContext response) {
-                response.handle(null);
-                response.setPreCommitListener(null);
+    private boolean hasBegun() {
+        ServerRestHandler[] handlers = request.getHandlers();
+        for (int next = request.getPosition(); next < handlers.length; next++) {
+            if (handlers[next] instanceof InvocationHandler) {
+                return false;
             }
         }
+        return true;
     }
 
-    private static void reportStatus(Object result, Throwable failure, IntConsumer status) {
+    @Override
+    public void writeHeaders() {
+        if (request instanceof VertxResteasyReactiveRequestContext response) {
+            response.handle(null);
+            response.setPreCommitListener(null);
+        }
+    }
+
+    @Override
+    public void onStatus(IntConsumer status) {
+        request.registerCompletionCallback(failure -> reportStatus(failure, status));
+    }
+
+    private void reportStatus(Throwable failure, IntConsumer status) {
+        Object result = request.getResult();
         if (result instanceof Response response) {
             status.accept(response.getStatus());
         } else if (result instanceof RestResponse<?> response) {
             status.accept(response.getStatus());
-        } else if (failure == null && !isPending(result)) {
+        } else if (failure == null && !isPending(result) && request.getHandlers() != CANCELED) {
             status.accept(result == null ? 204 : 200);
         }
     }

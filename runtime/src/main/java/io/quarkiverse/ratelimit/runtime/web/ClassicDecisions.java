@@ -11,7 +11,6 @@ import io.quarkiverse.ratelimit.runtime.engine.Await;
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
-import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
 import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
@@ -32,19 +31,24 @@ public class ClassicDecisions {
     private final Engine engine;
     private final RequestLookup requests;
     private final CurrentVertxRequest current;
-    private final ClassicLease holder;
+    private final ClassicResource resource;
 
     ClassicDecisions(RuleRegistry registry, Engine engine, RequestLookup requests, CurrentVertxRequest current,
-            ClassicLease holder) {
+            ClassicResource resource) {
         this.registry = registry;
         this.engine = engine;
         this.requests = requests;
         this.current = current;
-        this.holder = holder;
+        this.resource = resource;
     }
 
     CallRules rulesOf(Class<?> type, Method method) {
         return registry.of(type, method.getName(), method.getParameterTypes());
+    }
+
+    /** Connects the request to the decision of a route. */
+    void connectToRoutes() {
+        RouteFilter.servedBy(resource, current.getCurrent());
     }
 
     /**
@@ -65,14 +69,14 @@ public class ClassicDecisions {
             return false;
         }
         RateLimitException denial = outcome.denial();
-        request.decided(outcome, denial);
+        boolean goesOn = request.decided(outcome, denial);
         if (denial != null) {
             throw denial;
         }
-        if (outcome.lease() != Lease.NONE) {
-            holder.keep(outcome.lease(), routing);
+        if (goesOn) {
+            ResponseLease.hold(outcome.lease(), routing, resource.get());
         }
-        return true;
+        return goesOn;
     }
 
     /** Listens to the connection, as only RESTEasy can listen to the response. */

@@ -8,7 +8,10 @@ import jakarta.ws.rs.core.Response;
 
 import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 
-/** Decides the requests to one method of one resource of RESTEasy Classic. */
+/**
+ * Decides the requests to one method of one resource of RESTEasy Classic, if it is limited, and connects them to the
+ * decision of a route.
+ */
 final class ClassicFilter implements ContainerRequestFilter {
 
     private final ClassicDecisions decisions;
@@ -22,12 +25,13 @@ final class ClassicFilter implements ContainerRequestFilter {
 
     @Override
     public void filter(ContainerRequestContext request) {
+        decisions.connectToRoutes();
         CallRules known = rules;
         if (known == null) {
             known = decisions.rulesOf(resourceOf(request), method);
             rules = known;
         }
-        if (!known.isEmpty() && !decisions.allow(known)) {
+        if (!known.isEmpty() && known.method().byFilter() && !decisions.allow(known)) {
             request.abortWith(Response.noContent().build());
         }
     }

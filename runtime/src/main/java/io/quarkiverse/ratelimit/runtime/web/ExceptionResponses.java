@@ -23,7 +23,7 @@ public class ExceptionResponses {
     }
 
     /** @param work of the request that the denial has failed */
-    public Response response(RateLimitException denial, WorkEnd work) {
+    public Response response(RateLimitException denial, Work work) {
         DenialResponse content = denials.response(denial, current.getCurrent(), work);
         Response.ResponseBuilder response = Response.status(content.status())
                 .type(DenialResponse.CONTENT_TYPE)

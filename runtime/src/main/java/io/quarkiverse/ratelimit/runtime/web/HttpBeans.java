@@ -67,12 +67,12 @@ public class HttpBeans {
     @Singleton
     RequestCallers callers(CallerAddresses addresses, CurrentVertxRequest current,
             Instance<CurrentIdentityAssociation> identities,
-            Instance<PathParameters> parameters, Instance<WorkEnd.Current> work, Instance<HandshakeLookup> handshakes,
+            Instance<PathParameters> parameters, Instance<Work.Current> work, Instance<HandshakeLookup> handshakes,
             RequestDecisions decisions) {
         return new RequestCallers(addresses, current,
                 identities.isResolvable() ? identities.get() : null,
                 parameters.isResolvable() ? parameters.get() : () -> null,
-                work.isResolvable() ? work.get() : () -> WorkEnd.UNKNOWN,
+                work.isResolvable() ? work.get() : () -> Work.UNKNOWN,
                 handshakes.isResolvable() ? handshakes.get() : () -> null, decisions);
     }
 

@@ -19,6 +19,6 @@ public class RateLimitExceededMapper implements ExceptionMapper<RateLimitExceede
 
     @Override
     public Response toResponse(RateLimitExceededException denial) {
-        return denials.response(denial, WorkEnd.UNKNOWN);
+        return denials.response(denial, Work.UNKNOWN);
     }
 }

@@ -22,6 +22,6 @@ public class RateLimitUnavailableMapper implements ExceptionMapper<RateLimitUnav
 
     @Override
     public Response toResponse(RateLimitUnavailableException denial) {
-        return denials.response(denial, WorkEnd.UNKNOWN);
+        return denials.response(denial, Work.UNKNOWN);
     }
 }

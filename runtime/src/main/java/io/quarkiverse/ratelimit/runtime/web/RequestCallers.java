@@ -7,6 +7,7 @@ import io.quarkiverse.ratelimit.runtime.caller.HttpCaller;
 import io.quarkiverse.ratelimit.runtime.caller.IdentifiedCaller;
 import io.quarkiverse.ratelimit.runtime.caller.address.CallerAddresses;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
+import io.quarkiverse.ratelimit.runtime.engine.Lease;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
 import io.quarkus.arc.Arc;
@@ -24,7 +25,7 @@ public final class RequestCallers implements RequestLookup {
     private final CurrentVertxRequest current;
     private final CurrentIdentityAssociation identity;
     private final PathParameters pathParameters;
-    private final WorkEnd.Current work;
+    private final Work.Current work;
     private final HandshakeLookup handshakes;
     private final RequestDecisions decisions;
 
@@ -33,7 +34,7 @@ public final class RequestCallers implements RequestLookup {
      *        security
      */
     RequestCallers(CallerAddresses addresses, CurrentVertxRequest current, CurrentIdentityAssociation identity,
-            PathParameters pathParameters, WorkEnd.Current work, HandshakeLookup handshakes, RequestDecisions decisions) {
+            PathParameters pathParameters, Work.Current work, HandshakeLookup handshakes, RequestDecisions decisions) {
         this.addresses = addresses;
         this.current = current;
         this.identity = identity;
@@ -74,17 +75,27 @@ public final class RequestCallers implements RequestLookup {
         return new Current(caller, routing, work.get(), decisions);
     }
 
-    private record Current(HttpCaller caller, RoutingContext routing, WorkEnd end,
+    private record Current(HttpCaller caller, RoutingContext routing, Work work,
             RequestDecisions decisions) implements CurrentRequest {
 
         @Override
-        public void decided(Outcome outcome, RateLimitException denial) {
-            decisions.apply(outcome, denial, routing, end);
+        public boolean decided(Outcome outcome, RateLimitException denial) {
+            try {
+                return decisions.apply(outcome, denial, routing, work);
+            } catch (RuntimeException e) {
+                decisions.failed(outcome, e);
+                throw e;
+            }
         }
 
         @Override
         public void countByStatus(Outcome outcome) {
-            decisions.countByStatus(outcome, routing, end);
+            decisions.countByStatus(outcome, routing, work);
+        }
+
+        @Override
+        public Lease whileServed(Lease lease) {
+            return ResponseLease.holdDuringCall(lease, routing, work);
         }
     }
 }

@@ -1,6 +1,9 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
+import org.jboss.logging.Logger.Level;
+
 import io.quarkiverse.ratelimit.RateLimitException;
+import io.quarkiverse.ratelimit.runtime.engine.FailureLog;
 import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.Refunds;
 import io.vertx.ext.web.RoutingContext;
@@ -8,6 +11,7 @@ import io.vertx.ext.web.RoutingContext;
 /** Applies outcomes to the response of a request. */
 public final class RequestDecisions {
 
+    private final FailureLog failures = new FailureLog(Level.ERROR, "Decisions could not be applied to requests");
     private final Refunds refunds;
     private final ResponseHeaders headers;
 
@@ -20,33 +24,54 @@ public final class RequestDecisions {
      * Writes the headers for an outcome, and prepares the denial or the refund by status.
      *
      * @param denial the exception with which the request fails, this very instance; {@code null} where it is allowed
-     * @param end reports the status for which the call may count, and writes the headers of the work's result
+     * @param work its status decides whether the call counts, and its headers are written before those of the limiter
+     * @return whether the request goes on; {@code false} if its client has left, so that it was refunded
      */
-    public void apply(Outcome outcome, RateLimitException denial, RoutingContext routing, WorkEnd end) {
-        Outcome earlier = headers.write(outcome, routing, end);
+    public boolean apply(Outcome outcome, RateLimitException denial, RoutingContext routing, Work work) {
+        Outcome earlier = headers.write(outcome, routing, work);
         if (denial != null) {
             DeniedRequest.remember(routing, outcome, denial);
             if (earlier != null) {
                 // a route had charged a part of the cost
                 refunds.refundPart(earlier, outcome);
             }
-        } else {
-            countByStatus(outcome, routing, end);
+            return true;
         }
+        StatusRefunds byStatus = countByStatus(outcome, routing, work);
+        if (byStatus == null) {
+            return true;
+        }
+        if (!routing.response().closed()) {
+            byStatus.cancelWithClient(work, routing);
+            return true;
+        }
+        byStatus.refundUnserved();
+        outcome.lease().release();
+        return false;
     }
 
     /**
      * Counts the call only if the request ends with one of the statuses for which its policies count. The same status
      * decides whether the earlier calls of the request count.
+     *
+     * @return {@code null} if nothing counts by the status
      */
-    void countByStatus(Outcome outcome, RoutingContext routing, WorkEnd end) {
+    StatusRefunds countByStatus(Outcome outcome, RoutingContext routing, Work work) {
         boolean countsByStatus = outcome.countsByStatus();
-        if (countsByStatus || routing.get(StatusRefunds.KEY) != null) {
-            StatusRefunds byStatus = StatusRefunds.of(routing, refunds);
-            if (countsByStatus) {
-                byStatus.add(outcome);
-            }
-            byStatus.observe(end);
+        if (!countsByStatus && routing.get(StatusRefunds.KEY) == null) {
+            return null;
         }
+        StatusRefunds byStatus = StatusRefunds.of(routing, refunds);
+        if (countsByStatus) {
+            byStatus.add(outcome);
+        }
+        byStatus.observe(work);
+        return byStatus;
+    }
+
+    /** Logs that an outcome could not be applied, and releases its permits. */
+    public void failed(Outcome outcome, Throwable failure) {
+        outcome.lease().release();
+        failures.failed(failure, System.nanoTime());
     }
 }

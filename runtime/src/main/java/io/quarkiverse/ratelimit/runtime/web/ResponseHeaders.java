@@ -55,7 +55,7 @@ final class ResponseHeaders {
      * Lets the response have the headers of the current state, perhaps after a delay. They include the earlier decisions for
      * the request, which are returned; {@code null} for none.
      */
-    Outcome write(Outcome decided, RoutingContext routing, WorkEnd work) {
+    Outcome write(Outcome decided, RoutingContext routing, Work work) {
         Head last = routing.get(HEAD);
         Outcome earlier = last == null ? null : last.outcome;
         Outcome outcome = earlier == null ? decided : JoinedDecisions.enforced(earlier, decided);
@@ -71,7 +71,7 @@ final class ResponseHeaders {
         return earlier;
     }
 
-    static boolean isHandshake(RoutingContext routing) {
+    private static boolean isHandshake(RoutingContext routing) {
         return routing.request().headers().contains(HANDSHAKE);
     }
 
@@ -83,7 +83,7 @@ final class ResponseHeaders {
     private final class Head implements Handler<Void> {
 
         private final RoutingContext routing;
-        private final WorkEnd work;
+        private final Work work;
         private final Outcome outcome;
         private final boolean crossOrigin;
         private final String states;
@@ -91,7 +91,7 @@ final class ResponseHeaders {
         private final LimitState determining;
         private final long reset;
 
-        Head(RoutingContext routing, WorkEnd work, Outcome outcome, List<Decision> decisions) {
+        Head(RoutingContext routing, Work work, Outcome outcome, List<Decision> decisions) {
             this.routing = routing;
             this.work = work;
             this.outcome = outcome;

@@ -1,64 +1,125 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
-import java.util.function.BooleanSupplier;
-
 import io.quarkiverse.ratelimit.runtime.engine.Lease;
+import io.quarkiverse.ratelimit.runtime.vertx.ContextSwitch;
 import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Releases the permits of a request when its response has ended. When a client leaves before the response begins, the
- * end of the work is unknown. The permits are then released when a response is still written, or after a third of the
- * lease time.
+ * Holds the permits of a request until its work has ended, and its response is complete or its client has left. Whether
+ * a response is complete does not follow from its headers, which depend on the protocol that the client has chosen.
+ *
+ * <p>
+ * When a client leaves before the response begins, the end of unknown work is unknown, too. The permits are then released
+ * when a response is still written, or after a third of the lease time.
  */
-public final class ResponseLease {
+public final class ResponseLease implements Lease {
 
-    /** A request has a lease under this key if it held permits before its method was chosen. */
-    public static final String KEY = ResponseLease.class.getName();
+    /** A request has a lease under this key if it held permits before its work was known. */
+    private static final String KEY = ResponseLease.class.getName();
 
-    private ResponseLease() {
+    private final Lease lease;
+    private final HttpServerResponse response;
+    private final Context context;
+    private volatile Work work;
+    private volatile Runnable stopListening = () -> {
+    };
+    private volatile boolean callRuns, complete, left;
+
+    private ResponseLease(Lease lease, RoutingContext routing, Work work) {
+        this.lease = lease;
+        this.response = routing.response();
+        this.context = ServedRequest.contextOf(routing.request());
+        this.work = work;
+        this.complete = response.ended();
     }
 
-    /** Releases the lease when the response ends, whatever serves the request. */
-    static void releaseAtEnd(Lease lease, RoutingContext routing) {
+    /** Holds the permits of a request that may begin now. */
+    public static void hold(Lease lease, RoutingContext routing, Work work) {
         if (lease != Lease.NONE) {
-            routing.put(KEY, lease);
-            routing.addBodyEndHandler(ended -> lease.release());
-            HttpServerResponse response = routing.response();
-            releaseWithClient(lease, routing, response::headWritten, () -> true);
+            ResponseLease held = new ResponseLease(lease, routing, work);
+            if (work == Work.UNKNOWN) {
+                routing.put(KEY, held);
+            }
+            held.listen(routing);
         }
     }
 
-    /**
-     * Calls {@code release} before a response that is complete is written. A chunked response is written while the work
-     * continues.
-     */
-    public static void releaseBefore(RoutingContext routing, Runnable release) {
-        routing.addHeadersEndHandler(ignored -> {
-            if (!routing.response().isChunked()) {
-                release.run();
-            }
-        });
+    /** Holds the permits of a call that serves the request. The call releases the result when it has ended. */
+    static Lease holdDuringCall(Lease lease, RoutingContext routing, Work work) {
+        if (lease == Lease.NONE) {
+            return lease;
+        }
+        ResponseLease held = new ResponseLease(lease, routing, work);
+        held.callRuns = true;
+        held.listen(routing);
+        return held;
     }
 
-    /**
-     * @param ends whether the work ends when its client leaves; called when the client leaves
-     * @param endsLater whether the work of a client that has left ends; called before each renewal of the lease
-     */
-    public static void releaseWithClient(Lease lease, RoutingContext routing, BooleanSupplier ends, BooleanSupplier endsLater) {
-        HttpServerResponse response = routing.response();
-        Runnable gone = () -> {
-            if (ends.getAsBoolean()) {
-                lease.release();
+    /** The permits that the request holds already are needed for this work. */
+    static void servedBy(Work work, RoutingContext routing) {
+        ResponseLease held = routing.get(KEY);
+        if (held != null) {
+            held.work = work;
+            work.onEnd(held::releaseIfOver);
+        }
+    }
+
+    private void listen(RoutingContext routing) {
+        lease.confirm(this::isOver);
+        work.onEnd(this::releaseIfOver);
+        // a response that is passed as a whole: the client may send its next request as soon as this one is written
+        routing.addHeadersEndHandler(ignored -> {
+            if (response.ended()) {
+                complete();
             }
-        };
-        routing.addEndHandler(ended -> gone.run());
-        // a WebSocket connection goes on after the response to its handshake
-        boolean handshake = ResponseHeaders.isHandshake(routing);
-        // no handler is called when a response is reset, as its stream failed or its connection broke
-        lease.confirm(() -> endsLater.getAsBoolean() && (response.ended() && !handshake || response.closed()));
-        Runnable stopListening = ServedRequest.onConnectionClosed(routing.request(), gone);
-        routing.addEndHandler(ended -> stopListening.run());
+        });
+        routing.addBodyEndHandler(ignored -> complete());
+        if (!complete && !work.ownsResponse()) {
+            stopListening = ServedRequest.onConnectionClosed(routing.request(), this::clientLeft);
+            routing.addEndHandler(ignored -> {
+                if (response.ended()) {
+                    complete();
+                } else {
+                    clientLeft();
+                }
+            });
+        }
+    }
+
+    private void complete() {
+        complete = true;
+        releaseIfOver();
+    }
+
+    private void clientLeft() {
+        left = true;
+        work.cancel();
+        if (work != Work.UNKNOWN || response.headWritten()) {
+            releaseIfOver();
+        }
+    }
+
+    /** A response that is being sent from a file has ended for Vert.x, but is not complete. */
+    private boolean isOver() {
+        return !callRuns && (complete ? work.endsWithResponse() : (left || response.closed()) && work.endsWithClient());
+    }
+
+    /** On the context that writes the response, so that the release is sent before the client can send its next request. */
+    private void releaseIfOver() {
+        if (isOver()) {
+            stopListening.run();
+            ContextSwitch.to(context, null, ignored -> lease.release());
+        }
+    }
+
+    @Override
+    public Uni<Void> release() {
+        callRuns = false;
+        releaseIfOver();
+        return Uni.createFrom().voidItem();
     }
 }

@@ -25,7 +25,7 @@ public class RouteFailures {
         if (denial == null || routing.response().headWritten()) {
             routing.next();
         } else {
-            RouteDenial.send(denials.response(denial, routing, WorkEnd.UNKNOWN), routing);
+            RouteDenial.send(denials.response(denial, routing, Work.UNKNOWN), routing);
         }
     }
 }

@@ -85,6 +85,15 @@ public class RouteFilter {
         }
     }
 
+    /** Connects the decision for a request to the work that serves it. */
+    public static void servedBy(Work.Current current, RoutingContext routing) {
+        if (routing.get(DECIDED) != null) {
+            Work work = current.get();
+            ResponseLease.servedBy(work, routing);
+            StatusRefunds.servedBy(work, routing);
+        }
+    }
+
     /** Also matches the routes of a new path when the application reroutes a request, but each route only once. */
     private BitSet newRoutesOf(RoutingContext routing) {
         BitSet matched = new BitSet(routes.size());
@@ -118,13 +127,18 @@ public class RouteFilter {
     }
 
     private void decided(Outcome outcome, RoutingContext routing) {
-        RateLimitException denial = outcome.denial();
-        decisions.apply(outcome, denial, routing, WorkEnd.UNKNOWN);
-        if (denial == null) {
-            ResponseLease.releaseAtEnd(outcome.lease(), routing);
-            routing.next();
-        } else {
-            RouteDenial.send(DenialResponse.of(denial, outcome), routing);
+        try {
+            RateLimitException denial = outcome.denial();
+            boolean goesOn = decisions.apply(outcome, denial, routing, Work.UNKNOWN);
+            if (denial != null) {
+                RouteDenial.send(DenialResponse.of(denial, outcome), routing);
+            } else if (goesOn) {
+                ResponseLease.hold(outcome.lease(), routing, Work.UNKNOWN);
+                routing.next();
+            }
+        } catch (Throwable e) {
+            decisions.failed(outcome, e);
+            routing.fail(e);
         }
     }
 }

@@ -11,7 +11,7 @@ import io.vertx.ext.web.RoutingContext;
 /**
  * Waits for the final status of a request, and refunds the calls that do not count with it. This is the status of the response.
  * When the client has left and no response is written, it is the status of the work's result. Without either, all calls
- * count.
+ * count, except those of a request whose work has not begun.
  */
 final class StatusRefunds {
 
@@ -52,11 +52,38 @@ final class StatusRefunds {
         }
     }
 
-    void observe(WorkEnd end) {
-        if (end != WorkEnd.UNKNOWN && !observed) {
-            observed = true;
-            end.onStatus(this::refundWithoutResponse);
+    /** Observes the work of a request that was decided before its work was known. */
+    static void servedBy(Work work, RoutingContext routing) {
+        StatusRefunds refundsOfRequest = routing.get(KEY);
+        if (refundsOfRequest != null) {
+            refundsOfRequest.observe(work);
+            refundsOfRequest.cancelWithClient(work, routing);
         }
+    }
+
+    void observe(Work work) {
+        if (work != Work.UNKNOWN && !observed) {
+            observed = true;
+            work.onStatus(this::refundWithoutResponse);
+        }
+    }
+
+    /** Cancels and refunds work that has not begun when the client leaves. */
+    void cancelWithClient(Work work, RoutingContext routing) {
+        if (work != Work.UNKNOWN && !work.ownsResponse() && !response.ended()) {
+            routing.addEndHandler(ignored -> {
+                if (!response.ended() && work.cancel()) {
+                    refundUnserved();
+                }
+            });
+        }
+    }
+
+    /** Refunds the calls of a request whose client has left before any work began. */
+    synchronized void refundUnserved() {
+
+        open.forEach(refunds::refundByStatus);
+        open.clear();
     }
 
     /** Waits for the handlers that were added before this one, as they run later and may change the status. */
@@ -79,6 +106,7 @@ final class StatusRefunds {
     }
 
     private synchronized void refund(int status) {
+
         this.status = status;
         open.forEach(outcome -> refunds.refundByStatus(outcome, status));
         open.clear();

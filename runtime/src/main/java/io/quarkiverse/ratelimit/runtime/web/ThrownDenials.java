@@ -22,7 +22,7 @@ final class ThrownDenials {
         this.settings = settings;
     }
 
-    DenialResponse response(RateLimitException denial, RoutingContext routing, WorkEnd work) {
+    DenialResponse response(RateLimitException denial, RoutingContext routing, Work work) {
         return DenialResponse.of(denial, outcomeOf(denial, routing, work));
     }
 
@@ -30,7 +30,7 @@ final class ThrownDenials {
      * Returns the outcome of a denied request. For a denied bean call, creates an outcome and writes its headers. For a
      * denial by anything else, returns an empty outcome.
      */
-    private Outcome outcomeOf(RateLimitException denial, RoutingContext routing, WorkEnd work) {
+    private Outcome outcomeOf(RateLimitException denial, RoutingContext routing, Work work) {
         Outcome outcome = DeniedRequest.outcomeOf(routing, denial);
         if (outcome == null) {
             RateLimitDecision decision = denial.decision();

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
+import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
@@ -25,18 +26,26 @@ import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.container.AsyncResponse;
 import jakarta.ws.rs.container.Suspended;
+import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.StreamingOutput;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
 import io.quarkus.test.QuarkusUnitTest;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.smallrye.common.annotation.Identifier;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpServerResponse;
 
 /** Requests hold a permit until their work ends, however it ends. */
 class ConcurrencyTest {
@@ -45,13 +54,22 @@ class ConcurrencyTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Work.class, Gates.class))
+            .withApplicationRoot(jar -> jar.addClasses(Work.class, Unlimited.class, Gates.class))
             .withConfiguration("""
                     quarkus.rate-limit.timeout=10s
                     quarkus.rate-limit.policies.one.algorithm=concurrency
                     quarkus.rate-limit.policies.one.permits=1
                     quarkus.rate-limit.policies.one.lease-time=1500ms
                     quarkus.rate-limit.policies.one.key=header:X-Key
+                    quarkus.rate-limit.policies.argument.algorithm=concurrency
+                    quarkus.rate-limit.policies.argument.permits=1
+                    quarkus.rate-limit.policies.argument.lease-time=1500ms
+                    quarkus.rate-limit.policies.counted.permits=1
+                    quarkus.rate-limit.policies.counted.period=10d
+                    quarkus.rate-limit.policies.counted.key=bean:when-told
+                    quarkus.rate-limit.policies.counted.count-when=2xx
+                    quarkus.rate-limit.routes.one.paths=/by-route/*
+                    quarkus.rate-limit.routes.one.policy=one
                     """);
 
     @Inject
@@ -59,7 +77,41 @@ class ConcurrencyTest {
     RateLimiter one;
 
     @Inject
+    @RateLimitPolicy("argument")
+    RateLimiter byArgument;
+
+    @Inject
     Gates gates;
+
+    @ParameterizedTest
+    @CsvSource({ "streamed,1.0", "streamed,1.1", "streamed-with-length,1.0", "streamed-with-length,1.1", "closed-stream,1.0",
+            "closed-stream,1.1", "streamed-by-argument,1.0", "streamed-by-argument,1.1" })
+    void responseThatHasBegunHoldsItsPermitUntilTheWorkEnds(String kind, String version) throws IOException {
+        String key = kind + version;
+        RateLimiter limiter = (kind.endsWith("argument") ? byArgument : one).forKey(key);
+        try (Socket first = send("/work/" + kind, key, version)) {
+            assertThat(first.getInputStream().read()).isEqualTo('H');
+            for (int call = 0; call < 3; call++) {
+                try (Socket second = send("/work/" + kind, key, version)) {
+                    assertThat(new String(second.getInputStream().readNBytes(12), US_ASCII)).endsWith("429");
+                }
+            }
+
+            gates.of(key).complete("done");
+            await().atMost(SOON).until(() -> limiter.peek().allowed());
+        }
+    }
+
+    @Test
+    void clientThatDisconnectsEndsNoWorkThatOnlyARouteLimits() throws IOException {
+        try (Socket client = send("/by-route/plain", "route", "1.1")) {
+            await().atMost(SOON).until(() -> isDelayed("route"));
+        }
+        await().during(Duration.ofSeconds(2)).atMost(SOON).until(() -> isDelayed("route"));
+
+        gates.of("route").complete("done");
+        await().atMost(SOON).until(() -> !isDelayed("route"));
+    }
 
     @ParameterizedTest
     @ValueSource(strings = { "plain", "stage", "suspended", "streamed" })
@@ -93,16 +145,34 @@ class ConcurrencyTest {
     }
 
     @Test
+    void clientThatDisconnectsBeforeTheDecisionIsRefunded() throws IOException {
+        try (Socket client = send("/work/counted", "counted", "1.1")) {
+            await().atMost(SOON).until(() -> gates.deciding != null);
+        }
+        await().atMost(SOON).until(() -> gates.deciding.closed());
+        gates.of("counted").complete("caller");
+
+        await().atMost(SOON).until(() -> given().header("X-Key", "counted").get("/work/counted").statusCode() == 200);
+        assertThat(gates.counted).isEqualTo(1);
+    }
+
+    @Test
     void clientThatDisconnectsEndsNoWork() throws IOException {
-        try (Socket client = new Socket("127.0.0.1", port())) {
-            client.getOutputStream()
-                    .write("GET /work/plain HTTP/1.1\r\nHost: localhost\r\nX-Key: left\r\n\r\n".getBytes(US_ASCII));
+        try (Socket client = send("/work/plain", "left", "1.1")) {
             await().atMost(SOON).until(() -> isDelayed("left"));
         }
         await().during(Duration.ofSeconds(2)).atMost(SOON).until(() -> isDelayed("left"));
 
         gates.of("left").complete("done");
         await().atMost(SOON).until(() -> !isDelayed("left"));
+    }
+
+    private static Socket send(String path, String key, String version) throws IOException {
+        Socket socket = new Socket("127.0.0.1", port());
+        socket.setSoTimeout(20_000);
+        socket.getOutputStream().write(("GET " + path + " HTTP/" + version + "\r\nHost: localhost\r\nX-Key: " + key
+                + "\r\n\r\n").getBytes(US_ASCII));
+        return socket;
     }
 
     private boolean isDelayed(String key) {
@@ -116,6 +186,18 @@ class ConcurrencyTest {
     @Singleton
     public static class Gates {
         private final Map<String, CompletableFuture<String>> gates = new ConcurrentHashMap<>();
+        volatile HttpServerResponse deciding;
+        volatile int counted;
+
+        @Produces
+        @Singleton
+        @Identifier("when-told")
+        RateLimitKeyResolver resolver(CurrentVertxRequest current) {
+            return call -> {
+                deciding = current.getCurrent().response();
+                return Uni.createFrom().completionStage(of(call.header("X-Key")));
+            };
+        }
 
         CompletableFuture<String> of(String key) {
             return gates.computeIfAbsent(key, ignored -> new CompletableFuture<>());
@@ -133,6 +215,14 @@ class ConcurrencyTest {
         @Path("plain")
         public String plain(@HeaderParam("X-Key") String key) {
             return gates.of(key).join();
+        }
+
+        @GET
+        @Path("counted")
+        @RateLimited("counted")
+        public String counted() {
+            gates.counted++;
+            return "counted";
         }
 
         @GET
@@ -158,6 +248,29 @@ class ConcurrencyTest {
         }
 
         @GET
+        @Path("streamed-with-length")
+        public Response streamedWithLength(@HeaderParam("X-Key") String key) {
+            return Response.ok(streamed(key)).header("Content-Length", 100_004).build();
+        }
+
+        @GET
+        @Path("closed-stream")
+        public StreamingOutput closedStream(@HeaderParam("X-Key") String key) {
+            return output -> {
+                output.write('a');
+                output.close();
+                gates.of(key).join();
+            };
+        }
+
+        @GET
+        @Path("streamed-by-argument")
+        @RateLimited("argument")
+        public StreamingOutput streamedByArgument(@RateLimitKey @HeaderParam("X-Key") String key) {
+            return streamed(key);
+        }
+
+        @GET
         @Path("missing")
         public String missing() {
             throw new NotFoundException();
@@ -173,6 +286,20 @@ class ConcurrencyTest {
         @Path("broken-stage")
         public CompletionStage<String> brokenStage() {
             return CompletableFuture.supplyAsync(this::broken);
+        }
+    }
+
+    /** Only a route limits it. */
+    @Path("/by-route")
+    public static class Unlimited {
+
+        @Inject
+        Gates gates;
+
+        @GET
+        @Path("plain")
+        public String plain(@HeaderParam("X-Key") String key) {
+            return gates.of(key).join();
         }
     }
 }

@@ -18,6 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.ObservesAsync;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
@@ -36,13 +37,15 @@ import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.test.rest.Limits;
 import io.quarkus.test.QuarkusUnitTest;
+import io.vertx.ext.web.Router;
 
 /** RESTEasy Classic returns the same responses as Quarkus REST. */
 class ResponsesTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Limits.class, Resource.class, Bean.class, DenialCache.class))
+            .withApplicationRoot(
+                    jar -> jar.addClasses(Limits.class, Resource.class, Bean.class, DenialCache.class, Spoiling.class))
             .withConfiguration(Limits.threeForEachPath("kind", "bean", "observed") + """
                     quarkus.rate-limit.policies.quotes.permits=10
                     quarkus.rate-limit.policies.quotes.period=1m
@@ -90,6 +93,12 @@ class ResponsesTest {
         }
 
         assertThat(call(kind).statusCode()).isEqualTo(429);
+    }
+
+    @Test
+    void requestIsAnsweredWhenItsDecisionCannotBeApplied() {
+        given().header("X-Path", "spoiled").header("X-Spoiled", "io.quarkiverse.ratelimit.runtime.web.ResponseHeaders$Head")
+                .get("/responses/plain").then().statusCode(500);
     }
 
     @ParameterizedTest
@@ -292,6 +301,18 @@ class ResponsesTest {
 
         void denied(@ObservesAsync RateLimitExceeded exceeded) {
             policies.add(exceeded.policy());
+        }
+    }
+
+    /** Stores values on requests under the extension's own names. */
+    @ApplicationScoped
+    public static class Spoiling {
+
+        void spoil(@Observes Router router) {
+            router.route().order(-1_000).handler(routing -> {
+                routing.put(String.valueOf(routing.request().getHeader("X-Spoiled")), "spoiled");
+                routing.next();
+            });
         }
     }
 }

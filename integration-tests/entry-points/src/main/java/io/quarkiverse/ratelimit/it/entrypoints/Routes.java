@@ -1,7 +1,9 @@
 package io.quarkiverse.ratelimit.it.entrypoints;
 
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.inject.Inject;
@@ -16,11 +18,14 @@ import io.quarkus.vertx.web.RouteBase;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /** Reactive routes of each kind. */
 @RouteBase(path = "routes")
 public class Routes {
+
+    private final Queue<HttpServerResponse> waiting = new ConcurrentLinkedQueue<>();
 
     @Inject
     Courier courier;
@@ -70,6 +75,20 @@ public class Routes {
     @RateLimited("calls")
     Multi<String> multi() {
         return Multi.createFrom().items("mul", "ti");
+    }
+
+    /** Begins a response, and returns before another request ends it. */
+    @Route(methods = HttpMethod.GET)
+    @RateLimited("one-at-once")
+    void later(RoutingContext routing) {
+        waiting.add(routing.response().setChunked(true));
+        routing.response().write("begun");
+    }
+
+    @Route(path = "end-later", methods = HttpMethod.GET)
+    String endLater() {
+        waiting.remove().end();
+        return "ended";
     }
 
     @Route(path = "of/:name", methods = HttpMethod.GET)

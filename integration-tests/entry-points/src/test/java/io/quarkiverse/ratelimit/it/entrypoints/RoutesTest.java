@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.it.entrypoints;
 import static io.restassured.RestAssured.given;
 import static io.restassured.RestAssured.when;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.both;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
@@ -13,10 +14,15 @@ import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.http.Headers;
@@ -24,6 +30,9 @@ import io.restassured.http.Headers;
 /** Limited reactive routes respond as limited resource methods do. */
 @QuarkusTest
 class RoutesTest extends FreshLimits {
+
+    @TestHTTPResource
+    URI server;
 
     @ParameterizedTest
     @ValueSource(strings = { "plain", "blocking", "written", "uni", "stage", "multi" })
@@ -65,6 +74,22 @@ class RoutesTest extends FreshLimits {
         when().get("/routes/plain").then().body(equalTo("worker"));
         when().get("/routes/uni").then().body(equalTo("event loop"));
         when().get("/routes/unlimited").then().body(equalTo("event loop")).header("RateLimit", nullValue());
+    }
+
+    @Test
+    void permitIsHeldUntilTheResponseIsComplete() throws IOException {
+        HttpURLConnection first = (HttpURLConnection) server.resolve("/routes/later").toURL().openConnection();
+        assertThat(first.getResponseCode()).isEqualTo(200);
+        when().get("/routes/later").then().statusCode(429);
+
+        when().get("/routes/end-later").then().statusCode(200);
+        assertThat(first.getInputStream().readAllBytes()).asString().isEqualTo("begun");
+
+        await().untilAsserted(() -> {
+            HttpURLConnection next = (HttpURLConnection) server.resolve("/routes/later").toURL().openConnection();
+            assertThat(next.getResponseCode()).isEqualTo(200);
+            next.disconnect();
+        });
     }
 
     @Test

@@ -19,6 +19,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
@@ -128,6 +129,16 @@ class EndpointsTest {
         assertReleased("leaves-" + kind);
     }
 
+    @Test
+    void clientThatLeavesBeforeTheEndOfItsBodyReleasesItsPermit() throws IOException {
+        Socket client = send("POST /work/body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\nX-Key: body\r\n\r\n");
+        await().atMost(SOON).until(() -> free("body") == 1);
+
+        client.close();
+
+        assertReleased("body");
+    }
+
     private long free(String key) {
         return two.forKey(key).peek().remaining();
     }
@@ -142,10 +153,13 @@ class EndpointsTest {
 
     /** Sends a request and does not wait for the response. */
     private static Socket open(String kind, String key) throws IOException {
+        return send("GET /work/" + kind + " HTTP/1.1\r\nHost: localhost\r\nX-Key: " + key + "\r\n\r\n");
+    }
+
+    private static Socket send(String request) throws IOException {
         int port = ConfigProvider.getConfig().getValue("quarkus.http.test-port", Integer.class);
         Socket socket = new Socket("127.0.0.1", port);
-        socket.getOutputStream().write(("GET /work/" + kind + " HTTP/1.1\r\nHost: localhost\r\nX-Key: " + key + "\r\n\r\n")
-                .getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         return socket;
     }
 
@@ -162,6 +176,12 @@ class EndpointsTest {
         public Multi<String> failedEvents() {
             return Multi.createBy().concatenating().streams(Multi.createFrom().item("a"),
                     Multi.createFrom().failure(new IOException("broken")));
+        }
+
+        @POST
+        @Path("body")
+        public Uni<String> body(String body) {
+            return Uni.createFrom().item(body);
         }
 
         @GET

@@ -1,0 +1,199 @@
+package io.quarkiverse.ratelimit.test.countwhen;
+
+import static io.restassured.RestAssured.given;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.quarkiverse.ratelimit.RateLimitKey;
+import io.quarkiverse.ratelimit.RateLimitPolicy;
+import io.quarkiverse.ratelimit.RateLimited;
+import io.quarkiverse.ratelimit.RateLimiter;
+import io.quarkiverse.ratelimit.spi.RateLimitKeyResolver;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.common.annotation.Identifier;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
+
+/** A request whose client leaves before its method runs is refunded by policies that count by status, and not served. */
+@QuarkusTest
+class ClientLeavesTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @Inject
+    Served served;
+
+    @Inject
+    @RateLimitPolicy("leaving")
+    RateLimiter leaving;
+
+    private final String caller = UUID.randomUUID().toString();
+
+    @ParameterizedTest
+    @CsvSource({ "text,RST", "text,FIN", "uni,RST", "uni,FIN", "argument,RST", "by-route,RST", "by-route,FIN", "handler,RST",
+            "by-both,FIN" })
+    void clientThatLeavesBeforeTheDecisionIsRefunded(String way, String end) throws Exception {
+        for (int call = 0; call < 3; call++) {
+            String request = caller + call;
+            try (Socket client = send("GET", way, request, "")) {
+                await().atMost(SOON).until(() -> served.responses.containsKey(request));
+                client.setSoLinger(end.equals("RST"), 0);
+            }
+            await().atMost(SOON).until(() -> served.responses.get(request).closed());
+            served.decisionOf(request).complete(caller);
+        }
+
+        String request = caller + "stays";
+        served.decisionOf(request).complete(caller);
+        await().atMost(SOON).until(() -> given().header("X-Request", request).header("X-Caller", caller)
+                .get("/leaving/" + way).statusCode() == 200);
+        assertThat(served.runs).containsKey(request).doesNotContainKeys(caller + 0, caller + 1, caller + 2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "body,RST", "body,FIN", "uni-body,RST", "uni-body,FIN",
+            "body-by-route,RST", "uni-body-by-route,FIN" })
+    void clientThatLeavesBeforeTheEndOfItsBodyIsRefunded(String way, String end) throws Exception {
+        try (Socket client = send("POST", way, caller, "Content-Length: 100\r\n")) {
+            client.getOutputStream().write("begun".getBytes(US_ASCII));
+            await().atMost(SOON).until(() -> leaving.forKey(caller).peek().remaining() == 2);
+            client.setSoLinger(end.equals("RST"), 0);
+        }
+
+        await().atMost(SOON).until(() -> leaving.forKey(caller).peek().remaining() == 3);
+        assertThat(served.runs).doesNotContainKey(caller);
+    }
+
+    private Socket send(String method, String way, String request, String headers) throws IOException {
+        Socket socket = new Socket("127.0.0.1",
+                ConfigProvider.getConfig().getValue("quarkus.http.test-port", Integer.class));
+        socket.getOutputStream().write((method + " /leaving/" + way + " HTTP/1.1\r\nHost: localhost\r\nX-Request: " + request
+                + "\r\nX-Caller: " + caller + "\r\n" + headers + "\r\n").getBytes(US_ASCII));
+        return socket;
+    }
+
+    @Singleton
+    public static class Served {
+
+        final Map<String, HttpServerResponse> responses = new ConcurrentHashMap<>();
+        final Map<String, Boolean> runs = new ConcurrentHashMap<>();
+        private final Map<String, CompletableFuture<String>> decisions = new ConcurrentHashMap<>();
+
+        CompletableFuture<String> decisionOf(String request) {
+            return decisions.computeIfAbsent(request, ignored -> new CompletableFuture<>());
+        }
+
+        @Produces
+        @Singleton
+        @Identifier("when-told")
+        RateLimitKeyResolver resolver() {
+            return call -> Uni.createFrom().completionStage(decisionOf(call.header("X-Request")));
+        }
+
+        void serve(@Observes Router router) {
+            router.route("/leaving/*").order(-1_000).handler(routing -> {
+                responses.put(routing.request().getHeader("X-Request"), routing.response());
+                routing.next();
+            });
+            router.get("/leaving/handler").handler(routing -> {
+                runs.put(routing.request().getHeader("X-Request"), true);
+                routing.end("served");
+            });
+        }
+
+        String run(String request) {
+            runs.put(request, true);
+            return "served";
+        }
+    }
+
+    @Path("/leaving")
+    public static class Resource {
+
+        @Inject
+        Served served;
+
+        @GET
+        @Path("text")
+        @RateLimited("leaving-when-told")
+        public String text(@HeaderParam("X-Request") String request) {
+            return served.run(request);
+        }
+
+        @GET
+        @Path("uni")
+        @RateLimited("leaving-when-told")
+        public Uni<String> uni(@HeaderParam("X-Request") String request) {
+            return Uni.createFrom().item(served.run(request));
+        }
+
+        @GET
+        @Path("argument")
+        @RateLimited("leaving-when-told")
+        public String argument(@HeaderParam("X-Request") String request, @RateLimitKey @HeaderParam("X-Caller") String caller) {
+            return served.run(request);
+        }
+
+        @GET
+        @Path("by-route")
+        public String byRoute(@HeaderParam("X-Request") String request) {
+            return served.run(request);
+        }
+
+        @GET
+        @Path("by-both")
+        @RateLimited("leaving-always")
+        public String byBoth(@HeaderParam("X-Request") String request) {
+            return served.run(request);
+        }
+
+        @POST
+        @Path("body")
+        @RateLimited("leaving")
+        public String body(String body, @HeaderParam("X-Request") String request) {
+            return served.run(request);
+        }
+
+        @POST
+        @Path("uni-body")
+        @RateLimited("leaving")
+        public Uni<String> uniBody(String body, @HeaderParam("X-Request") String request) {
+            return Uni.createFrom().item(served.run(request));
+        }
+
+        @POST
+        @Path("uni-body-by-route")
+        public Uni<String> uniBodyByRoute(String body, @HeaderParam("X-Request") String request) {
+            return Uni.createFrom().item(served.run(request));
+        }
+
+        @POST
+        @Path("body-by-route")
+        public String bodyByRoute(String body, @HeaderParam("X-Request") String request) {
+            return served.run(request);
+        }
+    }
+}

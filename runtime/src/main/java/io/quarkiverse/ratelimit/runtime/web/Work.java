@@ -1,0 +1,54 @@
+package io.quarkiverse.ratelimit.runtime.web;
+
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+
+/** The work of a request, as far as its server knows it. */
+public interface Work {
+
+    /** Only the response is known. */
+    Work UNKNOWN = new Work() {
+    };
+
+    /** Finds the work of the current request. */
+    interface Current extends Supplier<Work> {
+    }
+
+    /**
+     * Calls {@code status} with the status that the result of the work stands for, also when the client has left and no
+     * response is written. Does not call it for canceled work, which has no result.
+     */
+    default void onStatus(IntConsumer status) {
+    }
+
+    /**
+     * Writes the headers of the result, if they are not written yet. Called when the response begins; without this, Quarkus
+     * REST would write them after those of the limiter.
+     */
+    default void writeHeaders() {
+    }
+
+    /** Runs the task when the work has ended. */
+    default void onEnd(Runnable task) {
+    }
+
+    /** Whether nothing is running any more when the response is complete. */
+    default boolean endsWithResponse() {
+        return true;
+    }
+
+    /** Whether nothing is running any more when the client has left. */
+    default boolean endsWithClient() {
+        return true;
+    }
+
+    /** Whether only its server may listen to the end of the response, which has one listener. */
+    default boolean ownsResponse() {
+        return false;
+    }
+
+    /** Cancels the work if it has not begun when the client leaves. Returns whether it was canceled. */
+    default boolean cancel() {
+        return false;
+    }
+}
