@@ -53,7 +53,7 @@ class GeneratedReferenceTest {
                 .containsExactlyInAnyOrder("redis-client", "key-prefix", "key", "plan", "policy");
         assertThat(names(one -> isText(one) && isList(one)))
                 .containsExactlyInAnyOrder("exempt-roles", "exempt-ips", "plan-order", "count-when", "paths", "methods",
-                        "roles-allowed");
+                        "roles-allowed", "hosts");
     }
 
     @Test
@@ -88,7 +88,7 @@ class GeneratedReferenceTest {
     @Test
     void everyPropertyWithADefaultShowsIt() {
         assertThat(names(one -> !one.containsKey("defaultValue"))).containsExactlyInAnyOrder("permits", "period", "calendar",
-                "key", "exempt-roles", "exempt-ips", "plan", "plan-order", "paths", "policy");
+                "key", "exempt-roles", "exempt-ips", "plan", "plan-order", "paths", "policy", "hosts");
         assertThat(PROPERTIES).extracting(one -> name(one) + "=" + one.getString("defaultValue")).contains("timeout=250ms",
                 "algorithm=token-bucket", "refill=greedy", "lease-time=30s", "missing-key=ip", "denial-cache=1s",
                 "headers=ratelimit,x-ratelimit", "max-delayed=10000", "enabled=true");
