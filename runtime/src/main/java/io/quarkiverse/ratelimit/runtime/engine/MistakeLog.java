@@ -24,9 +24,9 @@ public final class MistakeLog {
         long count = failure instanceof RedisStoreException ? 0 : mistakes.count(nanoTime.getAsLong());
         if (count > 0) {
             LOG.errorf(failure,
-                    "A mistake in code, not Redis, prevents decisions of rate limits. on-redis-failure decides these"
-                            + " calls. Please report this exception. Exceptions since this was last logged: %d. It is logged at most"
-                            + " once per minute. The latest:",
+                    "A mistake in code, not Redis, prevents decisions of rate limits. on-redis-failure decides these calls."
+                            + " Please report this exception. Exceptions since this was last logged: %d. It is logged at"
+                            + " most once per minute. The latest:",
                     count);
         }
     }
