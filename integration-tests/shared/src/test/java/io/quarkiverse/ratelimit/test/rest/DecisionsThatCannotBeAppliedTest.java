@@ -49,8 +49,10 @@ class DecisionsThatCannotBeAppliedTest {
     RateLimiter runs;
 
     @ParameterizedTest
-    @CsvSource({ "text,ResponseHeaders$Head", "uni,ResponseHeaders$Head", "argument,ResponseHeaders$Head", "delayed,ResponseHeaders$Head",
-            "by-route,ResponseHeaders$Head", "delayed-by-route,ResponseHeaders$Head", "runs,ResponseHeaders$Head", "handler,ResponseHeaders$Head",
+    @CsvSource({ "text,ResponseHeaders$Head", "uni,ResponseHeaders$Head", "argument,ResponseHeaders$Head",
+            "delayed,ResponseHeaders$Head",
+            "by-route,ResponseHeaders$Head", "delayed-by-route,ResponseHeaders$Head", "runs,ResponseHeaders$Head",
+            "handler,ResponseHeaders$Head",
             "counted,StatusRefunds", "counted-by-route,StatusRefunds", "bean,StatusRefunds", "bean-uni,StatusRefunds",
             "bean-stage,StatusRefunds", "denied-bean,DeniedRequest" })
     void requestIsAnsweredWith500(String way, String spoiled) {
