@@ -13,12 +13,7 @@ import io.quarkus.runtime.annotations.ConfigGroup;
 import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 
-/**
- * One limit: a number of permits per period, counted by an algorithm.
- * <p>
- * Properties that only some algorithms have carry no {@code @WithDefault}. So they are present only if they are set, and
- * they are a mistake for the other algorithms.
- */
+/** One limit: a number of permits per period, counted by an algorithm. */
 @ConfigGroup
 public interface LimitConfig {
 
@@ -26,65 +21,66 @@ public interface LimitConfig {
      * The number of permits per {@code period}; for {@code concurrency} the number of calls that may run at the same time.
      * From 1 to 1000000000. Required in the policy, or in each of its {@code limits}.
      */
-    Optional<@WithConverter(Lenient.ToLong.class) Long> permits();
+    Optional<Long> permits();
 
     /**
      * The time in which {@code permits} permits come back; the length of a window or of a log. From 1 ms to 366 days, in whole
      * microseconds. Required in the policy, or in each of its {@code limits}. Not allowed with {@code calendar}, nor for
      * {@code concurrency}.
      */
-    Optional<@WithConverter(Lenient.ToDuration.class) Duration> period();
+    Optional<Duration> period();
 
     /**
      * The algorithm that counts the calls.
      */
     @WithDefault("token-bucket")
-    Optional<@WithConverter(Lenient.ToAlgorithm.class) Algorithm> algorithm();
+    Algorithm algorithm();
 
     /**
      * The capacity of a {@code token-bucket}: how many permits a caller can acquire at once after a pause. From 1 to
      * 1000000000; {@code burst * period / permits} is at most 100 years. Other algorithms do not have it.
      */
     @ConfigDocDefault("the value of permits")
-    Optional<@WithConverter(Lenient.ToLong.class) Long> burst();
+    Optional<Long> burst();
 
     /**
      * When the permits of a {@code token-bucket} come back. Other algorithms do not have it.
      */
-    @ConfigDocDefault("greedy")
-    Optional<@WithConverter(Lenient.ToRefill.class) Refill> refill();
+    @WithDefault("greedy")
+    Refill refill();
 
     /**
      * How long a {@code token-bucket} or a {@code leaky-bucket} delays a call that comes too early, instead of denying it at
      * once. Up to 366 days, in whole microseconds. A {@code leaky-bucket} requires it, with more than 0. Other algorithms do
      * not have it.
      */
-    @ConfigDocDefault("0")
-    Optional<@WithConverter(Lenient.ToDuration.class) Duration> maxWait();
+    @WithDefault("0")
+    Duration maxWait();
 
     /**
      * Aligns the windows of {@code fixed-window} to the calendar; replaces {@code period}. Other algorithms do not have it.
      */
-    Optional<@WithConverter(Lenient.ToCalendarPeriod.class) CalendarPeriod> calendar();
+    Optional<CalendarPeriod> calendar();
 
     /**
      * The time zone of {@code calendar}, such as {@code Europe/Berlin} or {@code +02:00}. Allowed only with
      * {@code calendar}.
      */
-    @ConfigDocDefault("UTC")
-    Optional<@WithConverter(Lenient.ToZone.class) ZoneId> zone();
+    @WithDefault("UTC")
+    @WithConverter(ZoneConverter.class)
+    ZoneId zone();
 
     /**
      * The time after which {@code concurrency} returns the permits of a crashed instance. An instance that is alive renews
      * them while its calls run. From 1 s to 1 day, in whole microseconds. Other algorithms do not have it.
      */
-    @ConfigDocDefault("30s")
-    Optional<@WithConverter(Lenient.ToDuration.class) Duration> leaseTime();
+    @WithDefault("30s")
+    Duration leaseTime();
 
     /**
      * What the limit charges a call: {@code cost} its cost, {@code calls} 1 permit, whatever the call costs. So one policy can
      * limit, for example, tokens per minute and requests per minute.
      */
     @WithDefault("cost")
-    Optional<@WithConverter(Lenient.ToCounts.class) Counts> counts();
+    Counts counts();
 }

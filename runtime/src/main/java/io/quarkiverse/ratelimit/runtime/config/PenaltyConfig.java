@@ -5,7 +5,6 @@ import java.util.Optional;
 
 import io.quarkus.runtime.annotations.ConfigDocDefault;
 import io.quarkus.runtime.annotations.ConfigGroup;
-import io.smallrye.config.WithConverter;
 
 /** Blocks keys that are denied too often. */
 @ConfigGroup
@@ -17,20 +16,20 @@ public interface PenaltyConfig {
      * and operators block keys.
      */
     @ConfigDocDefault("no penalty")
-    Optional<@WithConverter(Lenient.ToInteger.class) Integer> after();
+    Optional<Integer> after();
 
     /** The time in which the denials count, 1 ms to 366 days. Denials before a block do not count after it. */
     @ConfigDocDefault("no penalty")
-    Optional<@WithConverter(Lenient.ToDuration.class) Duration> within();
+    Optional<Duration> within();
 
     /** How long a key is blocked, 1 ms to 366 days. */
     @ConfigDocDefault("no penalty")
-    Optional<@WithConverter(Lenient.ToDuration.class) Duration> block();
+    Optional<Duration> block();
 
     /**
      * The longest block, at least {@code penalty.block}, up to 366 days. A block that begins within this time after the end of
      * the last one is twice as long as that one, up to this time.
      */
     @ConfigDocDefault("the value of penalty.block")
-    Optional<@WithConverter(Lenient.ToDuration.class) Duration> maxBlock();
+    Optional<Duration> maxBlock();
 }

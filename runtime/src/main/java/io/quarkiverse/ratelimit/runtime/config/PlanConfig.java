@@ -1,12 +1,10 @@
 package io.quarkiverse.ratelimit.runtime.config;
 
 import java.util.Map;
-import java.util.Optional;
 
-import io.quarkus.runtime.annotations.ConfigDocDefault;
 import io.quarkus.runtime.annotations.ConfigDocMapKey;
 import io.quarkus.runtime.annotations.ConfigGroup;
-import io.smallrye.config.WithConverter;
+import io.smallrye.config.WithDefault;
 
 /** Replaces limits of a policy for some of its callers. The policy provides the values that the plan does not set. */
 @ConfigGroup
@@ -17,6 +15,6 @@ public interface PlanConfig extends PlanLimitConfig {
     Map<String, PlanLimitConfig> limits();
 
     /** Whether the policy does not limit callers of this plan at all. */
-    @ConfigDocDefault("false")
-    Optional<@WithConverter(Lenient.ToBoolean.class) Boolean> unlimited();
+    @WithDefault("false")
+    boolean unlimited();
 }

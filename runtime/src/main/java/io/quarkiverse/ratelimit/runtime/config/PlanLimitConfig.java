@@ -5,7 +5,6 @@ import java.util.Optional;
 
 import io.quarkus.runtime.annotations.ConfigDocDefault;
 import io.quarkus.runtime.annotations.ConfigGroup;
-import io.smallrye.config.WithConverter;
 
 /** Values that replace those of a limit. */
 @ConfigGroup
@@ -13,13 +12,13 @@ public interface PlanLimitConfig {
 
     /** Replaces the number of permits. */
     @ConfigDocDefault("the policy's value")
-    Optional<@WithConverter(Lenient.ToLong.class) Long> permits();
+    Optional<Long> permits();
 
     /** Replaces the period. */
     @ConfigDocDefault("the policy's value")
-    Optional<@WithConverter(Lenient.ToDuration.class) Duration> period();
+    Optional<Duration> period();
 
     /** Replaces the capacity of a {@code token-bucket}. */
     @ConfigDocDefault("the policy's value; if it has none, the permits of the plan")
-    Optional<@WithConverter(Lenient.ToLong.class) Long> burst();
+    Optional<Long> burst();
 }

@@ -11,7 +11,6 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkus.runtime.annotations.ConfigDocDefault;
 import io.quarkus.runtime.annotations.ConfigDocMapKey;
 import io.quarkus.runtime.annotations.ConfigGroup;
-import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 
 /** A policy: one limit or several named ones, and the key that identifies a caller. */
@@ -41,24 +40,24 @@ public interface PolicyConfig extends LimitConfig {
      * What to do when a part of the key is absent, for example the name of an anonymous caller.
      */
     @WithDefault("ip")
-    Optional<@WithConverter(Lenient.ToMissingKey.class) MissingKey> missingKey();
+    MissingKey missingKey();
 
     /** What to do when Redis is unavailable. */
     @ConfigDocDefault("the value of quarkus.rate-limit.on-redis-failure")
-    Optional<@WithConverter(Lenient.ToOnRedisFailure.class) OnRedisFailure> onRedisFailure();
+    Optional<OnRedisFailure> onRedisFailure();
 
     /**
      * Whether the policy denies calls or only reports them.
      */
     @WithDefault("enforce")
-    Optional<@WithConverter(Lenient.ToMode.class) Mode> mode();
+    Mode mode();
 
     /**
      * Whether the policy is enabled. A disabled policy allows every call and counts nothing. Its configuration is still
      * checked, and annotations may name it.
      */
     @WithDefault("true")
-    Optional<@WithConverter(Lenient.ToBoolean.class) Boolean> enabled();
+    boolean enabled();
 
     /**
      * Roles whose callers are not limited. Limiters used in code ignore exemptions.
@@ -86,7 +85,7 @@ public interface PolicyConfig extends LimitConfig {
      */
     @WithDefault("0")
     @ConfigDocDefault("0")
-    Optional<@WithConverter(Lenient.ToDuration.class) Duration> planCache();
+    Duration planCache();
 
     /**
      * The order of {@code plans} for {@code plan=roles}: if a caller has several, the first in this order applies. Plans that
@@ -114,7 +113,7 @@ public interface PolicyConfig extends LimitConfig {
      */
     @WithDefault("1s")
     @ConfigDocDefault("1s")
-    Optional<@WithConverter(Lenient.ToDuration.class) Duration> denialCache();
+    Duration denialCache();
 
     /**
      * Blocks keys that are denied too often.
@@ -130,7 +129,7 @@ public interface PolicyConfig extends LimitConfig {
      */
     @WithDefault("0")
     @ConfigDocDefault("0")
-    Optional<@WithConverter(Lenient.ToLong.class) Long> prefetch();
+    long prefetch();
 
     /**
      * For how long an instance may keep permits that it has acquired ahead. It looks back at the calls of a key for the same
@@ -139,6 +138,6 @@ public interface PolicyConfig extends LimitConfig {
      * by then. In any span of time, no more calls are allowed than the limit allows in that span plus this time. Allowed only
      * with {@code prefetch}.
      */
-    @ConfigDocDefault("500ms")
-    Optional<@WithConverter(Lenient.ToDuration.class) Duration> prefetchTime();
+    @WithDefault("500ms")
+    Duration prefetchTime();
 }

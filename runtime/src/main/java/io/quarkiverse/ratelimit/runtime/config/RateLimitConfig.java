@@ -11,15 +11,9 @@ import io.quarkus.runtime.annotations.ConfigDocMapKey;
 import io.quarkus.runtime.annotations.ConfigPhase;
 import io.quarkus.runtime.annotations.ConfigRoot;
 import io.smallrye.config.ConfigMapping;
-import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 
-/**
- * Rate limits.
- * <p>
- * Every property is optional, even with a default. A value that is empty or does not convert is absent here. The settings
- * report it later, together with all other mistakes.
- */
+/** Rate limits. A property is {@code Optional} where its absence has a meaning. */
 @ConfigMapping(prefix = "quarkus.rate-limit")
 @ConfigRoot(phase = ConfigPhase.RUN_TIME)
 public interface RateLimitConfig {
@@ -28,7 +22,7 @@ public interface RateLimitConfig {
      * Whether calls are limited. If not, every call is allowed and nothing is counted. The configuration is still checked.
      */
     @WithDefault("true")
-    Optional<@WithConverter(Lenient.ToBoolean.class) Boolean> enabled();
+    boolean enabled();
 
     /**
      * Where limits are counted. {@code redis}: all instances of the application count together. {@code memory}: every instance
@@ -37,14 +31,14 @@ public interface RateLimitConfig {
      */
     @WithDefault("redis")
     @ConfigDocDefault("redis")
-    Optional<@WithConverter(Lenient.ToStore.class) Store> store();
+    Store store();
 
     /**
      * The beginning of the name of every key in Redis, before the first colon. Applications that share a Redis and count
      * separately need different prefixes. 1 to 64 characters without braces, white space and control characters.
      */
     @WithDefault("rate-limit")
-    Optional<String> keyPrefix();
+    String keyPrefix();
 
     /**
      * The longest time that a call waits for its decision. After that {@code on-redis-failure} applies. From 1 ms to 60 s, in
@@ -52,33 +46,33 @@ public interface RateLimitConfig {
      */
     @WithDefault("250ms")
     @ConfigDocDefault("250ms")
-    Optional<@WithConverter(Lenient.ToDuration.class) Duration> timeout();
+    Duration timeout();
 
     /**
      * What to do when Redis is unavailable. A policy can have its own value. {@code deny} is recommended for logins.
      */
     @WithDefault("local")
-    Optional<@WithConverter(Lenient.ToOnRedisFailure.class) OnRedisFailure> onRedisFailure();
+    OnRedisFailure onRedisFailure();
 
     /**
      * The number of instances of the application, from 1 to 1000000. While Redis is unavailable, each instance counts by itself
      * and its limits are divided by this number. Every limit keeps at least one permit.
      */
     @WithDefault("1")
-    Optional<@WithConverter(Lenient.ToInteger.class) Integer> replicas();
+    int replicas();
 
     /**
      * The largest number of calls that one instance delays at the same time because of {@code max-wait}, from 0 to 1000000. A
      * further call that would have to wait is denied.
      */
     @WithDefault("10000")
-    Optional<@WithConverter(Lenient.ToInteger.class) Integer> maxDelayed();
+    int maxDelayed();
 
     /**
      * The response headers that show callers the state of their limits.
      */
     @WithDefault("ratelimit,x-ratelimit")
-    Optional<List<@WithConverter(Lenient.ToHeaderFamily.class) HeaderFamily>> headers();
+    List<HeaderFamily> headers();
 
     /**
      * The number of leading bits of an IPv6 address that identify a caller, from 1 to 128: addresses with the same bits are
@@ -86,7 +80,7 @@ public interface RateLimitConfig {
      * {@code 64:ff9b:1::/48}).
      */
     @WithDefault("64")
-    Optional<@WithConverter(Lenient.ToInteger.class) Integer> ipv6Prefix();
+    int ipv6Prefix();
 
     /**
      * The number of proxies between callers and the application, from 0 to 100. Use it if the addresses of the proxies are
@@ -97,7 +91,7 @@ public interface RateLimitConfig {
      * {@code quarkus.http.proxy.trusted-proxies} determine the address. They have no effect on rate limits otherwise.
      */
     @WithDefault("0")
-    Optional<@WithConverter(Lenient.ToInteger.class) Integer> proxyHops();
+    int proxyHops();
 
     /**
      * Administration.

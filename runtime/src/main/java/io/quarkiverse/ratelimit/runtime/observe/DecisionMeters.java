@@ -31,7 +31,7 @@ public class DecisionMeters implements DecisionObserver {
 
     /** Gets the configuration and not the settings, because it is created before them. */
     DecisionMeters(MeterRegistry registry, RateLimitConfig config) {
-        this.store = config.store().orElse(Store.REDIS);
+        this.store = config.store();
         this.registry = registry;
         this.others = new PolicyMeters(registry, OTHERS);
     }

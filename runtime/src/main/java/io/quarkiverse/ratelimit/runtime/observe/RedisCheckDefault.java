@@ -5,7 +5,6 @@ import java.util.Map;
 
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-import io.quarkiverse.ratelimit.runtime.config.Lenient;
 import io.quarkiverse.ratelimit.runtime.config.Store;
 import io.quarkus.runtime.configuration.ConfigBuilder;
 import io.smallrye.config.ConfigSourceContext;
@@ -32,7 +31,7 @@ public final class RedisCheckDefault implements ConfigBuilder, ConfigSourceFacto
     public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
         ConfigValue store = context.getValue("quarkus.rate-limit.store");
         boolean inMemory = store != null && store.getValue() != null
-                && new Lenient.ToStore().convert(store.getValue()) == Store.MEMORY;
+                && Store.MEMORY.name().equalsIgnoreCase(store.getValue().strip());
         return inMemory ? List.of(new PropertiesConfigSource(Map.of(ReadinessWarning.REDIS_CHECK_ENABLED, "false"),
                 "rate limits in memory", ORDINAL)) : List.of();
     }

@@ -12,12 +12,14 @@ import java.util.TreeSet;
 public record BeanNames(Map<String, Integer> keys, Map<String, Integer> plans) {
 
     /** Reports a name that does not belong to exactly one bean. */
-    static void require(String type, String name, Map<String, Integer> known, Property<String> property) {
+    static void require(String type, String name, Map<String, Integer> known, PropertyGroup group,
+            String property) {
         if (known.getOrDefault(name, 0) > 1) {
-            property.wrong("names " + known.get(name) + " beans. Keep one of type " + type + " with @Identifier(\"" + name
-                    + "\").");
+            group.wrong(property,
+                    "names " + known.get(name) + " beans. Keep one of type " + type + " with @Identifier(\"" + name
+                            + "\").");
         } else if (!known.containsKey(name)) {
-            property.wrong("names no bean. Add a bean of type " + type + " with @Identifier(\"" + name
+            group.wrong(property, "names no bean. Add a bean of type " + type + " with @Identifier(\"" + name
                     + "\"), or correct the name. There are: "
                     + (known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known.keySet()))) + ".");
         }

@@ -1,17 +1,15 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import io.smallrye.config.ConfigValue;
 import io.smallrye.config.EnvConfigSource;
@@ -23,11 +21,8 @@ final class GivenProperties {
 
     private static final String ROOT = PropertyPath.ROOT.toString();
     private static final Comparator<PropertyPath> OUTER_FIRST = Comparator.comparingInt(PropertyPath::size);
-    private static final Pattern ITEM = Pattern.compile("(.*)\\[(\\d{1,9})]");
 
     private final Map<String, ConfigValue> values = new TreeMap<>();
-    /** The items of lists that are set one by one, by the text of the list's path and their positions. */
-    private final Map<String, SortedMap<Integer, String>> items = new HashMap<>();
     /** The prefixes of property names as the sources spell them, with or without quotes. */
     private final Map<PropertyPath, Set<String>> spellings = new HashMap<>();
     private final SmallRyeConfig source;
@@ -52,11 +47,6 @@ final class GivenProperties {
         }
         this.hasVariables = hasVariables;
         values.keySet().removeIf(this::isItemOfAList);
-        for (Map.Entry<String, ConfigValue> value : values.entrySet()) {
-            if (value.getKey().endsWith("]")) {
-                addItem(value.getKey(), value.getValue());
-            }
-        }
     }
 
     /** @param spelled all spellings so far */
@@ -71,13 +61,6 @@ final class GivenProperties {
             mistakes.add(path.toString(),
                     "=" + value.getRawValue() + " refers to a property that is not set. Set it, or give it a"
                             + " default like ${name:default}.");
-        }
-    }
-
-    private void addItem(String name, ConfigValue value) {
-        Matcher item = ITEM.matcher(name);
-        if (item.matches()) {
-            items.computeIfAbsent(item.group(1), list -> new TreeMap<>()).put(Integer.valueOf(item.group(2)), value.getValue());
         }
     }
 
@@ -106,31 +89,28 @@ final class GivenProperties {
         return text(path).isPresent();
     }
 
-    /** @param value the converted text of the property, or its default */
-    <T> Property<T> property(PropertyPath path, Optional<T> value) {
-        return new Property<>(path.toString(), text(path), value, mistakes);
-    }
-
-    private Optional<String> text(PropertyPath path) {
+    /** The text that is set for a property, unless it is blank. */
+    Optional<String> text(PropertyPath path) {
         ConfigValue value = values.get(path.toString());
-        if (value != null) {
-            return Optional.of(value.getValue());
-        }
-        return (hasVariables ? variable(path) : Optional.<String> empty()).or(() -> itemsOf(path));
+        String text = value != null ? value.getValue() : hasVariables ? variable(path) : null;
+        return Optional.ofNullable(text == null ? itemsOf(path) : text).filter(given -> !given.isBlank());
     }
 
     /** A variable that overrides a quoted name can be found only by the name with quotes. */
-    private Optional<String> variable(PropertyPath path) {
+    private String variable(PropertyPath path) {
         PropertyPath parent = path.start(path.size() - 1);
-        Stream<String> names = spellings.getOrDefault(parent, Set.of(parent.toString())).stream()
-                .map(start -> start + "." + path.last());
-        return names.map(source::getConfigValue).filter(GivenProperties::isGiven).findFirst().map(ConfigValue::getValue);
+        return spellings.getOrDefault(parent, Set.of(parent.toString())).stream()
+                .map(start -> source.getConfigValue(start + "." + path.last())).filter(GivenProperties::isGiven).findFirst()
+                .map(ConfigValue::getValue).orElse(null);
     }
 
     /** Joins the items of a list that are set one by one. */
-    private Optional<String> itemsOf(PropertyPath list) {
-        return Optional.ofNullable(items.get(list.toString())).map(found -> String.join(",", found.values()))
-                .filter(text -> !text.isEmpty());
+    private String itemsOf(PropertyPath list) {
+        List<String> items = new ArrayList<>();
+        for (String name = list + "[0]"; values.containsKey(name); name = list + "[" + items.size() + "]") {
+            items.add(values.get(name).getValue());
+        }
+        return String.join(",", items);
     }
 
     private static boolean isGiven(ConfigValue value) {

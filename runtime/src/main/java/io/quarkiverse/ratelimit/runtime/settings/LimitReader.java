@@ -1,150 +1,122 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
-import static io.quarkiverse.ratelimit.runtime.settings.Property.duration;
-import static io.quarkiverse.ratelimit.runtime.settings.Property.oneOf;
-import static io.quarkiverse.ratelimit.runtime.settings.Property.whole;
+import static io.quarkiverse.ratelimit.runtime.settings.PropertyGroup.written;
 
 import java.time.Duration;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 import io.quarkiverse.ratelimit.Algorithm;
-import io.quarkiverse.ratelimit.CalendarPeriod;
-import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.Refill;
-import io.quarkiverse.ratelimit.runtime.config.Lenient;
 import io.quarkiverse.ratelimit.runtime.config.LimitConfig;
 import io.quarkiverse.ratelimit.runtime.policy.LimitSpec;
 
 /**
- * Reads the properties of one limit. All of them are direct children of one path. Reports a property that the limit's
- * algorithm does not use as a mistake.
+ * Reads the properties of one limit. Reports a property that the limit's algorithm does not use as a mistake.
+ *
+ * @param group the properties of the limit, or those of a plan that replace some of them
  */
-final class LimitReader {
+record LimitReader(PropertyGroup group, LimitConfig config, Optional<Long> permits, Optional<Duration> period,
+        Optional<Long> burst) {
 
     private static final Set<Algorithm> TOKEN_BUCKET = EnumSet.of(Algorithm.TOKEN_BUCKET);
-    private static final Set<Algorithm> BUCKETS = EnumSet.of(Algorithm.TOKEN_BUCKET, Algorithm.LEAKY_BUCKET);
     private static final Set<Algorithm> FIXED_WINDOW = EnumSet.of(Algorithm.FIXED_WINDOW);
-    private static final Set<Algorithm> CONCURRENCY = EnumSet.of(Algorithm.CONCURRENCY);
-    private static final Set<Algorithm> ALL_WITH_PERIOD = EnumSet.complementOf(EnumSet.of(Algorithm.CONCURRENCY));
+    /** The properties that only some algorithms have. */
+    private static final SortedMap<String, Set<Algorithm>> USERS = new TreeMap<>();
+    static {
+        USERS.put("period", EnumSet.complementOf(EnumSet.of(Algorithm.CONCURRENCY)));
+        USERS.put("burst", TOKEN_BUCKET);
+        USERS.put("refill", TOKEN_BUCKET);
+        USERS.put("max-wait", EnumSet.of(Algorithm.TOKEN_BUCKET, Algorithm.LEAKY_BUCKET));
+        USERS.put("calendar", FIXED_WINDOW);
+        USERS.put("zone", FIXED_WINDOW);
+        USERS.put("lease-time", EnumSet.of(Algorithm.CONCURRENCY));
+    }
+    private static final List<String> NAMES = List.of("permits", "period", "burst", "refill", "max-wait", "calendar", "zone",
+            "lease-time");
 
-    private final PropertyPath path;
-    private final LimitConfig config;
-    private final GivenProperties given;
-    private final Mistakes mistakes;
-    private final List<String> read = new ArrayList<>();
-    /** {@code null} if it is invalid. Then the reader does not report properties that the algorithm does not use. */
-    private final Algorithm algorithm;
-
-    LimitReader(PropertyPath path, LimitConfig config, GivenProperties given, Mistakes mistakes) {
-        this.path = path;
-        this.config = config;
-        this.given = given;
-        this.mistakes = mistakes;
-        this.algorithm = oneOf(Algorithm.class, property("algorithm", config.algorithm())).orElse(null);
+    LimitReader(PropertyGroup group, LimitConfig config) {
+        this(group, config, config.permits(), config.period(), config.burst());
     }
 
     /** The limit, or empty if it has mistakes. */
     Optional<Limit> read() {
-        Long permits = permits();
-        Duration period = period();
-        Long burst = whole(property("burst", config.burst(), TOKEN_BUCKET), 1, Limit.MAX_PERMITS).orElse(permits);
-        Refill refill = oneOf(Refill.class, property("refill", config.refill(), TOKEN_BUCKET)).orElse(Refill.GREEDY);
-        Duration maxWait = maxWait();
-        CalendarPeriod calendar = oneOf(CalendarPeriod.class, property("calendar", config.calendar(), FIXED_WINDOW))
-                .orElse(null);
-        ZoneId zone = zone();
-        Duration leaseTime = leaseTime();
-        Counts counts = oneOf(Counts.class, property("counts", config.counts())).orElse(null);
-
-        if (read.stream().anyMatch(mistakes::isAbout)) {
-            return Optional.empty();
+        reportUnused();
+        permits.ifPresent(value -> group.whole("permits", value, 1, Limit.MAX_PERMITS));
+        group.require("permits", permits, config.algorithm() == Algorithm.CONCURRENCY
+                ? "Set permits to the number of calls that may run at the same time."
+                : "Set permits to the number of permits per period.");
+        checkPeriod();
+        checkMaxWait();
+        if (uses("burst")) {
+            burst.ifPresent(value -> group.whole("burst", value, 1, Limit.MAX_PERMITS));
         }
+        if (uses("zone") && !hasCalendar()) {
+            group.wrong("zone", "has no meaning without calendar. Set calendar, for example to day, or remove zone.");
+        }
+        if (uses("lease-time")) {
+            group.duration("lease-time", config.leaseTime(), Limit.MIN_LEASE_TIME, Limit.MAX_LEASE_TIME);
+        }
+        return group.hasMistakes(NAMES) ? Optional.empty() : limit();
+    }
+
+    private Optional<Limit> limit() {
         try {
-            return Optional.of(new LimitSpec(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime,
-                    counts).toLimit());
+            return Optional.of(new LimitSpec(config.algorithm(), permits.get(), period.orElse(null),
+                    burst.orElse(permits.get()), config.refill(), config.maxWait(), config.calendar().orElse(null),
+                    config.zone(), config.leaseTime(), config.counts()).toLimit());
         } catch (IllegalArgumentException e) {
-            mistakes.addBelow(path, ": " + e.getMessage() + ". Lower burst or period, or raise permits.");
+            group.mistakes().addBelow(group.path(), ": " + e.getMessage() + ". Lower burst or period, or raise permits.");
             return Optional.empty();
         }
     }
 
-    private Long permits() {
-        Property<Long> permits = property("permits", config.permits())
-                .required(
-                        algorithm == Algorithm.CONCURRENCY ? "Set permits to the number of calls that may run at the same time."
-                                : "Set permits to the number of permits per period.");
-        return whole(permits, 1, Limit.MAX_PERMITS).orElse(null);
-    }
-
-    private Duration period() {
-        Property<Duration> period = property("period", config.period(), ALL_WITH_PERIOD);
-        if (hasCalendar()) {
-            if (algorithm == Algorithm.FIXED_WINDOW) {
-                period.wrong("has no meaning beside calendar. Remove one of them.");
-                return null;
+    private void reportUnused() {
+        USERS.forEach((property, algorithms) -> {
+            if (!uses(property) && group.isGiven(property)) {
+                group.wrong(property, "has no meaning for " + written(List.of(config.algorithm())) + ", only for "
+                        + written(algorithms) + ". Remove it, or choose another algorithm.");
             }
-        } else if (algorithm == Algorithm.FIXED_WINDOW) {
-            period.required("Set period to the length of a window, for example 1m, or set calendar, for example to day.");
-        } else if (ALL_WITH_PERIOD.contains(algorithm)) {
-            period.required("Set period to the time in which the permits come back, for example 1m.");
-        }
-        return duration(period, Limit.MIN_PERIOD, Limit.MAX_PERIOD).orElse(null);
+        });
     }
 
-    private Duration maxWait() {
-        Property<Duration> maxWait = property("max-wait", config.maxWait(), BUCKETS);
-        if (algorithm == Algorithm.LEAKY_BUCKET) {
-            maxWait.required("Set max-wait to the longest delay of a call, for example 5s.");
+    private void checkPeriod() {
+        if (!uses("period")) {
+            return;
         }
-        Optional<Duration> wait = duration(maxWait, Duration.ZERO, Limit.MAX_PERIOD);
-        if (algorithm == Algorithm.LEAKY_BUCKET && wait.filter(Duration::isZero).isPresent()) {
-            maxWait.wrong("must be more than 0 for leaky-bucket, which delays the calls that come too early.");
-        }
-        return wait.orElse(Duration.ZERO);
-    }
-
-    private ZoneId zone() {
-        Property<ZoneId> zone = property("zone", config.zone(), FIXED_WINDOW);
         if (hasCalendar()) {
-            return Property.zone(zone).orElse(algorithm == Algorithm.FIXED_WINDOW ? ZoneOffset.UTC : null);
+            if (uses("calendar")) {
+                group.wrong("period", "has no meaning beside calendar. Remove one of them.");
+            }
+            return;
         }
-        zone.wrong("has no meaning without calendar. Set calendar, for example to day, or remove zone.");
-        return null;
+        period.ifPresent(value -> group.duration("period", value, Limit.MIN_PERIOD, Limit.MAX_PERIOD));
+        group.require("period", period, uses("calendar")
+                ? "Set period to the length of a window, for example 1m, or set calendar, for example to day."
+                : "Set period to the time in which the permits come back, for example 1m.");
     }
 
-    private Duration leaseTime() {
-        return duration(property("lease-time", config.leaseTime(), CONCURRENCY), Limit.MIN_LEASE_TIME, Limit.MAX_LEASE_TIME)
-                .orElse(algorithm == Algorithm.CONCURRENCY ? Limit.DEFAULT_LEASE_TIME : null);
+    private void checkMaxWait() {
+        if (!uses("max-wait")) {
+            return;
+        }
+        group.duration("max-wait", config.maxWait(), Duration.ZERO, Limit.MAX_PERIOD);
+        if (config.algorithm() == Algorithm.LEAKY_BUCKET && config.maxWait().isZero()) {
+            Optional<String> text = group.given().text(group.path().child("max-wait"));
+            group.require("max-wait", text, "Set max-wait to the longest delay of a call, for example 5s.");
+            group.wrong("max-wait", "must be more than 0 for leaky-bucket, which delays the calls that come too early.");
+        }
+    }
+
+    private boolean uses(String property) {
+        return USERS.get(property).contains(config.algorithm());
     }
 
     private boolean hasCalendar() {
-        Property<CalendarPeriod> calendar = given.property(path.child("calendar"), config.calendar());
-        return calendar.isGiven() || mistakes.isAbout(calendar.name());
-    }
-
-    /** A property that only these algorithms have. For other algorithms it is reported and absent. */
-    private <T> Property<T> property(String name, Optional<T> value, Set<Algorithm> algorithms) {
-        Property<T> property = property(name, value);
-        if (algorithm == null || algorithms.contains(algorithm)) {
-            return property;
-        }
-        if (property.text().isPresent()) {
-            property.wrong("has no meaning for " + Lenient.written(algorithm) + ", only for " + Property.written(algorithms)
-                    + ". Remove it, or choose another algorithm.");
-        }
-        return new Property<>(property.name(), Optional.empty(), Optional.empty(), mistakes);
-    }
-
-    private <T> Property<T> property(String name, Optional<T> value) {
-        Property<T> property = given.property(path.child(name), value);
-        read.add(property.name());
-        return property;
+        return !group.isAbsent("calendar", config.calendar());
     }
 }

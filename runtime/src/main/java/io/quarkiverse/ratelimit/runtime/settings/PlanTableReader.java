@@ -1,13 +1,11 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
-import static io.quarkiverse.ratelimit.runtime.settings.Property.duration;
-import static io.quarkiverse.ratelimit.runtime.settings.Property.items;
+import static io.quarkiverse.ratelimit.runtime.settings.PropertyGroup.items;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 
 import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
@@ -26,25 +24,20 @@ final class PlanTableReader {
     private static final Duration MAX_CACHE = Duration.ofDays(1);
     private static final String KNOWN = "is not known. Known: claim:NAME, roles, bean:NAME.";
 
-    private final PropertyPath path;
+    private final PropertyGroup group;
     private final PolicyConfig config;
     private final SortedMap<String, PlanConfig> plans;
-    private final GivenProperties given;
     private final Map<String, Integer> beans;
-    private final Mistakes mistakes;
 
     /**
-     * @param path the path of the policy
+     * @param group the properties of the policy
      * @param beans the names of the plan resolver beans, each with its number of beans
      */
-    PlanTableReader(PropertyPath path, PolicyConfig config, GivenProperties given, Map<String, Integer> beans,
-            Mistakes mistakes) {
-        this.path = path;
+    PlanTableReader(PropertyGroup group, PolicyConfig config, Map<String, Integer> beans) {
+        this.group = group;
         this.config = config;
-        this.plans = Variables.withoutAppearances(config.plans(), path.child("plans"), given);
-        this.given = given;
+        this.plans = group.child("plans").named(config.plans());
         this.beans = beans;
-        this.mistakes = mistakes;
     }
 
     /**
@@ -52,40 +45,32 @@ final class PlanTableReader {
      * @param warning of claims that callers lack
      */
     PlanTable read(List<PolicyLimit> limits, MissingValueWarning warning) {
-        Property<String> plan = property("plan", config.plan());
-        Property<List<String>> order = property("plan-order", config.planOrder());
-        String text = plan.value().map(String::strip).orElse("");
-        Duration cache = cache(text);
+        String text = config.plan().map(String::strip).orElse("");
+        Duration cache = group.duration("plan-cache", config.planCache(), Duration.ZERO, MAX_CACHE);
+        if (!text.startsWith(BEAN)) {
+            group.wrong("plan-cache", "has a meaning only for plan=bean:NAME. Remove it.");
+        }
         if (config.plans().isEmpty() && !text.startsWith(BEAN)) {
-            plan.wrong("has no meaning without plans. Add " + path + ".plans.<plan>.* or remove it.");
-            order.wrong("has no meaning without plans. Remove it.");
-            if (plan.isGiven()) {
-                source(plan, text);
+            group.wrong("plan", "has no meaning without plans. Add " + group.path() + ".plans.<plan>.* or remove it.");
+            group.wrong("plan-order", "has no meaning without plans. Remove it.");
+            if (!text.isEmpty()) {
+                source(text);
             }
             return PlanTable.NONE;
         }
-        plan.required("Set plan to the source of a caller's plan: claim:NAME, roles or bean:NAME.");
+        group.require("plan", config.plan(), "Set plan to the source of a caller's plan: claim:NAME, roles or bean:NAME.");
         List<Plan> all = new ArrayList<>();
-        PlanReader reader = new PlanReader(path, config, given, mistakes);
-        for (String name : inOrder(plan, order)) {
-            all.add(reader.read(name, plans.get(name), limits));
+        PlanReader reader = new PlanReader(group, config, limits);
+        for (String name : inOrder(text)) {
+            all.add(reader.read(name, plans.get(name)));
         }
-        PlanSource source = source(plan, text);
+        PlanSource source = source(text);
         return source == null ? PlanTable.NONE
                 : new PlanTable(source, text.substring(text.indexOf(':') + 1).strip(), cache,
                         source == PlanSource.CLAIM ? warning : null, all);
     }
 
-    private Duration cache(String plan) {
-        Property<Duration> cache = property("plan-cache", config.planCache());
-        if (!plan.startsWith(BEAN)) {
-            cache.wrong("has a meaning only for plan=bean:NAME. Remove it.");
-            return Duration.ZERO;
-        }
-        return duration(cache, Duration.ZERO, MAX_CACHE).orElse(Duration.ZERO);
-    }
-
-    private PlanSource source(Property<String> plan, String text) {
+    private PlanSource source(String text) {
         if (text.equals(ROLES)) {
             return PlanSource.ROLES;
         }
@@ -93,23 +78,25 @@ final class PlanTableReader {
             return PlanSource.CLAIM;
         }
         if (text.startsWith(BEAN) && text.length() > BEAN.length()) {
-            BeanNames.require("RateLimitPlanResolver", text.substring(BEAN.length()).strip(), beans, plan);
+            BeanNames.require("RateLimitPlanResolver", text.substring(BEAN.length()).strip(), beans, group, "plan");
             return PlanSource.BEAN;
         }
-        plan.wrong(KNOWN);
+        group.wrong("plan", KNOWN);
         return null;
     }
 
-    private List<String> inOrder(Property<String> plan, Property<List<String>> order) {
+    private List<String> inOrder(String plan) {
         List<String> names = new ArrayList<>();
-        if (order.isGiven() && !plan.value().map(String::strip).filter(ROLES::equals).isPresent()) {
-            order.wrong("has a meaning only for plan=roles. Remove it.");
+        List<String> order = items(config.planOrder());
+        if (!order.isEmpty() && !plan.equals(ROLES)) {
+            group.wrong("plan-order", "has a meaning only for plan=roles. Remove it.");
         } else {
-            for (String name : items(order)) {
+            for (String name : order) {
                 if (!plans.containsKey(name) && !plans.isEmpty()) {
-                    order.wrong("names no plan \"" + name + "\". Plans: " + String.join(", ", plans.keySet()) + ".");
+                    group.wrong("plan-order",
+                            "names no plan \"" + name + "\". Plans: " + String.join(", ", plans.keySet()) + ".");
                 } else if (names.contains(name)) {
-                    order.wrong("names " + name + " twice. Leave one out.");
+                    group.wrong("plan-order", "names " + name + " twice. Leave one out.");
                 } else {
                     names.add(name);
                 }
@@ -117,9 +104,5 @@ final class PlanTableReader {
         }
         plans.keySet().stream().filter(name -> !names.contains(name)).forEach(names::add);
         return names;
-    }
-
-    private <T> Property<T> property(String name, Optional<T> value) {
-        return given.property(path.child(name), value);
     }
 }

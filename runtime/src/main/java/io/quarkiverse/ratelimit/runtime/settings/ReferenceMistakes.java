@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -22,15 +23,14 @@ final class ReferenceMistakes {
 
     private final SortedMap<String, PolicyConfig> policies;
     private final SortedMap<String, RouteConfig> routes;
-    private final GivenProperties given;
+    private final PropertyGroup root;
     private final Mistakes mistakes;
 
-    ReferenceMistakes(SortedMap<String, PolicyConfig> policies, SortedMap<String, RouteConfig> routes, GivenProperties given,
-            Mistakes mistakes) {
+    ReferenceMistakes(SortedMap<String, PolicyConfig> policies, SortedMap<String, RouteConfig> routes, PropertyGroup root) {
         this.policies = policies;
         this.routes = routes;
-        this.given = given;
-        this.mistakes = mistakes;
+        this.root = root;
+        this.mistakes = root.mistakes();
     }
 
     void report(PolicyReferences references) {
@@ -70,8 +70,7 @@ final class ReferenceMistakes {
     private boolean limitsConcurrency(String policy) {
         PolicyConfig config = policies.get(policy);
         return config != null && Stream.concat(Stream.of(config), config.limits().values().stream())
-                .anyMatch(limit -> limit.algorithm().filter(Algorithm.CONCURRENCY::equals).isPresent()
-                        && limit.counts().filter(Counts.COST::equals).isPresent());
+                .anyMatch(limit -> limit.algorithm() == Algorithm.CONCURRENCY && limit.counts() == Counts.COST);
     }
 
     private void reportUnknown(String policy, String user) {
@@ -81,14 +80,13 @@ final class ReferenceMistakes {
     }
 
     private void requireKey(String policy, TreeSet<String> users) {
-        Property<String> key = given.property(PropertyPath.ROOT.child("policies", policy, "key"), policies.get(policy).key());
-        if (key.isGiven()) {
-            return;
+        PropertyGroup group = root.child("policies", policy);
+        if (group.isAbsent("key", policies.get(policy).key())) {
+            group.require("key", Optional.empty(), "It identifies the caller, for example ip, principal or"
+                    + " header:X-Api-Key, or global for one count for everybody. Needed by " + String.join(", ", users) + '.'
+                    + (users.stream().anyMatch(user -> user.startsWith(PropertyPath.ROOT.toString()))
+                            ? " A route has no principal and no arguments: better give it a policy of its own."
+                            : ""));
         }
-        key.required("It identifies the caller, for example ip, principal or"
-                + " header:X-Api-Key, or global for one count for everybody. Needed by " + String.join(", ", users) + '.'
-                + (users.stream().anyMatch(user -> user.startsWith(PropertyPath.ROOT.toString()))
-                        ? " A route has no principal and no arguments: better give it a policy of its own."
-                        : ""));
     }
 }

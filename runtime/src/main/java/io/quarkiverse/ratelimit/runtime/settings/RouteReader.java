@@ -1,12 +1,11 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
-import static io.quarkiverse.ratelimit.runtime.settings.Property.items;
+import static io.quarkiverse.ratelimit.runtime.settings.PropertyGroup.items;
 
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.regex.Pattern;
@@ -25,48 +24,43 @@ final class RouteReader {
 
     private final String name;
     private final RouteConfig config;
-    private final PropertyPath path;
     private final SortedMap<String, Policy> policies;
-    private final GivenProperties given;
-    private final Mistakes mistakes;
+    private final PropertyGroup group;
 
-    RouteReader(String name, RouteConfig config, SortedMap<String, Policy> policies, GivenProperties given,
-            Mistakes mistakes) {
+    RouteReader(String name, RouteConfig config, SortedMap<String, Policy> policies, PropertyGroup group) {
         this.name = name;
         this.config = config;
-        this.path = PropertyPath.ROOT.child("routes", name);
         this.policies = policies;
-        this.given = given;
-        this.mistakes = mistakes;
+        this.group = group;
     }
 
     /** The route. It must not be used if there are mistakes. */
     Route read() {
-        mistakes.requireName("route", name, path);
+        group.mistakes().requireName("route", name, group.path());
         return new Route(name, paths(), methods(), policy());
     }
 
     private List<String> paths() {
-        Property<List<String>> paths = property("paths", config.paths())
-                .required("Set paths to the paths to limit, for example /login or /api/*.");
-        for (String pattern : items(paths)) {
+        group.require("paths", config.paths(), "Set paths to the paths to limit, for example /login or /api/*.");
+        List<String> paths = items(config.paths());
+        for (String pattern : paths) {
             if (WILDCARD_IN_SEGMENT.matcher(pattern).find()) {
-                paths.wrong("has a * in " + pattern + " that is neither its end nor a whole segment, as in /api/* or"
+                group.wrong("paths", "has a * in " + pattern + " that is neither its end nor a whole segment, as in /api/* or"
                         + " /api/*/orders.");
             } else if (NEVER_MATCHING.matcher(pattern).find()) {
-                paths.wrong("has the pattern " + pattern + ", which no path matches: a path has no query, no empty segment"
-                        + " and no dots as a segment.");
+                group.wrong("paths",
+                        "has the pattern " + pattern + ", which no path matches: a path has no query, no empty segment"
+                                + " and no dots as a segment.");
             }
         }
-        return items(paths);
+        return paths;
     }
 
     private Set<String> methods() {
-        Property<List<String>> methods = property("methods", config.methods());
         Set<String> upperCase = new HashSet<>();
-        for (String method : items(methods)) {
+        for (String method : items(config.methods())) {
             if (!method.matches("[A-Za-z][A-Za-z-]*")) {
-                methods.wrong("must be HTTP methods, comma-separated, like GET,POST.");
+                group.wrong("methods", "must be HTTP methods, comma-separated, like GET,POST.");
             }
             upperCase.add(method.toUpperCase(Locale.ROOT));
         }
@@ -77,22 +71,24 @@ final class RouteReader {
     }
 
     private Policy policy() {
-        Property<String> property = property("policy", config.policy())
-                .required("Set policy to the policy that limits the paths. Configured policies: " + known() + ".");
-        if (property.value().isEmpty()) {
+        String known = policies.isEmpty() ? "none" : String.join(", ", policies.keySet());
+        group.require("policy", config.policy(),
+                "Set policy to the policy that limits the paths. Configured policies: " + known + ".");
+        if (config.policy().isEmpty()) {
             return null;
         }
-        Policy policy = policies.get(property.value().get().strip());
+        String policyName = config.policy().get().strip();
+        Policy policy = policies.get(policyName);
         if (policy == null) {
-            property.wrong("names no policy. Configured policies: " + known() + ". Add "
-                    + PropertyPath.ROOT.child("policies", property.value().get().strip()) + ".* or correct the name.");
+            group.wrong("policy", "names no policy. Configured policies: " + known + ". Add "
+                    + PropertyPath.ROOT.child("policies", policyName) + ".* or correct the name.");
         } else {
-            reportWhatIsUnknown(property, policy);
+            reportWhatIsUnknown(policy);
         }
         return policy;
     }
 
-    private void reportWhatIsUnknown(Property<String> property, Policy policy) {
+    private void reportWhatIsUnknown(Policy policy) {
         List<String> unknown = new ArrayList<>();
         if (policy.key() != null) {
             KeyParser.unknownOnRoutes(policy.key()).forEach(part -> unknown.add("key=" + part));
@@ -104,17 +100,9 @@ final class RouteReader {
             unknown.add("exempt-roles");
         }
         if (!unknown.isEmpty()) {
-            property.wrong(
+            group.wrong("policy",
                     "has " + String.join(", ", unknown) + ", which is not known before authentication and before a method"
                             + " is chosen. Give the route a policy of its own, for example with key=ip.");
         }
-    }
-
-    private String known() {
-        return policies.isEmpty() ? "none" : String.join(", ", policies.keySet());
-    }
-
-    private <T> Property<T> property(String property, Optional<T> value) {
-        return given.property(path.child(property), value);
     }
 }

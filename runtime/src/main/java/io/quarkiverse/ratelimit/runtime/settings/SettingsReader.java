@@ -1,9 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
-import static io.quarkiverse.ratelimit.runtime.settings.Property.duration;
-import static io.quarkiverse.ratelimit.runtime.settings.Property.oneOf;
-import static io.quarkiverse.ratelimit.runtime.settings.Property.trueOrFalse;
-import static io.quarkiverse.ratelimit.runtime.settings.Property.whole;
+import static io.quarkiverse.ratelimit.runtime.settings.PropertyGroup.items;
+import static io.quarkiverse.ratelimit.runtime.settings.PropertyGroup.written;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,12 +13,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
-import io.quarkiverse.ratelimit.runtime.config.Lenient;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
-import io.quarkiverse.ratelimit.runtime.config.Store;
-import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
@@ -41,17 +36,15 @@ public final class SettingsReader {
     private final RateLimitConfig config;
     private final SortedMap<String, PolicyConfig> policies;
     private final SortedMap<String, RouteConfig> routes;
-    private final GivenProperties given;
+    private final PropertyGroup group;
     private final BeanNames beans;
-    private final Mistakes mistakes;
 
-    private SettingsReader(RateLimitConfig config, GivenProperties given, BeanNames beans, Mistakes mistakes) {
+    private SettingsReader(RateLimitConfig config, PropertyGroup group, BeanNames beans) {
         this.config = config;
-        this.policies = Variables.withoutAppearances(config.policies(), PropertyPath.ROOT.child("policies"), given);
-        this.routes = Variables.withoutAppearances(config.routes(), PropertyPath.ROOT.child("routes"), given);
-        this.given = given;
+        this.policies = group.child("policies").named(config.policies());
+        this.routes = group.child("routes").named(config.routes());
+        this.group = group;
         this.beans = beans;
-        this.mistakes = mistakes;
     }
 
     /**
@@ -68,11 +61,12 @@ public final class SettingsReader {
         given.reportEmpty();
         unknown.reportMisspelt(given);
         given.reportNames();
-        SettingsReader reader = new SettingsReader(config, given, beans, mistakes);
+        PropertyGroup group = new PropertyGroup(PropertyPath.ROOT, given, mistakes);
+        SettingsReader reader = new SettingsReader(config, group, beans);
         unknown.reportIneffective(reader.policies, reader.routes, given);
-        new ReferenceMistakes(reader.policies, reader.routes, given, mistakes).report(references);
+        new ReferenceMistakes(reader.policies, reader.routes, group).report(references);
         Settings settings = reader.read();
-        reader.requireTrueOrFalse(source, "admin", "devservices");
+        List.of(group, group.child("admin"), group.child("devservices")).forEach(g -> g.requireTrueOrFalse("enabled"));
         reader.requireRoles(source);
         mistakes.throwIfAny();
         return settings;
@@ -80,40 +74,28 @@ public final class SettingsReader {
 
     /** The settings. They must not be used if there are mistakes. */
     private Settings read() {
-        OnRedisFailure onRedisFailure = oneOf(OnRedisFailure.class,
-                property("on-redis-failure", config.onRedisFailure())).orElse(null);
         SortedMap<String, Policy> read = new TreeMap<>();
         policies.forEach((name, policy) -> read.put(name,
-                new PolicyReader(name, policy, given, beans, mistakes).read(onRedisFailure)));
+                new PolicyReader(name, policy, group.child("policies", name), beans).read(config.onRedisFailure())));
         List<Route> onRoutes = new ArrayList<>();
-        routes.forEach((name, route) -> onRoutes.add(new RouteReader(name, route, read, given, mistakes).read()));
-        return new Settings(trueOrFalse(property("enabled", config.enabled())).orElse(false),
-                oneOf(Store.class, property("store", config.store())).orElse(null), keyPrefix(),
-                duration(property("timeout", config.timeout()), MIN_TIMEOUT, MAX_TIMEOUT).orElse(null), onRedisFailure,
-                whole(property("replicas", config.replicas()), 1, MAX_REPLICAS).orElse(0),
-                whole(property("max-delayed", config.maxDelayed()), 0, MAX_DELAYED).orElse(0),
-                headers(),
-                whole(property("ipv6-prefix", config.ipv6Prefix()), 1, IPV6_BITS).orElse(0),
-                whole(property("proxy-hops", config.proxyHops()), 0, MAX_PROXY_HOPS).orElse(0), read, onRoutes);
-    }
-
-    /** Quarkus reads other texts at build time as {@code false}, or as {@code true}. */
-    private void requireTrueOrFalse(SmallRyeConfig fixedAtBuildTime, String... groups) {
-        for (String group : groups) {
-            PropertyPath enabled = PropertyPath.ROOT.child(group, "enabled");
-            trueOrFalse(given.property(enabled,
-                    fixedAtBuildTime.getOptionalValue(enabled.toString(), new Lenient.ToBoolean())));
-        }
+        routes.forEach((name, route) -> onRoutes
+                .add(new RouteReader(name, route, read, group.child("routes", name)).read()));
+        return new Settings(config.enabled(), config.store(), keyPrefix(),
+                group.duration("timeout", config.timeout(), MIN_TIMEOUT, MAX_TIMEOUT), config.onRedisFailure(),
+                (int) group.whole("replicas", config.replicas(), 1, MAX_REPLICAS),
+                (int) group.whole("max-delayed", config.maxDelayed(), 0, MAX_DELAYED), headers(),
+                (int) group.whole("ipv6-prefix", config.ipv6Prefix(), 1, IPV6_BITS),
+                (int) group.whole("proxy-hops", config.proxyHops(), 0, MAX_PROXY_HOPS), read, onRoutes);
     }
 
     /** Without roles, only the management interface may serve administration. */
     private void requireRoles(SmallRyeConfig fixedAtBuildTime) {
-        Property<List<String>> roles = given.property(PropertyPath.ROOT.child("admin", "roles-allowed"),
-                config.admin().rolesAllowed());
-        if (Property.items(roles).isEmpty() && isTrue(fixedAtBuildTime, "quarkus.rate-limit.admin.enabled")
+        List<String> roles = items(config.admin().rolesAllowed());
+        if (roles.isEmpty() && isTrue(fixedAtBuildTime, "quarkus.rate-limit.admin.enabled")
                 && !isTrue(fixedAtBuildTime, "quarkus.management.enabled")) {
-            roles.required("quarkus.rate-limit.admin.enabled=true would let everybody change limits. Name the roles that may,"
-                    + " or serve administration on the management interface: quarkus.management.enabled=true.");
+            group.child("admin").require("roles-allowed", Optional.empty(),
+                    "quarkus.rate-limit.admin.enabled=true would let everybody change limits. Name the roles that may,"
+                            + " or serve administration on the management interface: quarkus.management.enabled=true.");
         }
     }
 
@@ -122,10 +104,10 @@ public final class SettingsReader {
     }
 
     private String keyPrefix() {
-        Property<String> keyPrefix = property("key-prefix", config.keyPrefix());
-        Optional<String> text = keyPrefix.value().filter(SettingsReader::isKeyPrefix);
-        return text.or(() -> keyPrefix
-                .wrong("must be 1 to 64 characters without braces, white space and control characters.")).orElse(null);
+        if (!isKeyPrefix(config.keyPrefix())) {
+            group.wrong("key-prefix", "must be 1 to 64 characters without braces, white space and control characters.");
+        }
+        return config.keyPrefix();
     }
 
     /** A loop, because a regular expression for all kinds of white space takes milliseconds at start. */
@@ -139,17 +121,14 @@ public final class SettingsReader {
     }
 
     private Set<HeaderFamily> headers() {
-        Property<List<HeaderFamily>> headers = property("headers", config.headers());
-        List<HeaderFamily> families = headers.value().orElse(List.of());
-        boolean allConvert = headers.texts().isEmpty() || headers.texts().size() == families.size();
-        if (!allConvert || families.size() > 1 && families.contains(HeaderFamily.NONE)) {
-            headers.wrong("must be any of " + Property.written(EnumSet.complementOf(EnumSet.of(HeaderFamily.NONE)))
-                    + ", comma-separated, or " + Lenient.written(HeaderFamily.NONE) + " alone.");
+        Set<HeaderFamily> families = Set.copyOf(config.headers());
+        if (!families.contains(HeaderFamily.NONE)) {
+            return families;
         }
-        return families.contains(HeaderFamily.NONE) ? Set.of() : Set.copyOf(families);
-    }
-
-    private <T> Property<T> property(String name, Optional<T> value) {
-        return given.property(PropertyPath.ROOT.child(name), value);
+        if (families.size() > 1) {
+            group.wrong("headers", "must be any of " + written(EnumSet.complementOf(EnumSet.of(HeaderFamily.NONE)))
+                    + ", comma-separated, or none alone.");
+        }
+        return Set.of();
     }
 }

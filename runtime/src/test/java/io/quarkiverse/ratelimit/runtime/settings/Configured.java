@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.IntStream;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
@@ -18,6 +19,7 @@ import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.smallrye.config.ConfigValidationException;
 import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfig;
@@ -56,7 +58,8 @@ record Configured(Map<String, String> file, Map<String, String> variables, List<
     }
 
     Settings read() {
-        SmallRyeConfig config = new SmallRyeConfigBuilder().addDefaultInterceptors().withProfile("dev")
+        SmallRyeConfig config = new SmallRyeConfigBuilder().addDefaultInterceptors().addDiscoveredConverters()
+                .withProfile("dev")
                 .withSources(new PropertiesConfigSource(file, "application.properties", 250))
                 .withSources(new EnvConfigSource(variables, 300))
                 .withMapping(RateLimitConfig.class).withMappingIgnore("quarkus.**").build();
@@ -70,5 +73,12 @@ record Configured(Map<String, String> file, Map<String, String> variables, List<
         ConfigurationException exception = catchThrowableOfType(ConfigurationException.class, this::read);
         return exception == null ? List.of()
                 : exception.getMessage().lines().skip(1).map(line -> line.substring("- ".length())).toList();
+    }
+
+    /** What SmallRye Config reports, each problem as a line of its own. */
+    List<String> problems() {
+        ConfigValidationException exception = catchThrowableOfType(ConfigValidationException.class, this::read);
+        return exception == null ? List.of()
+                : IntStream.range(0, exception.getProblemCount()).mapToObj(i -> exception.getProblem(i).getMessage()).toList();
     }
 }

@@ -82,9 +82,9 @@ class EnvironmentVariablesTest {
 
     @Test
     void mistakenValueIsReportedUnderThePropertysName() {
-        assertThat(Configured.with().andVariable(VARIABLE + "PERMITS", "five").andVariable(VARIABLE + "PERIOD", "1m")
+        assertThat(Configured.with().andVariable(VARIABLE + "PERMITS", "0").andVariable(VARIABLE + "PERIOD", "1m")
                 .mistakes()).containsExactly(
-                        "quarkus.rate-limit.policies.login.permits=five must be a whole number from 1 to 1000000000.");
+                        "quarkus.rate-limit.policies.login.permits=0 must be a whole number from 1 to 1000000000.");
     }
 
     @ParameterizedTest
@@ -95,10 +95,10 @@ class EnvironmentVariablesTest {
         assertThat(Configured.with(
                 "quarkus.rate-limit.policies." + policy + ".permits=1",
                 "quarkus.rate-limit.policies." + policy + ".period=1m")
-                .andVariable("QUARKUS_RATE_LIMIT_POLICIES_" + variable + "BURST", "many")
-                .andVariable("QUARKUS_RATE_LIMIT_POLICIES_" + variable + "ON_REDIS_FAILURE", "wait").mistakes())
-                .containsExactly(name + ".burst=many must be a whole number from 1 to 1000000000.",
-                        name + ".on-redis-failure=wait is not known. Known: local, allow, deny.");
+                .andVariable("QUARKUS_RATE_LIMIT_POLICIES_" + variable + "BURST", "0")
+                .andVariable("QUARKUS_RATE_LIMIT_POLICIES_" + variable + "PREFETCH", "-1").mistakes())
+                .containsExactly(name + ".burst=0 must be a whole number from 1 to 1000000000.",
+                        name + ".prefetch=-1 must be a whole number from 0 to 1000000000.");
     }
 
     @Test

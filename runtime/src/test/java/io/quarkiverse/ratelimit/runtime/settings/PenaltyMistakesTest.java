@@ -28,11 +28,9 @@ class PenaltyMistakesTest {
     @CsvSource(delimiter = '|', textBlock = """
             after=0        | must be a whole number from 1 to 1000.
             after=1001     | must be a whole number from 1 to 1000.
-            after=often    | must be a whole number from 1 to 1000.
             within=0       | must be from 1ms to 366d.
             within=367d    | must be from 1ms to 366d.
             block=0        | must be from 1ms to 366d.
-            block=soon     | is no duration. Write it like 500ms, 10s, 1m, 1h, 1d or PT1M30S; a number alone means seconds.
             max-block=367d | must be from 1ms to 366d.
             max-block=299s | must be at least penalty.block=5m. Raise it, or remove it.
             """)

@@ -88,19 +88,19 @@ class UnknownPropertiesTest {
             "policies.login.limits..permits", "policies.login.limits.\"slow\".burst", "policies.login.plans..permits",
             "policies.login.plans.gold.limits..permits" })
     void allOtherMistakesAreReportedBesideAMistakenName(String mistaken) {
-        assertThat(working("quarkus.rate-limit." + mistaken + "=5", "quarkus.rate-limit.policies.log-in.burst=many",
+        assertThat(working("quarkus.rate-limit." + mistaken + "=5", "quarkus.rate-limit.policies.log-in.burst=0",
                 "quarkus.rate-limit.policies.login.limits.fast.permits=-1",
                 "quarkus.rate-limit.policies.login.burst=2",
                 "quarkus.rate-limit.policies.other.period=1h", "quarkus.rate-limit.policies.other.permits=5",
                 "quarkus.rate-limit.routes.api.paths=/a?b", "quarkus.rate-limit.routes.api.policy=other",
-                "quarkus.rate-limit.timeout=soon").andMethod("Books#list", new PolicyUse("books", 1)).mistakes())
+                "quarkus.rate-limit.timeout=61s").andMethod("Books#list", new PolicyUse("books", 1)).mistakes())
                 .haveExactly(1, new Condition<>(mistake -> mistake.contains(".* has an empty name")
                         || mistake.contains(".* is written in several ways"), "about the name"))
-                .anyMatch(mistake -> mistake.contains("log-in.burst=many must be a whole number"))
+                .anyMatch(mistake -> mistake.contains("log-in.burst=0 must be a whole number"))
                 .anyMatch(mistake -> mistake.contains("limits.fast.permits=-1 must be"))
                 .anyMatch(mistake -> mistake.contains("login.burst means nothing beside"))
                 .anyMatch(mistake -> mistake.contains("/a?b"))
-                .anyMatch(mistake -> mistake.contains("timeout=soon is no duration"))
+                .anyMatch(mistake -> mistake.contains("timeout=61s must be"))
                 .anyMatch(mistake -> mistake.contains("Books#list names no policy"))
                 .noneMatch(mistake -> mistake.contains("null"));
     }

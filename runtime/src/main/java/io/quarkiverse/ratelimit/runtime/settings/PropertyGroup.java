@@ -1,0 +1,99 @@
+package io.quarkiverse.ratelimit.runtime.settings;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
+
+/** Checks the properties below one path, and reports a mistake with the name and the text of the property. */
+record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes) {
+
+    PropertyGroup child(String... names) {
+        return new PropertyGroup(path.child(names), given, mistakes);
+    }
+
+    /** The elements below this path, by name. */
+    <T> SortedMap<String, T> named(Map<String, T> elements) {
+        return Variables.withoutAppearances(elements, path, given);
+    }
+
+    String name(String property) {
+        return path.child(property).toString();
+    }
+
+    boolean isGiven(String property) {
+        return given.contains(path.child(property));
+    }
+
+    /** Whether there is neither a value nor a mistake that explains its absence. */
+    boolean isAbsent(String property, Optional<?> value) {
+        return value.isEmpty() && !mistakes.isAbout(name(property));
+    }
+
+    /** Whether mistakes of any of these properties were reported. */
+    boolean hasMistakes(List<String> properties) {
+        return properties.stream().anyMatch(property -> mistakes.isAbout(name(property)));
+    }
+
+    /** Reports a mistake if the value is absent. */
+    void require(String property, Optional<?> value, String remedy) {
+        if (isAbsent(property, value)) {
+            mistakes.add(name(property), " is missing. " + remedy);
+        }
+    }
+
+    /** Reports a mistake if the property is set. A default is never wrong. */
+    void wrong(String property, String message) {
+        given.text(path.child(property)).ifPresent(text -> mistakes.add(name(property), "=" + text + " " + message));
+    }
+
+    long whole(String property, long value, long min, long max) {
+        if (value < min || value > max) {
+            wrong(property, "must be a whole number from " + min + " to " + max + ".");
+        }
+        return value;
+    }
+
+    Duration duration(String property, Duration value, Duration min, Duration max) {
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            boolean inSeconds = value.compareTo(max) > 0
+                    && given.text(path.child(property)).filter(text -> text.strip().matches("\\d+")).isPresent();
+            wrong(property, "must be from " + shortest(min) + " to " + shortest(max) + "."
+                    + (inSeconds ? " A number alone means seconds." : ""));
+        } else if (value.getNano() % 1000 != 0) {
+            wrong(property, "must be a whole number of microseconds.");
+        }
+        return value;
+    }
+
+    /** Quarkus reads every other text as {@code false}. A typing error must not disable limits. */
+    void requireTrueOrFalse(String property) {
+        given.text(path.child(property)).map(String::strip)
+                .filter(text -> !text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false"))
+                .ifPresent(text -> wrong(property, "must be true or false."));
+    }
+
+    static List<String> items(Optional<List<String>> list) {
+        return list.orElse(List.of()).stream().map(String::strip).filter(item -> !item.isEmpty()).toList();
+    }
+
+    /** The constants as they are written in configuration: in lower case, with dashes. */
+    static String written(Collection<? extends Enum<?>> constants) {
+        return constants.stream().map(constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String shortest(Duration duration) {
+        if (duration.isZero()) {
+            return "0";
+        }
+        if (duration.equals(Duration.ofDays(duration.toDays()))) {
+            return duration.toDays() + "d";
+        }
+        return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + "s" : duration.toMillis() + "ms";
+    }
+}
