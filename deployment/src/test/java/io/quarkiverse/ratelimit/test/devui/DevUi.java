@@ -89,8 +89,4 @@ final class DevUi {
     void type(String field, String text) {
         find(field + " input").sendKeys(Keys.chord(Keys.CONTROL, "a"), text);
     }
-
-    void choose(String select, String value) {
-        chromium.driver().executeScript("arguments[0].value = arguments[1]", find(select), value);
-    }
 }

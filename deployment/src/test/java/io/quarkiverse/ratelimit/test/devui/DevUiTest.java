@@ -55,13 +55,8 @@ class DevUiTest {
         CHROMIUM.size(1280, 1300);
         return Stream.of(
                 dynamicTest("cardCountsPoliciesMethodsAndRoutes", this::cardCounts),
-                dynamicTest("policiesShowWhereTheirPropertiesComeFrom", this::policies),
                 dynamicTest("configurationShowsTypesAndAllowedValues", this::configuration),
                 dynamicTest("entryPointsShowHowTheyAreLimited", this::entryPoints),
-                dynamicTest("badInputIsExplained", new PlaygroundCalls(port)::explainsBadInput),
-                dynamicTest("playgroundAcquiresUntilDeniedAndRefunds", this::playground),
-                dynamicTest("overrideAppliesUntilItIsRemoved", this::override),
-                dynamicTest("concurrencyIsHeldUntilItIsRefunded", new PlaygroundCalls(port)::holdsConcurrencyUntilRefunded),
                 dynamicTest("decisionsAreShownLive", this::decisions),
                 dynamicTest("pagesFollowALiveReload", this::liveReload));
     }
@@ -69,7 +64,7 @@ class DevUiTest {
     private void cardCounts() {
         ui.open("extensions", "qwc-extensions");
 
-        ui.shows("Rate Limit", "Policies 3", "What is limited 3 methods, 1 route", "Live decisions", "Playground");
+        ui.shows("Rate Limit", "What is limited 3 methods, 1 route", "Live decisions");
         ui.screenshot("card");
     }
 
@@ -94,16 +89,6 @@ class DevUiTest {
         }
     }
 
-    private void policies() {
-        ui.open("quarkus-rate-limit/policies", "qwc-rate-limit-policies");
-
-        ui.shows("quotes token-bucket, 3 per 1h", "period 1h application.properties (250)", "burst 3 default",
-                "on-redis-failure allow application.properties (250), for all policies",
-                "on-redis-failure deny application.properties (250)", "key header:x-api-key", "missing-key ip default",
-                "limits.long.calendar day application.properties (250)", "limits.long.zone UTC default", "shadow");
-        ui.screenshot("policies");
-    }
-
     private void entryPoints() {
         ui.open("quarkus-rate-limit/what-is-limited", "qwc-rate-limit-entry-points");
 
@@ -115,41 +100,6 @@ class DevUiTest {
         ui.screenshot("entry-points");
     }
 
-    private void playground() {
-        ui.open("quarkus-rate-limit/playground", "qwc-rate-limit-playground");
-        ui.choose("#policy", "quotes");
-        ui.type("#key-0", "alice");
-
-        ui.click("#peek");
-        ui.shows("3 left.", "header:x-api-key*");
-        ui.type("#cost", "2" + Keys.ENTER);
-        ui.shows("Allowed: acquired 2, 1 left.");
-        ui.click("#acquire");
-        ui.shows("Denied: 1 left, the same call is allowed in 20 min.");
-        ui.screenshot("playground");
-        ui.click("#refund");
-        ui.shows("Refunded 2 to alice. 3 left.");
-        ui.click("#acquire");
-        ui.shows("Allowed: acquired 2, 1 left. Stored key");
-        ui.click("#reset");
-        ui.shows("Reset this caller. 3 left.");
-    }
-
-    private void override() {
-        ui.type("#permits", "7");
-        ui.click("#override");
-        ui.shows("Override for this caller for 10 min: token-bucket, 7 per 1h. 7 left.");
-
-        ui.open("quarkus-rate-limit/policies", "qwc-rate-limit-policies");
-        ui.shows("overridden", "Overrides", "default token-bucket, 7 per 1h");
-
-        ui.open("quarkus-rate-limit/playground", "qwc-rate-limit-playground");
-        ui.choose("#policy", "quotes");
-        ui.type("#key-0", "alice");
-        ui.click("#remove-override");
-        ui.shows("Removed the override of this caller. 3 left.");
-    }
-
     private void decisions() {
         ui.open("quarkus-rate-limit/live-decisions", "qwc-rate-limit-decisions");
         ui.shows("Waiting for the next decision.");
@@ -158,7 +108,7 @@ class DevUiTest {
         await().until(() -> call(UUID.randomUUID().toString()) == 200 && ui.text().contains("allowed 2"));
         await().until(() -> call() == 429);
 
-        ui.shows("quotes header:x-api-key*", "allowed 2", "allowed 0", "denied 0 20 min redis");
+        ui.shows("quotes header:x-api-key*", "allowed 2", "allowed 0", "denied 0 1200 s redis");
         ui.screenshot("decisions");
         ui.type("vaadin-text-field", "denied");
         await().until(() -> !ui.text().contains("allowed"));
@@ -174,18 +124,18 @@ class DevUiTest {
     }
 
     private void liveReload() {
-        ui.open("quarkus-rate-limit/playground", "qwc-rate-limit-playground");
+        ui.open("quarkus-rate-limit/what-is-limited", "qwc-rate-limit-entry-points");
         ui.open("quarkus-rate-limit/live-decisions", "qwc-rate-limit-decisions");
         ui.shows("Waiting for the next decision.");
 
-        APP.modifyResourceFile("application.properties", text -> text.replace("quotes.permits=3", "quotes.permits=4"));
+        APP.modifyResourceFile("application.properties", text -> text.replace("/orders/*", "/purchases/*"));
         await().atMost(Duration.ofSeconds(30)).until(() -> call() == 429 && ui.text().contains("denied"));
 
-        ui.open("quarkus-rate-limit/policies", "qwc-rate-limit-policies");
-        ui.shows("quotes token-bucket, 4 per 1h");
-        APP.modifyResourceFile("application.properties", text -> text.replace("quotes.permits=4", "quotes.permits=5"));
+        ui.open("quarkus-rate-limit/what-is-limited", "qwc-rate-limit-entry-points");
+        ui.shows("orders /purchases/*");
+        APP.modifyResourceFile("application.properties", text -> text.replace("/purchases/*", "/sales/*"));
         call();
-        ui.shows("quotes token-bucket, 5 per 1h");
+        ui.shows("orders /sales/*");
     }
 
     private int call() {
