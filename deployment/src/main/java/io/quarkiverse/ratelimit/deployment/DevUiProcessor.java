@@ -20,6 +20,7 @@ class DevUiProcessor {
     @BuildStep
     CardPageBuildItem card() {
         CardPageBuildItem card = new CardPageBuildItem();
+        card.addPage(page("Administration", "scale-balanced", "administration"));
         card.addPage(page("What is limited", "shield-halved", "entry-points").dynamicLabelJsonRPCMethodName("entryPointCount"));
         card.addPage(page("Live decisions", "wave-square", "decisions").streamingLabelJsonRPCMethodName("decisionCount"));
         return card;

@@ -1,8 +1,11 @@
 package io.quarkiverse.ratelimit.test.devui;
 
+import static io.restassured.RestAssured.given;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.time.Duration;
@@ -20,11 +23,12 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.chrome.ChromeDriver;
 
 import io.quarkiverse.ratelimit.browser.Chromium;
 import io.quarkus.test.QuarkusDevModeTest;
-import io.restassured.RestAssured;
 import io.vertx.core.json.JsonObject;
 
 /** The pages of the Dev UI, all in one start. */
@@ -56,6 +60,9 @@ class DevUiTest {
         return Stream.of(
                 dynamicTest("cardCountsPoliciesMethodsAndRoutes", this::cardCounts),
                 dynamicTest("configurationShowsTypesAndAllowedValues", this::configuration),
+                dynamicTest("administrationIsOnWithoutConfiguration", this::administration),
+                dynamicTest("administrationFollowsTheTheme", this::theme),
+                dynamicTest("administrationIsClosedToOtherSites", this::otherSites),
                 dynamicTest("entryPointsShowHowTheyAreLimited", this::entryPoints),
                 dynamicTest("decisionsAreShownLive", this::decisions),
                 dynamicTest("pagesFollowALiveReload", this::liveReload));
@@ -64,7 +71,7 @@ class DevUiTest {
     private void cardCounts() {
         ui.open("extensions", "qwc-extensions");
 
-        ui.shows("Rate Limit", "What is limited 3 methods, 1 route", "Live decisions");
+        ui.shows("Rate Limit", "Administration", "What is limited 3 methods, 1 route", "Live decisions");
         ui.screenshot("card");
     }
 
@@ -87,6 +94,61 @@ class DevUiTest {
                     .containsEntry("quarkus.rate-limit.policies.*.permits", "java.lang.Long []")
                     .containsEntry("quarkus.rate-limit.on-redis-failure", "java.lang.Enum [\"LOCAL\",\"ALLOW\",\"DENY\"]");
         }
+    }
+
+    private void administration() {
+        ui.open("quarkus-rate-limit/administration", "qwc-rate-limit-administration");
+        ChromeDriver page = ui.enter();
+        choose(page, "quotes");
+        page.findElement(By.id("part-0")).sendKeys("alice" + Keys.ENTER);
+        shows(page, "state", "3 of 3 left");
+
+        page.findElement(By.id("cost")).sendKeys(Keys.chord(Keys.CONTROL, "a"), "2" + Keys.ENTER);
+        shows(page, "message", "Allowed: 1 left.");
+        page.findElement(By.id("acquire")).click();
+        shows(page, "message", "Denied: 1 left, allowed in 20 min.");
+        ui.leave();
+        ui.screenshot("administration");
+        ui.enter();
+
+        choose(page, "mails");
+        assertThat(page.findElement(By.id("acquire-form")).isDisplayed()).as("for a limit of concurrency").isFalse();
+        given().port(port).post("/q/rate-limit/policies/mails/keys/worker").then().statusCode(400)
+                .body("detail", startsWith("Policy mails limits concurrency"));
+        ui.leave();
+        assertThat(ui.find("iframe").getDomProperty("title")).isEqualTo("Administration of rate limits");
+    }
+
+    /** Also where the browser prefers another one. */
+    private void theme() {
+        for (String other : List.of("light", "dark")) {
+            String theme = other.equals("dark") ? "light" : "dark";
+            CHROMIUM.prefer("prefers-color-scheme", other);
+            ui.theme(theme);
+            ChromeDriver page = ui.enter();
+            await().until(() -> page.executeScript("return getComputedStyle(document.body).backgroundColor"),
+                    theme.equals("dark") ? "rgb(18, 22, 29)"::equals : "rgb(245, 246, 248)"::equals);
+            ui.leave();
+        }
+    }
+
+    /** Nobody logs in, so the name of the host has to be known. */
+    private void otherSites() {
+        given().port(port).header("Host", "evil.example").get("/q/rate-limit/policies").then().statusCode(403);
+        given().port(port).header("Origin", "https://evil.example").post("/q/rate-limit/policies/quotes/keys/alice").then()
+                .statusCode(403);
+        given().port(port).get("/q/rate-limit/").then().statusCode(200)
+                .header("Content-Security-Policy", containsString("frame-ancestors 'self'"));
+    }
+
+    private static void choose(ChromeDriver page, String policy) {
+        await().ignoreExceptions().untilAsserted(
+                () -> page.findElement(By.xpath("//nav//button[starts-with(., '" + policy + "')]")).click());
+        shows(page, "policy-title", policy);
+    }
+
+    private static void shows(ChromeDriver page, String id, String text) {
+        await().ignoreExceptions().untilAsserted(() -> assertThat(page.findElement(By.id(id)).getText()).contains(text));
     }
 
     private void entryPoints() {
@@ -133,9 +195,11 @@ class DevUiTest {
 
         ui.open("quarkus-rate-limit/what-is-limited", "qwc-rate-limit-entry-points");
         ui.shows("orders /purchases/*");
-        APP.modifyResourceFile("application.properties", text -> text.replace("/purchases/*", "/sales/*"));
+        APP.modifyResourceFile("application.properties", text -> text.replace("/purchases/*", "/sales/*")
+                + "\nquarkus.rate-limit.admin.enabled=true\n");
         call();
         ui.shows("orders /sales/*");
+        given().port(port).get("/q/rate-limit/policies").then().statusCode(200);
     }
 
     private int call() {
@@ -143,7 +207,7 @@ class DevUiTest {
     }
 
     private int call(String caller) {
-        return RestAssured.given().port(port).header("X-Api-Key", caller).get("/quotes").statusCode();
+        return given().port(port).header("X-Api-Key", caller).get("/quotes").statusCode();
     }
 
     private static String message(LogRecord entry) {

@@ -87,6 +87,16 @@ record Target(Kind kind, String policy, List<String> key) {
         this(kind, policy, List.of());
     }
 
+    /** Whether the method acquires permits for the key. */
+    boolean isAcquired(String method) {
+        return kind == Kind.KEY && method.equals("POST");
+    }
+
+    /** The values of the key. */
+    String[] values() {
+        return key.toArray(String[]::new);
+    }
+
     private static Target ofKey(String policy, List<String> segments) {
         String last = segments.isEmpty() ? "" : segments.get(segments.size() - 1);
         Kind kind = last.equals(OVERRIDE) ? Kind.KEY_OVERRIDE : last.equals(BLOCK) ? Kind.KEY_BLOCK : Kind.KEY;

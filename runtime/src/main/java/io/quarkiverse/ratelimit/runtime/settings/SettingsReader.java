@@ -24,6 +24,7 @@ import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
+import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.SmallRyeConfig;
 
@@ -106,11 +107,12 @@ public final class SettingsReader {
         }
     }
 
-    /** Without roles, only the management interface may serve administration. */
+    /** Without roles, only the management interface may serve administration, except in dev mode. */
     private void requireRoles(SmallRyeConfig fixedAtBuildTime) {
         Property<List<String>> roles = given.property(PropertyPath.ROOT.child("admin", "roles-allowed"),
                 config.admin().rolesAllowed());
-        if (Property.items(roles).isEmpty() && isTrue(fixedAtBuildTime, "quarkus.rate-limit.admin.enabled")
+        if (!LaunchMode.current().isDev() && Property.items(roles).isEmpty()
+                && isTrue(fixedAtBuildTime, "quarkus.rate-limit.admin.enabled")
                 && !isTrue(fixedAtBuildTime, "quarkus.management.enabled")) {
             roles.required("quarkus.rate-limit.admin.enabled=true would let everybody change limits. Name the roles that may,"
                     + " or serve administration on the management interface: quarkus.management.enabled=true.");
