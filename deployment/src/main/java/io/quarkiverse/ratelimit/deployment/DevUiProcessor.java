@@ -2,6 +2,7 @@ package io.quarkiverse.ratelimit.deployment;
 
 import java.util.List;
 
+import io.quarkiverse.ratelimit.runtime.admin.AdminTools;
 import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed;
 import io.quarkiverse.ratelimit.runtime.devui.EntryPoints;
 import io.quarkus.deployment.IsLocalDevelopment;
@@ -13,7 +14,7 @@ import io.quarkus.devui.spi.page.CardPageBuildItem;
 import io.quarkus.devui.spi.page.Page;
 import io.quarkus.devui.spi.page.WebComponentPageBuilder;
 
-/** Adds pages to the Dev UI, in dev mode only. */
+/** Adds pages to the Dev UI and tools to the Dev MCP, in dev mode only. */
 @BuildSteps(onlyIf = IsLocalDevelopment.class)
 class DevUiProcessor {
 
@@ -34,7 +35,7 @@ class DevUiProcessor {
     /** Also registers the classes as beans. */
     @BuildStep
     void providers(BuildProducer<JsonRPCProvidersBuildItem> providers) {
-        for (Class<?> provider : List.of(EntryPoints.class, DecisionFeed.class)) {
+        for (Class<?> provider : List.of(EntryPoints.class, DecisionFeed.class, AdminTools.class)) {
             providers.produce(new JsonRPCProvidersBuildItem(provider));
         }
     }

@@ -9,6 +9,7 @@ import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -63,6 +64,8 @@ class DevUiTest {
                 dynamicTest("administrationIsOnWithoutConfiguration", this::administration),
                 dynamicTest("administrationFollowsTheTheme", this::theme),
                 dynamicTest("administrationIsClosedToOtherSites", this::otherSites),
+                dynamicTest("toolsReadAndAdminister", this::toolCalls),
+                dynamicTest("mistakesOfToolsAreExplained", this::toolMistakes),
                 dynamicTest("entryPointsShowHowTheyAreLimited", this::entryPoints),
                 dynamicTest("decisionsAreShownLive", this::decisions),
                 dynamicTest("pagesFollowALiveReload", this::liveReload));
@@ -139,6 +142,47 @@ class DevUiTest {
                 .statusCode(403);
         given().port(port).get("/q/rate-limit/").then().statusCode(200)
                 .header("Content-Security-Policy", containsString("frame-ancestors 'self'"));
+    }
+
+    private void toolCalls() throws InterruptedException {
+        try (JsonRpc rpc = new JsonRpc(port)) {
+            Map<String, Object> key = Map.of("policy", "quotes", "key", "tools%2Falice");
+            assertThat(rpc.call("policies", Map.of()).getJsonArray("policies")).hasSize(3);
+            assertThat(rpc.call("entryPoints", Map.of()).getJsonArray("routes")).hasSize(1);
+            assertThat(rpc.call("keyState", key).getInteger("remaining")).isEqualTo(3);
+
+            assertThat(rpc.call("override", with(key, Map.of("limit", "default", "permits", 7, "duration", "10m"))))
+                    .returns(7, state -> state.getInteger("remaining"));
+            assertThat(rpc.call("removeOverride", key).getInteger("remaining")).isEqualTo(3);
+            assertThat(rpc.call("block", with(key, Map.of("duration", "1h"))).getString("denialReason")).isEqualTo("blocked");
+            assertThat(call("tools/alice")).isEqualTo(429);
+            assertThat(rpc.call("blockedKeys", key).getJsonArray("keys")).hasSize(1);
+            await().untilAsserted(() -> assertThat(rpc.call("mostDenied", key).getJsonArray("keys")).hasSize(2));
+            assertThat(rpc.call("unblock", key).getBoolean("allowed")).isTrue();
+            call("tools/alice");
+            assertThat(rpc.call("keyState", key).getInteger("remaining")).isEqualTo(2);
+            assertThat(rpc.call("reset", key).getInteger("remaining")).isEqualTo(3);
+        }
+    }
+
+    private void toolMistakes() throws InterruptedException {
+        try (JsonRpc rpc = new JsonRpc(port)) {
+            assertThat(rpc.call("keyState", Map.of("policy", "nothing", "key", "alice")).getString("error"))
+                    .startsWith("No policy has the name \"nothing\"");
+            assertThat(rpc.call("keyState", Map.of("policy", "searches", "key", "alice")).getString("error"))
+                    .startsWith("\"alice\" is not an IP address");
+            assertThat(rpc.call("block", Map.of("policy", "quotes", "key", "alice", "duration", "soon")).getString("error"))
+                    .startsWith("duration must be a duration like");
+            assertThat(rpc.call("block", Map.of("policy", "quotes", "key", "alice")).getString("error"))
+                    .startsWith("duration is missing");
+            assertThat(rpc.call("reset", Map.of("policy", "quotes", "key", "a%")).getString("error")).contains("escaped");
+        }
+    }
+
+    private static Map<String, Object> with(Map<String, Object> some, Map<String, Object> more) {
+        Map<String, Object> all = new HashMap<>(some);
+        all.putAll(more);
+        return all;
     }
 
     private static void choose(ChromeDriver page, String policy) {
