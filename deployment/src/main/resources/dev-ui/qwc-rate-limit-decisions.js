@@ -7,6 +7,9 @@ import { styles } from './rate-limit-styles.js';
 const MAX_SHOWN = 200;
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
+/** A wait, rounded up. */
+const seconds = wait => wait < 10 ? Math.ceil(wait * 10) / 10 + ' s' : Math.ceil(wait) + ' s';
+
 /** Shows decisions live, the latest first. */
 export class QwcRateLimitDecisions extends QwcHotReloadElement {
 
@@ -64,7 +67,7 @@ export class QwcRateLimitDecisions extends QwcHotReloadElement {
 
     render() {
         const shown = this._decisions.filter(one =>
-            `${one.policy} ${one.outcome} ${one.decision?.key ?? ''}`.includes(this._filter));
+            `${one.policy} ${one.outcome} ${one.key ?? ''}`.includes(this._filter));
         return html`
             <div class="bar">
                 <vaadin-text-field label="Filter by policy, key or outcome" clear-button-visible style="width: 20em"
@@ -92,17 +95,16 @@ export class QwcRateLimitDecisions extends QwcHotReloadElement {
     }
 
     _row(one) {
-        const decision = one.decision;
         const tone = { allowed: 'good', denied: 'bad' }[one.outcome] ?? '';
         return html`
             <tr>
                 <td class="time">${TIME.format(one.time)}.${String(one.time % 1000).padStart(3, '0')}</td>
                 <td>${one.policy}</td>
-                <td>${decision?.key ? html`<code>${decision.key}</code>` : decision ? 'global' : ''}</td>
+                <td>${one.key ? html`<code>${one.key}</code>` : one.key === '' ? 'global' : ''}</td>
                 <td class=${tone}>${one.outcome}</td>
-                <td class="number">${decision?.remaining}</td>
-                <td class="number">${decision?.retryAfter}</td>
-                <td>${decision?.source}</td>
+                <td class="number">${one.remaining}</td>
+                <td class="number">${one.retryAfter ? seconds(one.retryAfter) : ''}</td>
+                <td>${one.source}</td>
             </tr>`;
     }
 }

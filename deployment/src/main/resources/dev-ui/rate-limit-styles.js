@@ -16,11 +16,6 @@ export const styles = css`
         width: 100%;
         font-size: var(--lumo-font-size-s);
     }
-    caption {
-        text-align: left;
-        padding: 6px 0;
-        color: var(--lumo-secondary-text-color);
-    }
     th, td {
         text-align: left;
         vertical-align: top;

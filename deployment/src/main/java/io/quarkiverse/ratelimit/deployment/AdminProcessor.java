@@ -9,16 +9,20 @@ import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
+import io.quarkus.deployment.IsLocalDevelopment;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.BuildSteps;
 import io.quarkus.deployment.annotations.ExecutionTime;
 import io.quarkus.deployment.annotations.Record;
+import io.quarkus.deployment.builditem.LaunchModeBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBuildItem;
+import io.quarkus.dev.spi.DevModeType;
+import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.vertx.http.deployment.spi.RouteBuildItem;
 
-/** Serves administration over HTTP, if the application enables it. */
+/** Serves administration over HTTP, if the application enables it, and in dev mode. */
 @BuildSteps(onlyIf = AdminProcessor.Enabled.class)
 class AdminProcessor {
 
@@ -28,30 +32,40 @@ class AdminProcessor {
 
     @BuildStep
     @Record(ExecutionTime.RUNTIME_INIT)
-    RouteBuildItem serve(Capabilities capabilities, AdminRecorder recorder, BuildProducer<AdditionalBeanBuildItem> beans,
+    void serve(RateLimitBuildTimeConfig config, Capabilities capabilities, LaunchModeBuildItem mode, AdminRecorder recorder,
+            BuildProducer<AdditionalBeanBuildItem> beans, BuildProducer<RouteBuildItem> routes,
             BuildProducer<NativeImageResourcePatternsBuildItem> resources) {
         if (capabilities.isMissing(Capability.VERTX_HTTP)) {
+            if (!config.admin().enabled()) {
+                return;
+            }
             throw new ConfigurationException(ENABLED + "=true needs HTTP, but the application does not serve it. Add an"
                     + " extension such as quarkus-rest, or remove the property.", Set.of(ENABLED));
         }
         beans.produce(AdditionalBeanBuildItem.unremovableOf(HANDLER));
         resources.produce(NativeImageResourcePatternsBuildItem.builder()
                 .includeGlobs(List.of("io/quarkiverse/ratelimit/admin/*")).build());
-        return RouteBuildItem.newManagementRoute("rate-limit/*").withRequestHandler(recorder.handler())
-                .displayOnNotFoundPage("Rate limits").build();
+        routes.produce(RouteBuildItem.newManagementRoute("rate-limit/*").withRequestHandler(recorder.handler())
+                .displayOnNotFoundPage("Rate limits").build());
+        if (mode.getLaunchMode().isDev()) {
+            // the Dev UI shows the page, and is never on the management interface
+            routes.produce(RouteBuildItem.newFrameworkRoute("rate-limit/*").withRequestHandler(recorder.handler()).build());
+        }
     }
 
     static final class Enabled implements BooleanSupplier {
 
         private final RateLimitBuildTimeConfig config;
+        private final IsLocalDevelopment localDevelopment;
 
-        Enabled(RateLimitBuildTimeConfig config) {
+        Enabled(RateLimitBuildTimeConfig config, LaunchMode launchMode, DevModeType devModeType) {
             this.config = config;
+            this.localDevelopment = new IsLocalDevelopment(launchMode, devModeType);
         }
 
         @Override
         public boolean getAsBoolean() {
-            return config.admin().enabled();
+            return config.admin().enabled() || localDevelopment.getAsBoolean();
         }
     }
 }

@@ -2,10 +2,9 @@ package io.quarkiverse.ratelimit.deployment;
 
 import java.util.List;
 
-import io.quarkiverse.ratelimit.runtime.devui.ConfiguredPolicies;
+import io.quarkiverse.ratelimit.runtime.admin.AdminTools;
 import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed;
 import io.quarkiverse.ratelimit.runtime.devui.EntryPoints;
-import io.quarkiverse.ratelimit.runtime.devui.Playground;
 import io.quarkus.deployment.IsLocalDevelopment;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
@@ -15,17 +14,16 @@ import io.quarkus.devui.spi.page.CardPageBuildItem;
 import io.quarkus.devui.spi.page.Page;
 import io.quarkus.devui.spi.page.WebComponentPageBuilder;
 
-/** Adds pages to the Dev UI, in dev mode only. */
+/** Adds pages to the Dev UI and tools to the Dev MCP, in dev mode only. */
 @BuildSteps(onlyIf = IsLocalDevelopment.class)
 class DevUiProcessor {
 
     @BuildStep
     CardPageBuildItem card() {
         CardPageBuildItem card = new CardPageBuildItem();
-        card.addPage(page("Policies", "scale-balanced", "policies").dynamicLabelJsonRPCMethodName("policyCount"));
+        card.addPage(page("Administration", "scale-balanced", "administration"));
         card.addPage(page("What is limited", "shield-halved", "entry-points").dynamicLabelJsonRPCMethodName("entryPointCount"));
         card.addPage(page("Live decisions", "wave-square", "decisions").streamingLabelJsonRPCMethodName("decisionCount"));
-        card.addPage(page("Playground", "flask", "playground"));
         return card;
     }
 
@@ -37,8 +35,7 @@ class DevUiProcessor {
     /** Also registers the classes as beans. */
     @BuildStep
     void providers(BuildProducer<JsonRPCProvidersBuildItem> providers) {
-        for (Class<?> provider : List.of(ConfiguredPolicies.class, EntryPoints.class, DecisionFeed.class,
-                Playground.class)) {
+        for (Class<?> provider : List.of(EntryPoints.class, DecisionFeed.class, AdminTools.class)) {
             providers.produce(new JsonRPCProvidersBuildItem(provider));
         }
     }

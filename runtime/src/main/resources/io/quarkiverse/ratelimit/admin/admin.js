@@ -2,6 +2,8 @@
 
 const STATE_MILLIS = 1000;
 const POLICIES_MILLIS = 5000;
+/** With more policies, they can be filtered. */
+const FEW_POLICIES = 10;
 const $ = id => document.getElementById(id);
 
 let policies = [];
@@ -10,6 +12,8 @@ let policy;
 let key;
 let state;
 let blocked = [];
+/** Whether the page can acquire: only in dev mode. */
+let acquires = false;
 
 /* ---- requests ---- */
 
@@ -108,7 +112,7 @@ function showMessage(text, failed = false) {
 /* ---- policies ---- */
 
 async function loadPolicies() {
-  policies = (await send('GET', 'policies')).policies;
+  ({policies, acquire: acquires = false} = await send('GET', 'policies'));
   if (policies.length) {
     const shown = policies.find(one => one.name === policy?.name);
     if (shown) {
@@ -126,7 +130,10 @@ function showPolicies() {
   if (list.children.length !== policies.length) {
     list.replaceChildren(...policies.map(() => element('li', {}, element('button', {}, '', element('small')))));
   }
+  $('filter').hidden = policies.length <= FEW_POLICIES;
+  const wanted = $('filter').value.trim();
   policies.forEach((one, i) => {
+    list.children[i].hidden = !one.name.includes(wanted);
     const button = list.children[i].firstChild;
     button.firstChild.textContent = one.name;
     button.lastChild.textContent = limitsText(one.limits, one.limits);
@@ -140,6 +147,8 @@ function showPolicies() {
 
 function choose(one) {
   policy = one;
+  // permits of a concurrency limit belong to a running call
+  $('acquire-form').hidden = !acquires || Object.values(one.limits).some(limit => limit.algorithm === 'concurrency');
   key = undefined;
   state = undefined;
   $('details').hidden = false;
@@ -213,7 +222,7 @@ function showState() {
     line.lastChild.textContent = limitText(limit) + (limit.resetAfter ? `, full in ${time(limit.resetAfter)}` : '');
     bar.max = limit.capacity;
     bar.value = limit.remaining;
-    bar.setAttribute('aria-label', `${limit.remaining} of ${limit.capacity} left`);
+    bar.setAttribute('aria-label', line.firstChild.textContent);
   });
   $('state-override').textContent = state.override
     ? `Overridden ${until(state.override)}: ${limitsText(state.override.limits)}` : '';
@@ -415,6 +424,7 @@ async function run(work) {
 
 const refresh = () => run(() => Promise.all([loadPolicies(), loadState(), loadLists()]));
 
+$('filter').oninput = showPolicies;
 $('lookup').onsubmit = event => {
   event.preventDefault();
   const values = [...$('parts').querySelectorAll('input')].map(input => input.value.trim());
@@ -426,6 +436,16 @@ $('lookup').onsubmit = event => {
 $('policy-override').onclick = () => openOverride('all callers of ' + policy.name, policy.limits, overrideForAll(), policyPath());
 $('policy-remove').onclick = () => openDeletion('Remove override', `All callers of ${policy.name} get the configured limits.`,
   'Remove', policyPath() + '/override', 'Removed the override for all callers.');
+$('acquire-form').onsubmit = event => {
+  event.preventDefault();
+  run(async () => {
+    const {allowed, remaining, retryAfter, source} = await send('POST', keyPath(key) + '?cost=' + encodeURIComponent($('cost').value.trim()));
+    showMessage(source === 'not-limited' ? 'Allowed: the policy does not limit this key.'
+      : allowed ? `Allowed: ${remaining} left.`
+        : `Denied: ${remaining} left` + (retryAfter ? `, allowed in ${time(retryAfter)}.` : '.'), !allowed);
+    await Promise.all([loadState(), loadLists()]);
+  });
+};
 $('reset').onclick = () => openDeletion('Reset key', `${shownKey()} starts with full limits.`, 'Reset', keyPath(key),
   `Reset ${shownKey()}.`);
 $('override').onclick = () => openOverride(shownKey(), Object.keys(state.limits).length ? state.limits : policy.limits,

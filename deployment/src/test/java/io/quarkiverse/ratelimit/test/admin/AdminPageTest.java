@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.test.admin;
 
 import static io.restassured.RestAssured.given;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
@@ -11,6 +12,7 @@ import java.util.UUID;
 import java.util.logging.LogRecord;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.jboss.logmanager.ExtLogRecord;
@@ -41,7 +43,7 @@ class AdminPageTest {
     @RegisterExtension
     static final QuarkusDevModeTest APP = new QuarkusDevModeTest()
             .withApplicationRoot(jar -> jar.addClasses(Administered.class, Calls.class)
-                    .addAsResource(new StringAsset(Administered.POLICIES + Administered.USERS + """
+                    .addAsResource(new StringAsset(Administered.POLICIES + Administered.USERS + manyPolicies() + """
                             quarkus.http.auth.proactive=false
                             quarkus.http.port=0
                             """), "application.properties"))
@@ -64,8 +66,16 @@ class AdminPageTest {
                 test("blockedDigestsAreListedAndUnblockedByTheirValues", this::blockedKeys),
                 test("keysThatShadowModeWouldBlockAreListed", this::shadowMode),
                 test("keyThatNoCallerCanHaveIsExplained", this::mistakes),
+                test("permitsAreAcquiredByKeyboard", this::acquireByKeyboard),
+                test("hundredsOfPoliciesAreFiltered", this::manyPoliciesAreFiltered),
+                test("readersOfTheScreenGetRolesAndNames", this::rolesAndNames),
                 test("anyCharactersOfAKeyAreOneValueAndNeverMarkup", this::characters),
                 test("pageFitsPhones", this::phones));
+    }
+
+    private static String manyPolicies() {
+        return IntStream.range(100, 400).mapToObj("quarkus.rate-limit.policies.many-%d."::formatted)
+                .map(policy -> policy + "permits=1\n" + policy + "period=1h\n" + policy + "key=ip\n").collect(joining());
     }
 
     private DynamicTest test(String name, Executable steps) {
@@ -230,6 +240,59 @@ class AdminPageTest {
         type("part-0", "alice" + Keys.ENTER);
         shows("message", "\"alice\" is not an IP address, so no caller has this key.");
         assertThat(browser.findElement(By.id("state")).isDisplayed()).isFalse();
+    }
+
+    private void acquireByKeyboard() {
+        choose("users");
+        type("part-0", caller + Keys.ENTER);
+        shows("state", "3 of 3 left");
+
+        type("cost", "2" + Keys.ENTER);
+        shows("message", "Allowed: 1 left.");
+        shows("state", "1 of 3 left");
+        press(find("acquire"), Keys.SPACE);
+        shows("message", "Denied: 1 left, allowed in ");
+        shows("denied", "principal=" + caller, "1 denial");
+        type("cost", "many" + Keys.ENTER);
+        shows("message", "cost must be a whole number, but is many.");
+    }
+
+    private void manyPoliciesAreFiltered() {
+        CHROMIUM.size(360, 740);
+        assertThat((Double) browser.executeScript("return document.getElementById('details').getBoundingClientRect().top"))
+                .as("hundreds of policies do not push the chosen one off the screen").isLessThan(500);
+        assertThat(width()).isLessThanOrEqualTo(360);
+        screenshot("phone-many");
+
+        type("filter", "many-39" + Keys.TAB);
+        assertThat(browser.findElements(By.cssSelector("#policies li:not([hidden])"))).hasSize(10);
+        press(browser.switchTo().activeElement(), Keys.ENTER);
+        shows("policy-title", "many-390");
+        CHROMIUM.size(1280, 1000);
+        type("filter", "many" + Keys.TAB);
+        screenshot("desktop-many");
+    }
+
+    private void rolesAndNames() {
+        choose("several");
+        acquire("several", 9, caller);
+        type("part-0", caller + Keys.ENTER);
+        shows("state", "short: 3 of 3 left");
+
+        assertThat(find("#state-limits progress")).returns("progressbar", WebElement::getAriaRole)
+                .returns("daily: 10 of 10 left", WebElement::getAccessibleName);
+        assertThat(find("message").getAriaRole()).isEqualTo("status");
+        assertNamed("nav, section, button, input, progress");
+        click("override");
+        assertThat(find("dialog")).returns("dialog", WebElement::getAriaRole)
+                .returns("Override limits", WebElement::getAccessibleName);
+        assertNamed("dialog button, dialog input, dialog fieldset");
+        click("cancel");
+    }
+
+    private void assertNamed(String css) {
+        assertThat(browser.findElements(By.cssSelector(css))).filteredOn(WebElement::isDisplayed).isNotEmpty()
+                .allSatisfy(one -> assertThat(one.getAccessibleName()).as(one.getDomProperty("outerHTML")).isNotBlank());
     }
 
     private void characters() {

@@ -59,6 +59,7 @@ class AdminTest {
     void policiesAreListedWithTheLimitsInForce() {
         root().get("policies").then().statusCode(200).contentType("application/json")
                 .body("policies.name", contains("everybody", "pairs", "quotes", "several", "trial", "users"))
+                .body("acquire", nullValue())
                 .body("policies[1].key", contains("ip", "principal"))
                 .body("policies[2]", aMapWithSize(7))
                 .body("policies[2].mode", equalTo("enforce"))
@@ -306,7 +307,8 @@ class AdminTest {
         problem(400, root().get("policies/users/keys/")).body("detail", startsWith("A value of the key is empty."));
         problem(400, root().get("policies/users/keys/a/b")).body("detail", containsString("has 1 part:"));
         problem(400, root().get("policies/users/keys")).body("detail", containsString("has 1 part:"));
-        problem(400, root().get("policies/users/most-denied?count=many")).body("detail", startsWith("count must be 1 to 100"));
+        problem(400, root().get("policies/users/most-denied?count=many")).body("detail",
+                equalTo("count must be a whole number, but is many."));
         problem(400, root().get("policies/users/most-denied?count=101")).body("detail", startsWith("count must be 1 to 100"));
         assertThat(problem(405, root().post("policies/users/keys/a")).extract().header("Allow")).isEqualTo("DELETE, GET, HEAD");
         problem(405, root().get("policies/users/override"));

@@ -12,6 +12,7 @@ import org.openqa.selenium.Keys;
 import org.openqa.selenium.SearchContext;
 import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
 
 import io.quarkiverse.ratelimit.browser.Chromium;
 
@@ -82,15 +83,28 @@ final class DevUi {
         return chromium.driver().findElement(By.tagName(component)).getShadowRoot();
     }
 
+    /** The page of administration in its frame. {@link #leave} returns to the Dev UI. */
+    ChromeDriver enter() {
+        WebElement frame = find("iframe");
+        chromium.driver().switchTo().frame(frame);
+        return chromium.driver();
+    }
+
+    void leave() {
+        chromium.driver().switchTo().defaultContent();
+    }
+
+    /** As the switch of the Dev UI's header does. */
+    void theme(String name) {
+        chromium.driver().executeScript("return import('theme-state').then(state => state.themeState.changeTo(arguments[0]))",
+                name);
+    }
+
     void click(String css) {
         find(css).click();
     }
 
     void type(String field, String text) {
         find(field + " input").sendKeys(Keys.chord(Keys.CONTROL, "a"), text);
-    }
-
-    void choose(String select, String value) {
-        chromium.driver().executeScript("arguments[0].value = arguments[1]", find(select), value);
     }
 }

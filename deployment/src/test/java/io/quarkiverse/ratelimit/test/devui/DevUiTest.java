@@ -1,11 +1,15 @@
 package io.quarkiverse.ratelimit.test.devui;
 
+import static io.restassured.RestAssured.given;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -20,11 +24,12 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.chrome.ChromeDriver;
 
 import io.quarkiverse.ratelimit.browser.Chromium;
 import io.quarkus.test.QuarkusDevModeTest;
-import io.restassured.RestAssured;
 import io.vertx.core.json.JsonObject;
 
 /** The pages of the Dev UI, all in one start. */
@@ -55,13 +60,13 @@ class DevUiTest {
         CHROMIUM.size(1280, 1300);
         return Stream.of(
                 dynamicTest("cardCountsPoliciesMethodsAndRoutes", this::cardCounts),
-                dynamicTest("policiesShowWhereTheirPropertiesComeFrom", this::policies),
                 dynamicTest("configurationShowsTypesAndAllowedValues", this::configuration),
+                dynamicTest("administrationIsOnWithoutConfiguration", this::administration),
+                dynamicTest("administrationFollowsTheTheme", this::theme),
+                dynamicTest("administrationIsClosedToOtherSites", this::otherSites),
+                dynamicTest("toolsReadAndAdminister", this::toolCalls),
+                dynamicTest("mistakesOfToolsAreExplained", this::toolMistakes),
                 dynamicTest("entryPointsShowHowTheyAreLimited", this::entryPoints),
-                dynamicTest("badInputIsExplained", new PlaygroundCalls(port)::explainsBadInput),
-                dynamicTest("playgroundAcquiresUntilDeniedAndRefunds", this::playground),
-                dynamicTest("overrideAppliesUntilItIsRemoved", this::override),
-                dynamicTest("concurrencyIsHeldUntilItIsRefunded", new PlaygroundCalls(port)::holdsConcurrencyUntilRefunded),
                 dynamicTest("decisionsAreShownLive", this::decisions),
                 dynamicTest("pagesFollowALiveReload", this::liveReload));
     }
@@ -69,7 +74,7 @@ class DevUiTest {
     private void cardCounts() {
         ui.open("extensions", "qwc-extensions");
 
-        ui.shows("Rate Limit", "Policies 3", "What is limited 3 methods, 1 route", "Live decisions", "Playground");
+        ui.shows("Rate Limit", "Administration", "What is limited 3 methods, 1 route", "Live decisions");
         ui.screenshot("card");
     }
 
@@ -94,14 +99,100 @@ class DevUiTest {
         }
     }
 
-    private void policies() {
-        ui.open("quarkus-rate-limit/policies", "qwc-rate-limit-policies");
+    private void administration() {
+        ui.open("quarkus-rate-limit/administration", "qwc-rate-limit-administration");
+        ChromeDriver page = ui.enter();
+        choose(page, "quotes");
+        page.findElement(By.id("part-0")).sendKeys("alice" + Keys.ENTER);
+        shows(page, "state", "3 of 3 left");
 
-        ui.shows("quotes token-bucket, 3 per 1h", "period 1h application.properties (250)", "burst 3 default",
-                "on-redis-failure allow application.properties (250), for all policies",
-                "on-redis-failure deny application.properties (250)", "key header:x-api-key", "missing-key ip default",
-                "limits.long.calendar day application.properties (250)", "limits.long.zone UTC default", "shadow");
-        ui.screenshot("policies");
+        page.findElement(By.id("cost")).sendKeys(Keys.chord(Keys.CONTROL, "a"), "2" + Keys.ENTER);
+        shows(page, "message", "Allowed: 1 left.");
+        page.findElement(By.id("acquire")).click();
+        shows(page, "message", "Denied: 1 left, allowed in 20 min.");
+        ui.leave();
+        ui.screenshot("administration");
+        ui.enter();
+
+        choose(page, "mails");
+        assertThat(page.findElement(By.id("acquire-form")).isDisplayed()).as("for a limit of concurrency").isFalse();
+        given().port(port).post("/q/rate-limit/policies/mails/keys/worker").then().statusCode(400)
+                .body("detail", startsWith("Policy mails limits concurrency"));
+        ui.leave();
+        assertThat(ui.find("iframe").getDomProperty("title")).isEqualTo("Administration of rate limits");
+    }
+
+    /** Also where the browser prefers another one. */
+    private void theme() {
+        for (String other : List.of("light", "dark")) {
+            String theme = other.equals("dark") ? "light" : "dark";
+            CHROMIUM.prefer("prefers-color-scheme", other);
+            ui.theme(theme);
+            ChromeDriver page = ui.enter();
+            await().until(() -> page.executeScript("return getComputedStyle(document.body).backgroundColor"),
+                    theme.equals("dark") ? "rgb(18, 22, 29)"::equals : "rgb(245, 246, 248)"::equals);
+            ui.leave();
+        }
+    }
+
+    /** Nobody logs in, so the name of the host has to be known. */
+    private void otherSites() {
+        given().port(port).header("Host", "evil.example").get("/q/rate-limit/policies").then().statusCode(403);
+        given().port(port).header("Origin", "https://evil.example").post("/q/rate-limit/policies/quotes/keys/alice").then()
+                .statusCode(403);
+        given().port(port).get("/q/rate-limit/").then().statusCode(200)
+                .header("Content-Security-Policy", containsString("frame-ancestors 'self'"));
+    }
+
+    private void toolCalls() throws InterruptedException {
+        try (JsonRpc rpc = new JsonRpc(port)) {
+            Map<String, Object> key = Map.of("policy", "quotes", "key", "tools%2Falice");
+            assertThat(rpc.call("policies", Map.of()).getJsonArray("policies")).hasSize(3);
+            assertThat(rpc.call("entryPoints", Map.of()).getJsonArray("routes")).hasSize(1);
+            assertThat(rpc.call("keyState", key).getInteger("remaining")).isEqualTo(3);
+
+            assertThat(rpc.call("override", with(key, Map.of("limit", "default", "permits", 7, "duration", "10m"))))
+                    .returns(7, state -> state.getInteger("remaining"));
+            assertThat(rpc.call("removeOverride", key).getInteger("remaining")).isEqualTo(3);
+            assertThat(rpc.call("block", with(key, Map.of("duration", "1h"))).getString("denialReason")).isEqualTo("blocked");
+            assertThat(call("tools/alice")).isEqualTo(429);
+            assertThat(rpc.call("blockedKeys", key).getJsonArray("keys")).hasSize(1);
+            await().untilAsserted(() -> assertThat(rpc.call("mostDenied", key).getJsonArray("keys")).hasSize(2));
+            assertThat(rpc.call("unblock", key).getBoolean("allowed")).isTrue();
+            call("tools/alice");
+            assertThat(rpc.call("keyState", key).getInteger("remaining")).isEqualTo(2);
+            assertThat(rpc.call("reset", key).getInteger("remaining")).isEqualTo(3);
+        }
+    }
+
+    private void toolMistakes() throws InterruptedException {
+        try (JsonRpc rpc = new JsonRpc(port)) {
+            assertThat(rpc.call("keyState", Map.of("policy", "nothing", "key", "alice")).getString("error"))
+                    .startsWith("No policy has the name \"nothing\"");
+            assertThat(rpc.call("keyState", Map.of("policy", "searches", "key", "alice")).getString("error"))
+                    .startsWith("\"alice\" is not an IP address");
+            assertThat(rpc.call("block", Map.of("policy", "quotes", "key", "alice", "duration", "soon")).getString("error"))
+                    .startsWith("duration must be a duration like");
+            assertThat(rpc.call("block", Map.of("policy", "quotes", "key", "alice")).getString("error"))
+                    .startsWith("duration is missing");
+            assertThat(rpc.call("reset", Map.of("policy", "quotes", "key", "a%")).getString("error")).contains("escaped");
+        }
+    }
+
+    private static Map<String, Object> with(Map<String, Object> some, Map<String, Object> more) {
+        Map<String, Object> all = new HashMap<>(some);
+        all.putAll(more);
+        return all;
+    }
+
+    private static void choose(ChromeDriver page, String policy) {
+        await().ignoreExceptions().untilAsserted(
+                () -> page.findElement(By.xpath("//nav//button[starts-with(., '" + policy + "')]")).click());
+        shows(page, "policy-title", policy);
+    }
+
+    private static void shows(ChromeDriver page, String id, String text) {
+        await().ignoreExceptions().untilAsserted(() -> assertThat(page.findElement(By.id(id)).getText()).contains(text));
     }
 
     private void entryPoints() {
@@ -115,41 +206,6 @@ class DevUiTest {
         ui.screenshot("entry-points");
     }
 
-    private void playground() {
-        ui.open("quarkus-rate-limit/playground", "qwc-rate-limit-playground");
-        ui.choose("#policy", "quotes");
-        ui.type("#key-0", "alice");
-
-        ui.click("#peek");
-        ui.shows("3 left.", "header:x-api-key*");
-        ui.type("#cost", "2" + Keys.ENTER);
-        ui.shows("Allowed: acquired 2, 1 left.");
-        ui.click("#acquire");
-        ui.shows("Denied: 1 left, the same call is allowed in 20 min.");
-        ui.screenshot("playground");
-        ui.click("#refund");
-        ui.shows("Refunded 2 to alice. 3 left.");
-        ui.click("#acquire");
-        ui.shows("Allowed: acquired 2, 1 left. Stored key");
-        ui.click("#reset");
-        ui.shows("Reset this caller. 3 left.");
-    }
-
-    private void override() {
-        ui.type("#permits", "7");
-        ui.click("#override");
-        ui.shows("Override for this caller for 10 min: token-bucket, 7 per 1h. 7 left.");
-
-        ui.open("quarkus-rate-limit/policies", "qwc-rate-limit-policies");
-        ui.shows("overridden", "Overrides", "default token-bucket, 7 per 1h");
-
-        ui.open("quarkus-rate-limit/playground", "qwc-rate-limit-playground");
-        ui.choose("#policy", "quotes");
-        ui.type("#key-0", "alice");
-        ui.click("#remove-override");
-        ui.shows("Removed the override of this caller. 3 left.");
-    }
-
     private void decisions() {
         ui.open("quarkus-rate-limit/live-decisions", "qwc-rate-limit-decisions");
         ui.shows("Waiting for the next decision.");
@@ -158,7 +214,7 @@ class DevUiTest {
         await().until(() -> call(UUID.randomUUID().toString()) == 200 && ui.text().contains("allowed 2"));
         await().until(() -> call() == 429);
 
-        ui.shows("quotes header:x-api-key*", "allowed 2", "allowed 0", "denied 0 20 min redis");
+        ui.shows("quotes header:x-api-key*", "allowed 2", "allowed 0", "denied 0 1200 s redis");
         ui.screenshot("decisions");
         ui.type("vaadin-text-field", "denied");
         await().until(() -> !ui.text().contains("allowed"));
@@ -174,18 +230,20 @@ class DevUiTest {
     }
 
     private void liveReload() {
-        ui.open("quarkus-rate-limit/playground", "qwc-rate-limit-playground");
+        ui.open("quarkus-rate-limit/what-is-limited", "qwc-rate-limit-entry-points");
         ui.open("quarkus-rate-limit/live-decisions", "qwc-rate-limit-decisions");
         ui.shows("Waiting for the next decision.");
 
-        APP.modifyResourceFile("application.properties", text -> text.replace("quotes.permits=3", "quotes.permits=4"));
+        APP.modifyResourceFile("application.properties", text -> text.replace("/orders/*", "/purchases/*"));
         await().atMost(Duration.ofSeconds(30)).until(() -> call() == 429 && ui.text().contains("denied"));
 
-        ui.open("quarkus-rate-limit/policies", "qwc-rate-limit-policies");
-        ui.shows("quotes token-bucket, 4 per 1h");
-        APP.modifyResourceFile("application.properties", text -> text.replace("quotes.permits=4", "quotes.permits=5"));
+        ui.open("quarkus-rate-limit/what-is-limited", "qwc-rate-limit-entry-points");
+        ui.shows("orders /purchases/*");
+        APP.modifyResourceFile("application.properties", text -> text.replace("/purchases/*", "/sales/*")
+                + "\nquarkus.rate-limit.admin.enabled=true\n");
         call();
-        ui.shows("quotes token-bucket, 5 per 1h");
+        ui.shows("orders /sales/*");
+        given().port(port).get("/q/rate-limit/policies").then().statusCode(200);
     }
 
     private int call() {
@@ -193,7 +251,7 @@ class DevUiTest {
     }
 
     private int call(String caller) {
-        return RestAssured.given().port(port).header("X-Api-Key", caller).get("/quotes").statusCode();
+        return given().port(port).header("X-Api-Key", caller).get("/quotes").statusCode();
     }
 
     private static String message(LogRecord entry) {

@@ -82,11 +82,11 @@ class NativeSourcesTest {
     }
 
     @Test
-    void nothingOfTheDevUiIsABean() {
+    void nothingOfTheDevUiAndTheAdministrationIsABean() {
         List<String> runner = entries(sources().resolve("native-sources-runner.jar"));
 
         assertThat(runner).anyMatch(name -> name.startsWith("io/quarkiverse/ratelimit/runtime/start/Bootstrap_Bean"))
-                .noneMatch(name -> name.startsWith("io/quarkiverse/ratelimit/runtime/devui/"));
+                .noneMatch(name -> name.matches("io/quarkiverse/ratelimit/runtime/(devui|admin)/.*"));
     }
 
     private String runnerFile(String name) throws IOException {

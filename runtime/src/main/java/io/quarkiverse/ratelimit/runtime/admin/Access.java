@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.admin;
 import java.util.Set;
 
 import io.quarkiverse.ratelimit.runtime.vertx.IpText;
+import io.quarkus.runtime.LaunchMode;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.UnauthorizedException;
 import io.quarkus.security.identity.SecurityIdentity;
@@ -14,12 +15,15 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * Restricts the administration of limits to callers with a role. Without configured roles, everybody on the management
- * interface has access, and nobody on the interface of the application.
+ * interface and in dev mode has access, and otherwise nobody.
  *
- * @param management whether requests arrive on the management interface
+ * @param open whether everybody has access if there are no roles
  * @param hosts the names of the management interface
  */
-record Access(Set<String> roles, boolean management, Set<String> hosts) {
+record Access(Set<String> roles, boolean open, Set<String> hosts) {
+
+    /** Then the Dev UI shows the page, which can acquire. Without roles, everybody has access. */
+    static final boolean LOCAL_DEVELOPMENT = LaunchMode.current().isDev() && !LaunchMode.current().isRemoteDev();
 
     /** Stands for every role: any authenticated caller has access. */
     private static final String ANY_ROLE = "**";
@@ -33,7 +37,7 @@ record Access(Set<String> roles, boolean management, Set<String> hosts) {
     /** Fails where the caller has no access. */
     Uni<Void> check(RoutingContext routing) {
         if (roles.isEmpty()) {
-            return !management ? Uni.createFrom().failure(FORBIDDEN)
+            return !open ? Uni.createFrom().failure(FORBIDDEN)
                     : isOwnHost(routing.request().authority()) ? Uni.createFrom().voidItem()
                             : Uni.createFrom().failure(FOREIGN_HOST);
         }
@@ -46,9 +50,9 @@ record Access(Set<String> roles, boolean management, Set<String> hosts) {
     }
 
     /**
-     * Whether the host of a request may be that of the management interface. Any site can let its own name resolve to this
-     * address, and the browser of an operator then takes the interface for a part of that site. It cannot do so with an
-     * address.
+     * Whether the host of a request may be that of the management interface, or of dev mode. Any site can let its own name
+     * resolve to this address, and the browser of an operator then takes the interface for a part of that site. It cannot do
+     * so with an address.
      */
     private boolean isOwnHost(HostAndPort authority) {
         if (authority == null) {

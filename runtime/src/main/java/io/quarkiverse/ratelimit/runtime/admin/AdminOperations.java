@@ -2,11 +2,12 @@ package io.quarkiverse.ratelimit.runtime.admin;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin;
-import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin.KeyAdmin;
 import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin.LimitsAdmin;
 import io.quarkiverse.ratelimit.ReactiveRateLimitAdmin.PolicyAdmin;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -34,10 +35,10 @@ final class AdminOperations {
     }
 
     /**
-     * @param count how many denied keys to list; {@code null} for the usual number
+     * @param parameters of the query, by name; {@code null} for one that is missing
      * @param body of a {@code PUT}
      */
-    Uni<JsonObject> of(String method, Target target, String count, Supplier<JsonInput> body) {
+    Uni<JsonObject> of(String method, Target target, UnaryOperator<String> parameters, Supplier<JsonInput> body) {
         if (target.kind() == Target.Kind.POLICIES) {
             return policies();
         }
@@ -45,12 +46,13 @@ final class AdminOperations {
         boolean puts = method.equals("PUT");
         return switch (target.kind()) {
             case POLICIES, POLICY -> shown(policy);
-            case MOST_DENIED -> mostDenied(policy, count);
+            case MOST_DENIED -> mostDenied(policy, number("count", parameters, USUAL_COUNT));
             case BLOCKED -> blocked(policy);
             case POLICY_OVERRIDE -> done(override(admin(policy), puts, policy, body));
-            case KEY -> method.equals("DELETE") ? done(key(target).reset()) : state(target);
-            case KEY_OVERRIDE -> done(override(key(target), puts, policy, body));
-            case KEY_BLOCK -> done(puts ? block(key(target), body.get()) : key(target).unblock());
+            case KEY -> method.equals("DELETE") ? done(key(target).admin().reset())
+                    : target.isAcquired(method) ? key(target).acquire(number("cost", parameters, 1)) : key(target).state();
+            case KEY_OVERRIDE -> done(override(key(target).admin(), puts, policy, body));
+            case KEY_BLOCK -> done(puts ? key(target).block(body.get()) : key(target).admin().unblock());
         };
     }
 
@@ -67,12 +69,10 @@ final class AdminOperations {
         return admin.policy(policy.name());
     }
 
-    private KeyAdmin key(Target target) {
-        return admin.policy(target.policy()).forKey(values(target));
-    }
-
-    private static String[] values(Target target) {
-        return target.key().toArray(String[]::new);
+    private KeyOperations key(Target target) {
+        PolicyAdmin policy = admin.policy(target.policy());
+        return new KeyOperations(policy, policy.forKey(target.values()),
+                limiters.get(target.policy()).forKey(target.values()).reactive());
     }
 
     private static Uni<Void> override(LimitsAdmin limits, boolean puts, Policy policy, Supplier<JsonInput> body) {
@@ -84,19 +84,18 @@ final class AdminOperations {
                 : limits.override(input.limits(), input.duration());
     }
 
-    private static Uni<Void> block(KeyAdmin key, JsonInput body) {
-        return key.block(body.only("duration").duration("duration").orElseThrow(
-                () -> new Problem(400,
-                        "duration is missing. Set it to the time for which the key is blocked, such as {\"duration\": \"10m\"}.")));
-    }
-
     private Uni<JsonObject> policies() {
         // a combination of nothing never completes
         if (settings.policies().isEmpty()) {
-            return Uni.createFrom().item(new JsonObject().put("policies", new JsonArray()));
+            return Uni.createFrom().item(listed(List.of()));
         }
         return Uni.combine().all().unis(settings.policies().values().stream().map(this::shown).toList())
-                .with(all -> new JsonObject().put("policies", new JsonArray(new ArrayList<>(all))));
+                .with(AdminOperations::listed);
+    }
+
+    private static JsonObject listed(List<?> policies) {
+        JsonObject json = new JsonObject().put("policies", new JsonArray(new ArrayList<>(policies)));
+        return Access.LOCAL_DEVELOPMENT ? json.put("acquire", true) : json;
     }
 
     private Uni<JsonObject> shown(Policy policy) {
@@ -114,33 +113,25 @@ final class AdminOperations {
                 : references.keyArguments(policy.name()) == 0 ? List.of("key") : List.of();
     }
 
-    private Uni<JsonObject> state(Target target) {
-        // checks the key
-        key(target);
-        return Uni.combine().all().unis(limiters.get(target.policy()).forKey(values(target)).reactive().peek(),
-                admin.policy(target.policy()).overrides()).with((peeked, overrides) -> {
-                    JsonObject state = AdminJson.of(peeked);
-                    overrides.stream().filter(override -> override.key().orElse("").equals(peeked.key()))
-                            .findFirst().ifPresent(override -> state.put("override", AdminJson.of(override)));
-                    return state;
-                });
-    }
-
-    private Uni<JsonObject> mostDenied(Policy policy, String count) {
-        return admin(policy).mostDenied(number(count)).map(denied -> new JsonObject().put("policy", policy.name())
-                .put("keys", new JsonArray(denied.stream().map(key -> AdminJson.of(key, labels(policy))).toList())));
+    private Uni<JsonObject> mostDenied(Policy policy, int count) {
+        return admin(policy).mostDenied(count).map(denied -> keys(policy, denied, AdminJson::of));
     }
 
     private Uni<JsonObject> blocked(Policy policy) {
-        return admin(policy).blocked().map(blocked -> new JsonObject().put("policy", policy.name())
-                .put("keys", new JsonArray(blocked.stream().map(key -> AdminJson.of(key, labels(policy))).toList())));
+        return admin(policy).blocked().map(blocked -> keys(policy, blocked, AdminJson::of));
     }
 
-    private static int number(String count) {
+    private <T> JsonObject keys(Policy policy, List<T> keys, BiFunction<T, List<String>, JsonObject> written) {
+        return new JsonObject().put("policy", policy.name())
+                .put("keys", new JsonArray(keys.stream().map(key -> written.apply(key, labels(policy))).toList()));
+    }
+
+    private static int number(String name, UnaryOperator<String> parameters, int usual) {
+        String text = parameters.apply(name);
         try {
-            return count == null ? USUAL_COUNT : Integer.parseInt(count);
+            return text == null ? usual : Integer.parseInt(text);
         } catch (NumberFormatException e) {
-            throw new Problem(400, "count must be 1 to 100, but is " + count);
+            throw new Problem(400, name + " must be a whole number, but is " + text + '.');
         }
     }
 

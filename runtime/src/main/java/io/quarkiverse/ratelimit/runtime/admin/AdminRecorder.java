@@ -11,6 +11,15 @@ public class AdminRecorder {
 
     /** The first request creates the handler, after the application has started. */
     public Handler<RoutingContext> handler() {
-        return routing -> Arc.container().instance(AdminHandler.class).get().handle(routing);
+        return new CreatedLate();
+    }
+
+    /** A class, because the build reads the methods of this recorder also where the application has no HTTP. */
+    private static final class CreatedLate implements Handler<RoutingContext> {
+
+        @Override
+        public void handle(RoutingContext routing) {
+            Arc.container().instance(AdminHandler.class).get().handle(routing);
+        }
     }
 }

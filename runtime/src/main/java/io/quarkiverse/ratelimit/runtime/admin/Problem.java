@@ -27,12 +27,12 @@ final class Problem extends RuntimeException {
         this.headers = headers;
     }
 
-    /** Mistakes of the caller are {@link IllegalArgumentException}s, and {@link IllegalStateException} is an outage. */
+    /** Most exceptions of the API are mistakes of the caller; {@link IllegalStateException} is an outage. */
     static Problem of(Throwable failure) {
         if (failure instanceof Problem problem) {
             return problem;
         }
-        if (failure instanceof IllegalArgumentException) {
+        if (failure instanceof IllegalArgumentException || failure instanceof UnsupportedOperationException) {
             return new Problem(400, failure.getMessage());
         }
         if (failure instanceof IllegalStateException) {

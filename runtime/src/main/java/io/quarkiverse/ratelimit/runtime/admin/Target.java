@@ -87,17 +87,36 @@ record Target(Kind kind, String policy, List<String> key) {
         this(kind, policy, List.of());
     }
 
+    /** Whether the method acquires permits for the key. */
+    boolean isAcquired(String method) {
+        return kind == Kind.KEY && method.equals("POST");
+    }
+
+    /** The values of the key. */
+    String[] values() {
+        return key.toArray(String[]::new);
+    }
+
+    /** @param key the values of a key, still escaped, with slashes between them; empty for none */
+    static Target of(Kind kind, String policy, String key) {
+        return new Target(kind, policy, key.isEmpty() ? List.of() : decoded(List.of(key.split("/", -1))));
+    }
+
     private static Target ofKey(String policy, List<String> segments) {
         String last = segments.isEmpty() ? "" : segments.get(segments.size() - 1);
         Kind kind = last.equals(OVERRIDE) ? Kind.KEY_OVERRIDE : last.equals(BLOCK) ? Kind.KEY_BLOCK : Kind.KEY;
+        return new Target(kind, policy, decoded(segments.subList(0, segments.size() - (kind == Kind.KEY ? 0 : 1))));
+    }
+
+    private static List<String> decoded(List<String> segments) {
         List<String> values = new ArrayList<>();
-        for (String segment : segments.subList(0, segments.size() - (kind == Kind.KEY ? 0 : 1))) {
+        for (String segment : segments) {
             if (segment.isEmpty()) {
                 throw new Problem(400, "A value of the key is empty. Write keys/<value>, with a slash between values only.");
             }
             values.add(decoded(segment));
         }
-        return new Target(kind, policy, List.copyOf(values));
+        return List.copyOf(values);
     }
 
     private static String decoded(String segment) {

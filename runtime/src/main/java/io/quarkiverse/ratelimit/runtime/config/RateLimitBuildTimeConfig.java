@@ -55,7 +55,8 @@ public interface RateLimitBuildTimeConfig {
         /**
          * Whether limits can be administered over HTTP, in production too: JSON and a page at {@code /q/rate-limit}, on the
          * management interface if {@code quarkus.management.enabled} is {@code true}. Without a management interface,
-         * {@code quarkus.rate-limit.admin.roles-allowed} is required.
+         * {@code quarkus.rate-limit.admin.roles-allowed} is required. In dev mode administration is always on, without roles
+         * unless they are set.
          */
         @WithDefault("false")
         boolean enabled();

@@ -10,6 +10,8 @@ import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkus.runtime.annotations.DevMCPEnableByDefault;
+import io.quarkus.runtime.annotations.JsonRpcDescription;
 
 /** Serves the page of entry points: limited methods, routes and injected limiters. */
 @Singleton
@@ -27,6 +29,8 @@ public class EntryPoints {
         return count(references.methods().size(), "method") + ", " + count(settings.routes().size(), "route");
     }
 
+    @DevMCPEnableByDefault
+    @JsonRpcDescription("Lists what rate limit policies limit: methods, routes of paths, and injected limiters")
     public Shown entryPoints() {
         return new Shown(references.methods().stream().map(EntryPoints::shown).toList(),
                 settings.routes().stream().map(route -> new ShownRoute(route.name(), String.join(", ", route.paths()),

@@ -2,10 +2,12 @@ package io.quarkiverse.ratelimit.runtime.devui;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed.Observed;
 
 /** Collects decisions for one browser between two updates, and drops those above the maximum of {@value #MAX_WAITING}. */
@@ -36,13 +38,19 @@ final class Viewer {
      * A decision and its time.
      *
      * @param time milliseconds since the epoch
-     * @param decision {@code null} if the caller is exempt
+     * @param key the key in its stored form; {@code null} if the caller is exempt, like all that follow
+     * @param retryAfter the seconds until the same call is allowed; 0 without a wait
      */
-    public record LiveDecision(long time, String policy, String outcome, ShownDecision decision) {
+    public record LiveDecision(long time, String policy, String outcome, String key, Long remaining, Double retryAfter,
+            String source) {
 
         static LiveDecision of(Observed observed) {
-            return new LiveDecision(observed.time(), observed.policy(), observed.outcome(),
-                    observed.decision() == null ? null : ShownDecision.of(observed.decision()));
+            RateLimitDecision decision = observed.decision();
+            return decision == null
+                    ? new LiveDecision(observed.time(), observed.policy(), observed.outcome(), null, null, null, null)
+                    : new LiveDecision(observed.time(), observed.policy(), observed.outcome(), decision.key(),
+                            decision.remaining(), decision.retryAfter().toNanos() / 1e9,
+                            decision.source().name().toLowerCase(Locale.ROOT).replace('_', '-'));
         }
     }
 }

@@ -19,6 +19,7 @@ import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkiverse.ratelimit.runtime.policy.Route;
+import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.SmallRyeConfig;
 
@@ -88,10 +89,11 @@ public final class SettingsReader {
                 (int) group.whole("proxy-hops", config.proxyHops(), 0, MAX_PROXY_HOPS), read, onRoutes);
     }
 
-    /** Without roles, only the management interface may serve administration. */
+    /** Without roles, only the management interface may serve administration, except in dev mode. */
     private void requireRoles(SmallRyeConfig fixedAtBuildTime) {
         List<String> roles = items(config.admin().rolesAllowed());
-        if (roles.isEmpty() && isTrue(fixedAtBuildTime, "quarkus.rate-limit.admin.enabled")
+        if (!LaunchMode.current().isDev() && roles.isEmpty()
+                && isTrue(fixedAtBuildTime, "quarkus.rate-limit.admin.enabled")
                 && !isTrue(fixedAtBuildTime, "quarkus.management.enabled")) {
             group.child("admin").require("roles-allowed", Optional.empty(),
                     "quarkus.rate-limit.admin.enabled=true would let everybody change limits. Name the roles that may,"
