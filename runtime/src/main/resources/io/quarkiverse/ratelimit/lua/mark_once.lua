@@ -3,14 +3,15 @@
 -- KEYS     a sorted set of ids. The score is the time in us when the id expires. Each call that adds an id removes up to two
 --          expired ones, so the set hardly grows beyond the ids in force, and no call takes long. The key expires with the
 --          last one
--- ARGV     how long to remember the operation in us, a space, its id
+-- ARGV     how long to remember the operation in us, and its id; the ids of others that will not be repeated; all with spaces
+--          between them
 -- Returns  granted: 1 the first time, else 0
 --
 -- If no other operation of the call writes, there is nothing to repeat, and the id is not added.
 local REMOVED_PER_CALL = 2
 
 functions.mark_once = function(key, arguments, now)
-  local lasts, id = arguments:match('^(%d+) (.+)$')
+  local lasts, id, confirmed = arguments:match('^(%d+) (%S+)(.*)$')
   if redis.call('ZSCORE', key, id) then
     return 0, nil, nil, 0, 0, 0, 0
   end
@@ -29,6 +30,9 @@ functions.mark_once = function(key, arguments, now)
       -- after a command that needs no memory, Redis no longer checks it
       redis.call('ZREM', key, id)
       redis.call('ZADD', key, ends, id)
+    end
+    for other in confirmed:gmatch('%S+') do
+      redis.call('ZREM', key, other)
     end
     local oldest = redis.call('ZRANGE', key, 0, REMOVED_PER_CALL - 1, 'WITHSCORES')
     for n = 2, #oldest, 2 do

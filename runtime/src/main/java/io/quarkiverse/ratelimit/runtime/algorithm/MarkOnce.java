@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -15,10 +16,15 @@ import java.util.Set;
  *
  * @param id unique id of the operation among those with the same key
  * @param lasts how long the id is remembered
+ * @param confirmed ids of other operations that will not be repeated, so that they need not be remembered
  */
-public record MarkOnce(String id, Duration lasts) implements Operation {
+public record MarkOnce(String id, Duration lasts, List<String> confirmed) implements Operation {
 
     private static final Set<ScriptFile> FILES = ScriptFile.set(ScriptFile.MARK_ONCE);
+
+    public MarkOnce(String id, Duration lasts) {
+        this(id, lasts, List.of());
+    }
 
     @Override
     public ScriptFile function() {
@@ -32,7 +38,7 @@ public record MarkOnce(String id, Duration lasts) implements Operation {
 
     @Override
     public byte[] arguments(long now) {
-        return (lasts.toNanos() / 1000 + " " + id).getBytes(US_ASCII);
+        return (lasts.toNanos() / 1000 + " " + id + " " + String.join(" ", confirmed)).getBytes(US_ASCII);
     }
 
     /** If there is nothing to refund, there is nothing to repeat. */

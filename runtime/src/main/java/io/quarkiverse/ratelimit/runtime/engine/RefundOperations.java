@@ -40,28 +40,30 @@ final class RefundOperations {
      * is nothing to refund.
      */
     static StoreRequest once(Decision decision, long count, Predicate<Limit> to) {
-        return refund(decision.asCharged(), count, 1, to, marker(decision));
+        return refund(decision.asCharged(), count, 1, to, marker(decision, List.of()));
     }
 
     /** Refunds this many permits that a request acquired for several calls; {@code null} if there is nothing to refund. */
-    static StoreRequest ahead(Decision acquired, long permits) {
-        return refund(acquired.asCharged(), permits, permits, limit -> true, marker(acquired));
+    static StoreRequest ahead(Decision acquired, long permits, ConfirmedRefunds confirmed) {
+        return refund(acquired.asCharged(), permits, permits, limit -> true, marker(acquired, confirmed.take(acquired)));
     }
 
     /**
      * Refunds all permits of a decision that only this object represents; {@code null} if there is nothing to refund. Memory
      * needs no marker for it, as it does not lose a reply.
      */
-    static StoreRequest all(Decision decision) {
+    static StoreRequest all(Decision decision, ConfirmedRefunds confirmed) {
         boolean inMemory = decision.source() == Source.MEMORY || decision.source() == Source.FALLBACK;
-        return refund(decision.asCharged(), decision.granted(), 1, limit -> true, inMemory ? List.of() : marker(decision));
+        return refund(decision.asCharged(), decision.granted(), 1, limit -> true,
+                inMemory ? List.of() : marker(decision, confirmed.take(decision)));
     }
 
     /** Marks a refund as long as it may be repeated; empty if it is not repeated. */
-    private static List<LimitOperation> marker(Decision decision) {
+    private static List<LimitOperation> marker(Decision decision, List<Long> confirmed) {
         long retried = Refunds.retried(decision.asCharged());
         return retried == 0 ? List.of()
-                : List.of(new LimitOperation(MARKERS, new MarkOnce(id(decision.id()), LATE.plusMillis(retried))));
+                : List.of(new LimitOperation(MARKERS, new MarkOnce(id(decision.id()), LATE.plusMillis(retried),
+                        confirmed.stream().map(RefundOperations::id).toList())));
     }
 
     private static StoreRequest refund(Decision decision, long count, long calls, Predicate<Limit> to,

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
 
@@ -40,6 +42,7 @@ public final class Refunds {
     private final DenialCache denials;
     private final LostRefunds lost;
     private final MistakeLog mistakes;
+    private final ConfirmedRefunds confirmed = new ConfirmedRefunds();
     private final BoundedCount tries = new BoundedCount(MAX_TRIES);
     private final Set<Decision> refunded = Collections
             .synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
@@ -59,13 +62,15 @@ public final class Refunds {
      * their lease instead.
      */
     public Uni<Void> refund(Decision decision, long count) {
-        return refund(decision, RefundOperations.once(decision, count, limit -> true), LimitStore::decide);
+        return refund(decision, () -> RefundOperations.once(decision, count, limit -> true), LimitStore::decide, ignored -> {
+        });
     }
 
     /** Refunds this many of a decision's permits to the limits that count the cost. The call itself still counts. */
     Uni<Void> refundCost(Decision decision, long count) {
-        return refund(decision, RefundOperations.once(decision, count, limit -> limit.counts() == Counts.COST),
-                LimitStore::decide);
+        return refund(decision, () -> RefundOperations.once(decision, count, limit -> limit.counts() == Counts.COST),
+                LimitStore::decide, ignored -> {
+                });
     }
 
     /**
@@ -73,7 +78,8 @@ public final class Refunds {
      * stands for one call.
      */
     Uni<Void> refundAhead(Decision acquired, long permits) {
-        return refund(acquired, RefundOperations.ahead(acquired, permits), LimitStore::decide);
+        return refund(acquired, () -> RefundOperations.ahead(acquired, permits, confirmed), LimitStore::decide,
+                confirmed::add);
     }
 
     /** Makes a later refund of these decisions have no effect. */
@@ -81,15 +87,26 @@ public final class Refunds {
         refunded.addAll(List.of(decisions));
     }
 
-    /** @param request {@code null} if there is nothing to refund */
-    private Uni<Void> refund(Decision decision, StoreRequest request,
-            BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send) {
-        if (decision.granted() == 0 || !refunded.add(decision) || request == null) {
+    private Uni<Void> refundAll(Decision decision, BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send) {
+        return refund(decision, () -> RefundOperations.all(decision, confirmed), send, confirmed::add);
+    }
+
+    /**
+     * @param requested creates the request, or {@code null} if there is nothing to refund
+     * @param succeeded called after the first attempt, if that succeeds
+     */
+    private Uni<Void> refund(Decision decision, Supplier<StoreRequest> requested,
+            BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send, Consumer<Decision> succeeded) {
+        StoreRequest request = decision.granted() == 0 || !refunded.add(decision) ? null : requested.get();
+        if (request == null) {
             return Uni.createFrom().voidItem();
         }
         LimitStore store = storeOf(decision);
         return send.apply(store, request).replaceWithVoid()
-                .invoke(() -> denials.evict(decision.policy(), decision.key()))
+                .invoke(() -> {
+                    denials.evict(decision.policy(), decision.key());
+                    succeeded.accept(decision);
+                })
                 .onFailure().recoverWithUni(failure -> {
                     mistakes.failed(failure);
                     tryAgain(store, request, decision, retried(decision.asCharged()));
@@ -115,7 +132,7 @@ public final class Refunds {
         List<Uni<Void>> all = new ArrayList<>();
         all.add(Uni.createFrom().voidItem());
         for (Decision decision : outcome.all()) {
-            all.add(refund(decision, RefundOperations.all(decision), send));
+            all.add(refundAll(decision, send));
         }
         return Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
@@ -156,7 +173,7 @@ public final class Refunds {
     }
 
     private void refundSilently(Decision decision) {
-        refund(decision, RefundOperations.all(decision), LimitStore::decide)
+        refundAll(decision, LimitStore::decide)
                 .subscribe().with(ignored -> {
                 });
     }

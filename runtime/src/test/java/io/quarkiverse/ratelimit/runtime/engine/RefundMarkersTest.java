@@ -80,6 +80,31 @@ class RefundMarkersTest {
     }
 
     @Test
+    void refundsOfCallsThatRedisHasConfirmedAreRemovedByTheNextOnes() {
+        for (int call = 0; call < 1_000; call++) {
+            limiter.refunds.refund(limiter.decide(BUCKET, "caller", PermitRequest.of(1))).await().atMost(SOON);
+        }
+
+        assertThat(REDIS.send(Command.ZCARD, MARKERS).toInteger()).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void refundOfACallThatRedisHasNotConfirmedIsRemembered() {
+        Outcome first = limiter.decide(BUCKET, "caller", PermitRequest.of(1));
+        proxy.dropReplies();
+        limiter.refunds.refund(first).await().atMost(SOON);
+        proxy.recover();
+        String id = Long.toHexString(first.decisions().get(0).id());
+        await().atMost(SOON).until(() -> REDIS.send(Command.ZSCORE, MARKERS, id) != null);
+
+        for (int call = 0; call < 10; call++) {
+            limiter.refunds.refund(limiter.decide(BUCKET, "caller", PermitRequest.of(1))).await().atMost(SOON);
+        }
+
+        assertThat(REDIS.send(Command.ZSCORE, MARKERS, id)).isNotNull();
+    }
+
+    @Test
     void markersLiveHardlyLongerThanRefundsAreRepeated() {
         refund(limiter, decide(Source.REDIS, DAY, "caller", PermitRequest.of(1)));
 
