@@ -45,9 +45,11 @@ class UnconvertedValuesTest {
         while (cause.getCause() != null && !String.valueOf(cause.getMessage()).startsWith("Configuration validation failed")) {
             cause = cause.getCause();
         }
-        assertThat(cause).hasMessageContainingAll(of("on-redis-failure", "false"), of("timeout", "soon"), of("replicas", "three"),
+        assertThat(cause).hasMessageContainingAll(of("on-redis-failure", "false"), of("timeout", "soon"),
+                of("replicas", "three"),
                 of("headers[1]", "x-rate-limit"), of("policies.quotes.permits", "1e3"), of("policies.quotes.period", "1 m"),
-                of("policies.quotes.mode", "false"), of("policies.list.permits", "1,2"), of("policies.windows.algorithm", "fixed"),
+                of("policies.quotes.mode", "false"), of("policies.list.permits", "1,2"),
+                of("policies.windows.algorithm", "fixed"),
                 of("policies.windows.calendar", "quarter"), of("policies.windows.zone", "Berlin"));
     }
 
