@@ -16,7 +16,7 @@ public class Administered {
             quarkus.rate-limit.policies.quotes.period=1h
             quarkus.rate-limit.policies.quotes.key=header:X-Api-Key
             quarkus.rate-limit.policies.users.permits=3
-            quarkus.rate-limit.policies.users.period=1h
+            quarkus.rate-limit.policies.users.period=30s
             quarkus.rate-limit.policies.users.key=principal
             quarkus.rate-limit.policies.pairs.permits=3
             quarkus.rate-limit.policies.pairs.period=1h
