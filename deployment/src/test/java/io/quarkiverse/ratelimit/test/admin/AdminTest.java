@@ -45,8 +45,8 @@ class AdminTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Administered.class))
             .withConfiguration(Administered.POLICIES + Administered.USERS
-                    // so that no permit comes back during a test
-                    + "quarkus.rate-limit.policies.users.period=1h\nquarkus.http.root-path=/rate-limit-shop\nquarkus.http.limits.max-body-size=100M\n");
+                    + "quarkus.rate-limit.policies.users.period=1h\nquarkus.http.root-path=/rate-limit-shop\n"
+                    + "quarkus.http.limits.max-body-size=100M\n");
 
     @Inject
     RateLimiters limiters;
