@@ -14,6 +14,8 @@ final class RunningCall {
     static final ThreadLocal<RunningCall> CURRENT = new ThreadLocal<>();
 
     private final Object bean;
+    /** The limited call that runs around this one; {@code null} for none. */
+    private volatile RunningCall outer;
     private Lease lease = Lease.NONE;
     private boolean ended;
 
@@ -23,17 +25,37 @@ final class RunningCall {
 
     /** Whether the current code runs within a limited call of this bean. */
     static boolean isWithin(Object bean) {
-        RunningCall running = CURRENT.get();
-        return running != null && running.bean == bean && !running.hasEnded();
+        for (RunningCall call = running(CURRENT.get()); call != null; call = running(call.outer)) {
+            if (call.bean == bean) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The first call that has not ended, of this one and those around it. Calls that have ended are no longer referenced then,
+     * as a call may start the next one, which starts the next one, for ever.
+     */
+    private static RunningCall running(RunningCall call) {
+        RunningCall running = call;
+        while (running != null && running.hasEnded()) {
+            running = running.outer;
+        }
+        if (running != null && running.outer != null) {
+            running.outer = running(running.outer);
+        }
+        return running;
     }
 
     Object proceed(InvocationContext call) throws Exception {
-        RunningCall outer = CURRENT.get();
+        RunningCall before = CURRENT.get();
+        outer = running(before);
         CURRENT.set(this);
         try {
             return call.proceed();
         } finally {
-            CURRENT.set(outer);
+            CURRENT.set(before);
         }
     }
 

@@ -41,6 +41,7 @@ public final class RequestDecisions {
         if (byStatus == null) {
             return true;
         }
+        byStatus.addOfRequest(outcome);
         if (!routing.response().closed()) {
             byStatus.cancelWithClient(work, routing);
             return true;

@@ -11,7 +11,7 @@ import io.vertx.ext.web.RoutingContext;
 /**
  * Waits for the final status of a request, and refunds the calls that do not count with it. This is the status of the response.
  * When the client has left and no response is written, it is the status of the work's result. Without either, all calls
- * count, except those of a request whose work has not begun.
+ * count, except that of a request whose work has not begun.
  */
 final class StatusRefunds {
 
@@ -22,6 +22,8 @@ final class StatusRefunds {
     private final Refunds refunds;
     private final HttpServerResponse response;
     private final List<Outcome> open = new ArrayList<>(1);
+    /** Those for the request itself, and not for bean methods that it has called. */
+    private final List<Outcome> ofRequest = new ArrayList<>(1);
     private int status = UNKNOWN;
     private boolean responded;
     private boolean observed;
@@ -52,6 +54,13 @@ final class StatusRefunds {
         }
     }
 
+    /** Refunds this outcome, too, if the request is not served. */
+    synchronized void addOfRequest(Outcome outcome) {
+        if (open.contains(outcome)) {
+            ofRequest.add(outcome);
+        }
+    }
+
     /** Observes the work of a request that was decided before its work was known. */
     static void servedBy(Work work, RoutingContext routing) {
         StatusRefunds refundsOfRequest = routing.get(KEY);
@@ -79,10 +88,10 @@ final class StatusRefunds {
         }
     }
 
-    /** Refunds the calls of a request whose client has left before any work began. */
+    /** Refunds a request whose client has left before its work began. Bean methods that it has called count. */
     synchronized void refundUnserved() {
-
-        open.forEach(refunds::refundByStatus);
+        ofRequest.forEach(refunds::refundByStatus);
+        ofRequest.clear();
         open.clear();
     }
 
@@ -106,7 +115,6 @@ final class StatusRefunds {
     }
 
     private synchronized void refund(int status) {
-
         this.status = status;
         open.forEach(outcome -> refunds.refundByStatus(outcome, status));
         open.clear();

@@ -57,7 +57,8 @@ class ClassLimitTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "plain", "fallback", "fallbackWithFailure", "uniFallback", "retry", "asynchronous", "itself",
-            "proxy", "event", "uni", "laterUni", "multi", "stage", "executor" })
+            "proxy", "event", "uni", "laterUni", "multi", "stage", "executor",
+            "anotherBean" })
     void callIsChargedOnce(String kind) {
         assertThat(chargedBy(() -> {
             switch (kind) {
@@ -70,6 +71,7 @@ class ClassLimitTest {
                 case "itself" -> service.itself();
                 case "proxy" -> service.proxy();
                 case "event" -> service.event();
+                case "anotherBean" -> service.anotherBean();
                 case "uni" -> await(service.uni());
                 case "laterUni" -> await(service.laterUni());
                 case "multi" -> service.multi().collect().asList().await().atMost(Duration.ofSeconds(10));
@@ -128,6 +130,18 @@ class ClassLimitTest {
     }
 
     @ApplicationScoped
+    @RateLimited("calls-of-another-class")
+    public static class Another {
+
+        @Inject
+        Service service;
+
+        void callBack() {
+            service.plain();
+        }
+    }
+
+    @ApplicationScoped
     @RateLimited("class-calls")
     public static class Service {
 
@@ -137,12 +151,19 @@ class ClassLimitTest {
         Service self;
 
         @Inject
+        Another another;
+
+        @Inject
         Event<Service> events;
 
         @Inject
         ManagedExecutor executor;
 
         void plain() {
+        }
+
+        void anotherBean() {
+            another.callBack();
         }
 
         @Unlimited

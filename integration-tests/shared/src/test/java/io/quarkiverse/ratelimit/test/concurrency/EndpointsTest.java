@@ -39,6 +39,7 @@ import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
+import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -106,16 +107,18 @@ class EndpointsTest {
         assertReleased("long");
     }
 
-    @Test
-    void clientThatLeavesDoesNotEndWorkOnAWorker() throws IOException {
-        Socket client = open("plain", "left");
-        await().atMost(SOON).until(() -> free("left") == 1);
+    @ParameterizedTest
+    @ValueSource(strings = { "plain", "blocking-sink" })
+    void clientThatLeavesDoesNotEndWorkOnAWorker(String kind) throws IOException {
+        String key = "left-" + kind;
+        Socket client = open(kind, key);
+        await().atMost(SOON).until(() -> free(key) == 1);
 
         client.close();
-        await().during(Duration.ofSeconds(2)).atMost(SOON).until(() -> free("left") == 1);
+        await().during(Duration.ofSeconds(2)).atMost(SOON).until(() -> free(key) == 1);
 
-        gates.of("left").open();
-        assertReleased("left");
+        gates.of(key).open();
+        assertReleased(key);
     }
 
     @ParameterizedTest
@@ -224,6 +227,16 @@ class EndpointsTest {
         @Produces("text/event-stream")
         public void sink(@Context SseEventSink sink, @Context Sse sse) {
             sink.send(sse.newEvent("a"));
+        }
+
+        @GET
+        @Path("blocking-sink")
+        @Produces("text/event-stream")
+        @Blocking
+        public void blockingSink(@HeaderParam("X-Key") String key, @Context SseEventSink sink, @Context Sse sse)
+                throws InterruptedException {
+            sink.send(sse.newEvent("a"));
+            gates.of(key).blocking.await(30, TimeUnit.SECONDS);
         }
 
         @GET

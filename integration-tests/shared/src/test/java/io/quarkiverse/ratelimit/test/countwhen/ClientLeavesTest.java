@@ -1,11 +1,13 @@
 package io.quarkiverse.ratelimit.test.countwhen;
 
 import static io.restassured.RestAssured.given;
+import static java.lang.annotation.RetentionPolicy.RUNTIME;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.lang.annotation.Retention;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Map;
@@ -19,10 +21,14 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.NameBinding;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Response;
 
 import org.eclipse.microprofile.config.ConfigProvider;
+import org.jboss.resteasy.reactive.server.ServerRequestFilter;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -49,6 +55,10 @@ class ClientLeavesTest {
     @Inject
     @RateLimitPolicy("leaving")
     RateLimiter leaving;
+
+    @Inject
+    @RateLimitPolicy("leaving-checks")
+    RateLimiter checks;
 
     private final String caller = UUID.randomUUID().toString();
 
@@ -85,6 +95,18 @@ class ClientLeavesTest {
 
         await().atMost(SOON).until(() -> leaving.forKey(caller).peek().remaining() == 3);
         assertThat(served.runs).doesNotContainKey(caller);
+    }
+
+    @Test
+    void beanMethodThatAFilterHasCalledCounts() throws Exception {
+        try (Socket client = send("POST", "checked-body", caller, "Content-Length: 100\r\n")) {
+            client.getOutputStream().write("begun".getBytes(US_ASCII));
+            await().atMost(SOON).until(() -> leaving.forKey(caller).peek().remaining() == 2
+                    && checks.forKey(caller).peek().remaining() == 2);
+        }
+
+        await().atMost(SOON).until(() -> leaving.forKey(caller).peek().remaining() == 3);
+        assertThat(checks.forKey(caller).peek().remaining()).isEqualTo(2);
     }
 
     private Socket send(String method, String way, String request, String headers) throws IOException {
@@ -127,6 +149,32 @@ class ClientLeavesTest {
         String run(String request) {
             runs.put(request, true);
             return "served";
+        }
+    }
+
+    @NameBinding
+    @Retention(RUNTIME)
+    @interface Checked {
+    }
+
+    @Singleton
+    public static class Checks {
+
+        @RateLimited("leaving-checks")
+        public Uni<Void> check() {
+            return Uni.createFrom().voidItem();
+        }
+    }
+
+    public static class Filter {
+
+        @Inject
+        Checks checks;
+
+        @Checked
+        @ServerRequestFilter
+        public Uni<Response> check() {
+            return checks.check().map(ignored -> null);
         }
     }
 
@@ -181,6 +229,14 @@ class ClientLeavesTest {
         @Path("uni-body")
         @RateLimited("leaving")
         public Uni<String> uniBody(String body, @HeaderParam("X-Request") String request) {
+            return Uni.createFrom().item(served.run(request));
+        }
+
+        @POST
+        @Path("checked-body")
+        @Checked
+        @RateLimited("leaving")
+        public Uni<String> checkedBody(String body, @HeaderParam("X-Request") String request) {
             return Uni.createFrom().item(served.run(request));
         }
 
