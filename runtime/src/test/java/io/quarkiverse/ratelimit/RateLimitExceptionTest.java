@@ -14,9 +14,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
-import io.quarkiverse.ratelimit.runtime.engine.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
-import io.quarkiverse.ratelimit.runtime.engine.UncountedDecision;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
+import io.quarkiverse.ratelimit.runtime.engine.decision.UncountedDecision;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
 class RateLimitExceptionTest {

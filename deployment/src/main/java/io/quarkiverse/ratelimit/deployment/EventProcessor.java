@@ -11,7 +11,7 @@ import org.jboss.jandex.ParameterizedType;
 import org.jboss.jandex.Type;
 
 import io.quarkiverse.ratelimit.RateLimitExceeded;
-import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
+import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
 import io.quarkiverse.ratelimit.runtime.observe.ExceededEvents;
 import io.quarkiverse.ratelimit.runtime.observe.ObserverFailures;
 import io.quarkus.arc.AsyncObserverExceptionHandler;

@@ -7,10 +7,10 @@ import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitBuildTimeConfig;
 import io.quarkiverse.ratelimit.runtime.config.Store;
-import io.quarkiverse.ratelimit.runtime.engine.Administration;
-import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
-import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
-import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
+import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
+import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
+import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
 import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;

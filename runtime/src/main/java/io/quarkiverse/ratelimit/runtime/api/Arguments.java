@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.engine.Overrides;
+import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 
 /** Checks what code passes to a limiter. Each method returns a valid argument and throws IllegalArgumentException otherwise. */
 final class Arguments {

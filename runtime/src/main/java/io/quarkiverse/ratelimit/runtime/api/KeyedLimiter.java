@@ -7,7 +7,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
 import io.quarkiverse.ratelimit.ReactiveRateLimiter;
 import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
-import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.smallrye.mutiny.Uni;
 
 /** Applies a policy to one caller, whose key is prepared once. */

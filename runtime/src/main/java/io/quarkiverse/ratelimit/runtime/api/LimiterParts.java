@@ -1,12 +1,12 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
-import io.quarkiverse.ratelimit.runtime.engine.Administration;
 import io.quarkiverse.ratelimit.runtime.engine.CodeCalls;
 import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
-import io.quarkiverse.ratelimit.runtime.engine.LeaseRenewal;
-import io.quarkiverse.ratelimit.runtime.engine.LimitsInForce;
-import io.quarkiverse.ratelimit.runtime.engine.Refunds;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
+import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
+import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 
 /**

@@ -6,9 +6,9 @@ import java.util.function.Supplier;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.ReactiveRateLimitReservation;
-import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
-import io.quarkiverse.ratelimit.runtime.engine.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
 import io.smallrye.mutiny.Uni;
 
 /** Holds the permits that were acquired for one piece of work, until it is settled or canceled. */

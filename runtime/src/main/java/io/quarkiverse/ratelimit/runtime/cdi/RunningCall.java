@@ -2,7 +2,7 @@ package io.quarkiverse.ratelimit.runtime.cdi;
 
 import jakarta.interceptor.InvocationContext;
 
-import io.quarkiverse.ratelimit.runtime.engine.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 
 /**
  * Releases the lease of a call when the call ends, even if it ends before it is allowed. Until then, it marks calls of the

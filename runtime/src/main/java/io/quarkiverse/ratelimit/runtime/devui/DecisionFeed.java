@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.LongAdder;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
-import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
-import io.quarkiverse.ratelimit.runtime.engine.Effect;
+import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
+import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
 import io.smallrye.mutiny.Multi;
 
 /** Serves the page of live decisions. Sends decisions while a browser shows the page, and otherwise only counts them. */

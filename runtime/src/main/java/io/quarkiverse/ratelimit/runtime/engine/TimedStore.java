@@ -2,6 +2,8 @@ package io.quarkiverse.ratelimit.runtime.engine;
 
 import java.util.List;
 
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
+import io.quarkiverse.ratelimit.runtime.engine.events.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
 import io.quarkiverse.ratelimit.runtime.redis.RedisResult;
 import io.quarkiverse.ratelimit.runtime.store.Deadline;

@@ -8,8 +8,8 @@ import jakarta.inject.Singleton;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.quarkiverse.ratelimit.RateLimitDecision;
-import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
-import io.quarkiverse.ratelimit.runtime.engine.Effect;
+import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
+import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
 
 /**
  * Adds the decision about a call to the span in which the call starts. If several policies decide a call, the span has the

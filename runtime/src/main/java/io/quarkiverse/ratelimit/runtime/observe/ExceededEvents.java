@@ -9,10 +9,10 @@ import jakarta.enterprise.util.TypeLiteral;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitExceeded;
-import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
-import io.quarkiverse.ratelimit.runtime.engine.Effect;
-import io.quarkiverse.ratelimit.runtime.engine.FailureLog;
-import io.quarkiverse.ratelimit.runtime.engine.KeyOfPolicy;
+import io.quarkiverse.ratelimit.runtime.engine.denials.KeyOfPolicy;
+import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
+import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
 import io.quarkus.arc.BeanCreator;
 import io.quarkus.arc.SyntheticCreationalContext;
 

@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.quarkiverse.ratelimit.runtime.engine.RedisObserver;
+import io.quarkiverse.ratelimit.runtime.engine.events.RedisObserver;
 import io.quarkiverse.ratelimit.runtime.redis.RedisResult;
 
 /** Measures the duration of requests to Redis, with one timer per result. */

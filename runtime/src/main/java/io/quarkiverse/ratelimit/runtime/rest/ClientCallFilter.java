@@ -12,14 +12,14 @@ import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestConte
 import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestFilter;
 
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.runtime.engine.CallRules;
-import io.quarkiverse.ratelimit.runtime.engine.CallerContext;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
-import io.quarkiverse.ratelimit.runtime.engine.Lease;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
-import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
+import io.quarkiverse.ratelimit.runtime.engine.limits.CallerContext;
+import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
 import io.smallrye.mutiny.Multi;
 import io.vertx.core.http.HttpClientResponse;
 

@@ -6,8 +6,8 @@ import java.util.List;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.ratelimit.runtime.engine.MostDenied;
-import io.quarkiverse.ratelimit.runtime.engine.Overrides;
+import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
+import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
 import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 
 /** Exchanges overrides and denials with the other instances, about once per second. */

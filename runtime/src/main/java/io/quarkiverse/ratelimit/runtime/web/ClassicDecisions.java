@@ -8,12 +8,12 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.engine.Await;
-import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome;
 import io.quarkiverse.ratelimit.runtime.engine.RequestLookup;
-import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
+import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;

@@ -6,7 +6,7 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.core.Response;
 
-import io.quarkiverse.ratelimit.runtime.engine.CallRules;
+import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
 
 /**
  * Decides the requests to one method of one resource of RESTEasy Classic, if it is limited, and connects them to the

@@ -3,8 +3,8 @@ package io.quarkiverse.ratelimit.runtime.web;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.RateLimitException;
 import io.quarkiverse.ratelimit.runtime.denial.Denial;
-import io.quarkiverse.ratelimit.runtime.engine.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.vertx.core.json.Json;
 
 /** Describes a denial to the caller as problem details (RFC 9457). */

@@ -1,7 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.vertx.ext.web.RoutingContext;
 
 /**

@@ -3,9 +3,9 @@ package io.quarkiverse.ratelimit.runtime.web;
 import org.jboss.logging.Logger.Level;
 
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.runtime.engine.FailureLog;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.Refunds;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.vertx.ext.web.RoutingContext;
 
 /** Applies outcomes to the response of a request. */

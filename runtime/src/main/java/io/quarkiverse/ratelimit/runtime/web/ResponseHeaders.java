@@ -7,10 +7,10 @@ import java.util.List;
 
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.config.HeaderFamily;
-import io.quarkiverse.ratelimit.runtime.engine.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.DeterminingLimit;
-import io.quarkiverse.ratelimit.runtime.engine.JoinedDecisions;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.decision.DeterminingLimit;
+import io.quarkiverse.ratelimit.runtime.engine.decision.JoinedDecisions;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;

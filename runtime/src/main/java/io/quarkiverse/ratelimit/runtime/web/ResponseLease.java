@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.web;
 
-import io.quarkiverse.ratelimit.runtime.engine.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
 import io.quarkiverse.ratelimit.runtime.vertx.ContextSwitch;
 import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.smallrye.mutiny.Uni;

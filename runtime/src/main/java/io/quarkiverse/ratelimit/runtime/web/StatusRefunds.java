@@ -3,8 +3,8 @@ package io.quarkiverse.ratelimit.runtime.web;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quarkiverse.ratelimit.runtime.engine.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.Refunds;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 

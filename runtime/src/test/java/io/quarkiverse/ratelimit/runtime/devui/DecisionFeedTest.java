@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed.Observed;
 import io.quarkiverse.ratelimit.runtime.devui.Viewer.LiveDecision;
 import io.quarkiverse.ratelimit.runtime.devui.Viewer.Update;
-import io.quarkiverse.ratelimit.runtime.engine.Effect;
+import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
 import io.smallrye.mutiny.helpers.test.AssertSubscriber;
 
 class DecisionFeedTest {

@@ -8,6 +8,19 @@ import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.engine.admin.Administration;
+import io.quarkiverse.ratelimit.runtime.engine.admin.MostDenied;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
+import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
+import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
+import io.quarkiverse.ratelimit.runtime.engine.limits.BeanResolvers;
+import io.quarkiverse.ratelimit.runtime.engine.limits.LimitsInForce;
+import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
+import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedPermits;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.BoundedCount;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.LeaseRenewal;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.store.CallIds;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
@@ -22,49 +35,50 @@ import io.quarkiverse.ratelimit.runtime.vertx.Timers;
 import io.vertx.core.Vertx;
 
 /** Composes the parts of a limiter for tests without an application. */
-final class TestLimiter {
+public final class TestLimiter {
 
     private static final Duration SOON = Duration.ofSeconds(20);
 
     private final CallIds ids = new CallIds();
     private final Duration timeout;
-    final Overrides overrides;
+    public final Overrides overrides;
     private final BeanResolvers beans;
-    final LeaseRenewal leases;
-    final Refunds refunds;
-    final PrefetchedPermits prefetched;
-    final Administration administration;
-    final Decider decider;
-    final Engine engine;
-    final CodeCalls calls;
+    public final LeaseRenewal leases;
+    public final Refunds refunds;
+    public final PrefetchedPermits prefetched;
+    public final Administration administration;
+    public final Decider decider;
+    public final Engine engine;
+    public final CodeCalls calls;
     private final DelayedCalls delays;
     private final WaitQueues queues;
 
     /** @param timeout of a decision */
-    TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout) {
+    public TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout) {
         this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), noBeans(vertx), 100, 1);
     }
 
     /** @param nanoTime the clock of the permits that are acquired ahead */
-    TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, LongSupplier nanoTime) {
+    public TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, LongSupplier nanoTime) {
         this(redis, local, vertx, timeout, nanoTime, new Overrides(OverrideStore.NONE, () -> 0));
     }
 
     /** @param nanoTime the clock of the permits that are acquired ahead */
-    TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, LongSupplier nanoTime,
+    public TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, LongSupplier nanoTime,
             Overrides overrides) {
         this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), noBeans(vertx), 100, 1, nanoTime,
                 overrides, Observers.NONE);
     }
 
-    TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, DenialCache denials, BeanResolvers beans,
+    public TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, DenialCache denials,
+            BeanResolvers beans,
             int maxDelayed, int replicas) {
         this(redis, local, vertx, timeout, denials, beans, maxDelayed, replicas, System::nanoTime,
                 new Overrides(OverrideStore.NONE, () -> 0), Observers.NONE);
     }
 
     /** @param observers of lost refunds */
-    TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, Observers observers) {
+    public TestLimiter(LimitStore redis, LocalStore local, Vertx vertx, Duration timeout, Observers observers) {
         this(redis, local, vertx, timeout, new DenialCache(() -> 0, System::nanoTime), noBeans(vertx), 100, 1, System::nanoTime,
                 new Overrides(OverrideStore.NONE, () -> 0), observers);
     }
@@ -90,31 +104,31 @@ final class TestLimiter {
         calls = calls(timeout);
     }
 
-    static BeanResolvers noBeans(Vertx vertx) {
+    public static BeanResolvers noBeans(Vertx vertx) {
         return new BeanResolvers(Map.of(), Map.of(), Duration.ofSeconds(1), () -> 0, new Timers(vertx));
     }
 
     /** The same limiter with another timeout. */
-    CodeCalls calls(Duration timeout) {
+    public CodeCalls calls(Duration timeout) {
         return new CodeCalls(engine, delays, queues, Observers.NONE, ids, timeout);
     }
 
     /** Decides a call of these policies, without delays. */
     @SafeVarargs
-    final Outcome decide(LongFunction<PolicyRequest>... policies) {
+    public final Outcome decide(LongFunction<PolicyRequest>... policies) {
         long id = ids.next();
         StoreRequest request = new StoreRequest(Stream.of(policies).map(policy -> policy.apply(id)).toList(), id);
         return decider.decide(request, Deadline.in(timeout), ignored -> {
         }).await().atMost(SOON);
     }
 
-    Outcome decide(Policy policy, String caller, PermitRequest requested) {
+    public Outcome decide(Policy policy, String caller, PermitRequest requested) {
         Policy inForce = new LimitsInForce(beans, overrides).of(policy, null, caller);
         return calls.decide(new Charge(inForce, requested), caller, calls.deadline()).await().atMost(SOON);
     }
 
     /** Creates a policy's part of a call with this id. */
-    static LongFunction<PolicyRequest> request(Policy policy, String caller, PermitRequest requested) {
+    public static LongFunction<PolicyRequest> request(Policy policy, String caller, PermitRequest requested) {
         return id -> new Charge(policy, requested).request(caller, id);
     }
 }

@@ -22,44 +22,44 @@ import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
 import io.smallrye.mutiny.Uni;
 
 /** Passes requests to a store. Counts them, delays their replies, or loses them. */
-final class UnreliableStore implements LimitStore {
+public final class UnreliableStore implements LimitStore {
 
     private final LimitStore store;
     private final AtomicInteger requests = new AtomicInteger();
     private final Predicate<StoreRequest> losesReply;
     private volatile CompletableFuture<Void> delay = CompletableFuture.completedFuture(null);
 
-    UnreliableStore(LimitStore store) {
+    public UnreliableStore(LimitStore store) {
         this(store, request -> false);
     }
 
     /** @param losesReply whether the reply to a request is lost */
-    UnreliableStore(LimitStore store, Predicate<StoreRequest> losesReply) {
+    public UnreliableStore(LimitStore store, Predicate<StoreRequest> losesReply) {
         this.store = store;
         this.losesReply = losesReply;
     }
 
     /** A policy with one limit whose permits instances acquire ahead. */
-    static Policy prefetching(String name, Mode mode, PolicyLimit limit, long permits, Duration time) {
+    public static Policy prefetching(String name, Mode mode, PolicyLimit limit, long permits, Duration time) {
         return new Policy(name, List.of(limit), null, MissingKey.IP, OnRedisFailure.LOCAL, mode, true, PlanTable.NONE,
                 Exemptions.NONE, Statuses.ALL, Duration.ZERO, null, new Prefetch(permits, time));
     }
 
-    int requests() {
+    public int requests() {
         return requests.get();
     }
 
     /** Delays all replies until {@link #reply()}. */
-    void delay() {
+    public void delay() {
         delay = new CompletableFuture<>();
     }
 
-    void reply() {
+    public void reply() {
         delay.complete(null);
     }
 
     /** Fails delayed requests and all later ones. */
-    void fail() {
+    public void fail() {
         if (!delay.completeExceptionally(new IllegalStateException("unavailable"))) {
             delay = CompletableFuture.failedFuture(new IllegalStateException("unavailable"));
         }

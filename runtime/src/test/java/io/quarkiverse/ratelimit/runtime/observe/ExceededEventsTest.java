@@ -24,9 +24,9 @@ import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.RateLimitExceeded;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
-import io.quarkiverse.ratelimit.runtime.engine.Decision;
-import io.quarkiverse.ratelimit.runtime.engine.Decision.Details;
-import io.quarkiverse.ratelimit.runtime.engine.Effect;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision.Details;
+import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequests;
 
 class ExceededEventsTest {

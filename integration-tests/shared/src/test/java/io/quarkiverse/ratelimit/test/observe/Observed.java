@@ -6,8 +6,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
-import io.quarkiverse.ratelimit.runtime.engine.DecisionObserver;
-import io.quarkiverse.ratelimit.runtime.engine.Effect;
+import io.quarkiverse.ratelimit.runtime.engine.events.DecisionObserver;
+import io.quarkiverse.ratelimit.runtime.engine.events.Effect;
 import io.quarkus.arc.Unremovable;
 
 /** Records the decisions that observers get, as {@code policy outcome source}. */

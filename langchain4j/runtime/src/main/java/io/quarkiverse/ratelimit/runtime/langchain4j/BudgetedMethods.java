@@ -18,8 +18,8 @@ import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import io.quarkiverse.langchain4j.ModelName;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.engine.CallRules;
-import io.quarkiverse.ratelimit.runtime.engine.RuleRegistry;
+import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
+import io.quarkiverse.ratelimit.runtime.engine.limits.RuleRegistry;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 

@@ -4,7 +4,7 @@ import java.util.UUID;
 
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.output.TokenUsage;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
 
 /** Counts the tokens that one call of an AI service uses. It may call its model several times, for example with tools. */
 final class TokenCall {

@@ -10,14 +10,14 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.RateLimitException;
-import io.quarkiverse.ratelimit.runtime.engine.CallRules;
 import io.quarkiverse.ratelimit.runtime.engine.CostSettlement;
 import io.quarkiverse.ratelimit.runtime.engine.CurrentRequest;
-import io.quarkiverse.ratelimit.runtime.engine.Decision;
 import io.quarkiverse.ratelimit.runtime.engine.Engine;
-import io.quarkiverse.ratelimit.runtime.engine.FailureLog;
-import io.quarkiverse.ratelimit.runtime.engine.Outcome;
-import io.quarkiverse.ratelimit.runtime.engine.Refunds;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.events.FailureLog;
+import io.quarkiverse.ratelimit.runtime.engine.limits.CallRules;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
 import io.smallrye.mutiny.Uni;
 
 /** Reserves the tokens of a call, and settles them when it ends. */

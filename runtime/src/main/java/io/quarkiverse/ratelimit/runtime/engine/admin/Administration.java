@@ -1,0 +1,154 @@
+package io.quarkiverse.ratelimit.runtime.engine.admin;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+import io.quarkiverse.ratelimit.BlockedKey;
+import io.quarkiverse.ratelimit.DeniedKey;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.RateLimitOverride;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
+import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
+import io.quarkiverse.ratelimit.runtime.engine.limits.Overrides;
+import io.quarkiverse.ratelimit.runtime.engine.prefetch.PrefetchedPermits;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.smallrye.mutiny.Uni;
+
+/** Changes limits and usage at run time, and blocks keys, on all instances. */
+public final class Administration {
+
+    /** The most blocked keys that are listed, and the most denied keys among which those that a penalty blocks are found. */
+    private static final int MAX_BLOCKED = 300;
+    private static final Comparator<Blocked> LONGEST_FIRST = Comparator.comparing(Blocked::timeLeft).reversed()
+            .thenComparing(Blocked::key);
+
+    private final LimitStore shared;
+    private final LocalStore local;
+    private final Overrides overrides;
+    private final DenialCache denials;
+    private final PrefetchedPermits prefetched;
+    private final MostDenied denied;
+
+    public Administration(LimitStore shared, LocalStore local, Overrides overrides, DenialCache denials,
+            PrefetchedPermits prefetched, MostDenied denied) {
+        this.denied = denied;
+        this.prefetched = prefetched;
+        this.shared = shared;
+        this.local = local;
+        this.overrides = overrides;
+        this.denials = denials;
+    }
+
+    /**
+     * Overrides limits by name.
+     *
+     * @param key empty for all callers
+     * @param duration may be {@link Overrides#UNTIL_REMOVED}
+     */
+    public Uni<Void> override(Policy policy, String key, Map<String, Limit> limits, Duration duration) {
+        return explained("The override is not confirmed",
+                overrides.put(policy, key, limits, duration)
+                        .invoke(denials::evictAll));
+    }
+
+    /** @param key empty for all callers */
+    public Uni<Void> removeOverride(Policy policy, String key) {
+        return explained("The removal of the override is not confirmed",
+                overrides.remove(policy, key).invoke(denials::evictAll));
+    }
+
+    /** All overrides of a policy: first the one for all callers, then those by caller. */
+    public List<? extends RateLimitOverride> overrides(Policy policy) {
+        return overrides.current().overrides(policy);
+    }
+
+    /** Reads the overrides now if they have changed. */
+    public Uni<Void> refreshOverrides() {
+        return overrides.refresh();
+    }
+
+    /** Resets what a caller has used of a policy, and unblocks it, on all instances. Fails when Redis is unavailable. */
+    public Uni<Void> reset(Policy policy, String key) {
+        return unblocked(policy, key, policy.limits().stream().map(PolicyLimit::name), "The caller was reset");
+    }
+
+    /** Blocks a caller on all instances, in place of an earlier block by code. */
+    public Uni<Void> block(Policy policy, String key, Duration time) {
+        return explained("The key is blocked only on this instance, while Redis is unavailable",
+                overrides.block(policy, key, time));
+    }
+
+    /** Ends the block of a caller on all instances, and removes what its penalty has counted. */
+    public Uni<Void> unblock(Policy policy, String key) {
+        return unblocked(policy, key, Stream.of(), "The key was unblocked");
+    }
+
+    private Uni<Void> unblocked(Policy policy, String key, Stream<String> limits, String done) {
+        List<LimitOperation> operations = Stream.concat(limits, Stream.of(LimitOperation.PENALTY))
+                .map(name -> new LimitOperation(name, new ResetOperation())).toList();
+        StoreRequest request = new StoreRequest(PolicyRequest.of(policy, key, operations));
+        return local.decide(request).chain(() -> explained(done + " only on this instance, while Redis is unavailable",
+                overrides.unblock(policy, key).chain(() -> shared.decide(request)))).invoke(() -> {
+                    denials.evict(policy.name(), key);
+                    prefetched.refund(policy.name(), key);
+                }).replaceWithVoid();
+    }
+
+    /**
+     * The blocked keys of a policy, the longest block first. Finds those that its penalty blocks among the keys that it denied
+     * during the last minute.
+     */
+    public Uni<List<BlockedKey>> blocked(Policy policy) {
+        Map<String, Duration> timesLeft = new ConcurrentHashMap<>();
+        overrides.current().blocks(policy).forEach(block -> timesLeft.put(block.storedKey(), block.left()));
+        Uni<List<DeniedKey>> candidates = policy.penalty() == null ? Uni.createFrom().item(List.of())
+                : denied.of(policy, MAX_BLOCKED);
+        return candidates.chain(keys -> all(keys.stream().map(key -> blockedByPenalty(policy, key.key())
+                .invoke(left -> timesLeft.merge(key.key(), left, LimitUsage::longer))).toList()))
+                .map(known -> timesLeft.entrySet().stream().map(entry -> new Blocked(entry.getKey(), entry.getValue()))
+                        .filter(blocked -> !blocked.timeLeft.isZero()).sorted(LONGEST_FIRST).limit(MAX_BLOCKED)
+                        .map(BlockedKey.class::cast).toList());
+    }
+
+    private Uni<Duration> blockedByPenalty(Policy policy, String key) {
+        LimitOperation peek = new LimitOperation(LimitOperation.PENALTY, policy.penalty().apply(OperationKind.PEEK, 0));
+        return explained("It is not known whether the key is blocked",
+                shared.decide(new StoreRequest(PolicyRequest.of(policy, key, List.of(peek))))
+                        .map(reply -> reply.blockedFor(0)));
+    }
+
+    /** A join of nothing never completes. */
+    private static <T> Uni<List<T>> all(List<Uni<T>> each) {
+        return each.isEmpty() ? Uni.createFrom().item(List.of()) : Uni.join().all(each).andFailFast();
+    }
+
+    /** Evicts all cached denials. */
+    public void evictDenials() {
+        denials.evictAll();
+    }
+
+    /** Drops all permits that were acquired ahead, after their keys were removed from Redis. */
+    public void dropPrefetched() {
+        prefetched.drop();
+    }
+
+    private static <T> Uni<T> explained(String consequence, Uni<T> done) {
+        return done.onFailure().transform(failure -> new IllegalStateException(
+                consequence + ": " + failure.getMessage() + ". Try again.", failure));
+    }
+
+    private record Blocked(String key, Duration timeLeft) implements BlockedKey {
+    }
+}

@@ -1,0 +1,4 @@
+/**
+ * Changes and reads limits at run time, for administration. Internal.
+ */
+package io.quarkiverse.ratelimit.runtime.engine.admin;

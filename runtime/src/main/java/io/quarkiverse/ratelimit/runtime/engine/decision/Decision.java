@@ -1,0 +1,167 @@
+package io.quarkiverse.ratelimit.runtime.engine.decision;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+
+/**
+ * Holds the decision of one policy.
+ *
+ * @param appliedPolicy the policy with the limits in force; its states have divided limits where the instance counted for
+ *        itself
+ * @param id of the call; identifies what it acquired among other calls of the same key
+ */
+public record Decision(Policy appliedPolicy, String key, boolean allowed, long granted, Source source, long id,
+        Calculation calculation) implements RateLimitDecision {
+
+    /** Provides the details of a decision. Most calls only need to know whether they are allowed. */
+    public interface Calculation {
+
+        Details details();
+
+        /** {@code null} when the call was allowed. */
+        public default DenialReason reason() {
+            return details().reason;
+        }
+    }
+
+    /** Calculates the details when something first needs them. Two threads may both do so, with the same result. */
+    public abstract static class OnFirstUse implements Calculation {
+
+        private Details calculated;
+
+        protected abstract Details calculate();
+
+        @Override
+        public final Details details() {
+            Details known = calculated;
+            if (known == null) {
+                known = calculate();
+                calculated = known;
+            }
+            return known;
+        }
+    }
+
+    /** The details of a decision; {@link RateLimitDecision} describes them. */
+    public record Details(String limit, long permits, long remaining, Duration delay, Duration retryAfter, Duration resetAfter,
+            List<LimitState> limits, DenialReason reason, Instant decidedAt) implements Calculation {
+
+        public Details {
+            limits = List.copyOf(limits);
+        }
+
+        @Override
+        public Details details() {
+            return this;
+        }
+    }
+
+    @Override
+    public String policy() {
+        return appliedPolicy.name();
+    }
+
+    @Override
+    public String limit() {
+        return calculation.details().limit;
+    }
+
+    @Override
+    public long permits() {
+        return calculation.details().permits;
+    }
+
+    @Override
+    public long remaining() {
+        return calculation.details().remaining;
+    }
+
+    @Override
+    public Duration delay() {
+        return calculation.details().delay;
+    }
+
+    @Override
+    public Duration retryAfter() {
+        return calculation.details().retryAfter;
+    }
+
+    @Override
+    public Duration resetAfter() {
+        return calculation.details().resetAfter;
+    }
+
+    @Override
+    public List<LimitState> limits() {
+        return calculation.details().limits;
+    }
+
+    @Override
+    public Optional<DenialReason> denialReason() {
+        return Optional.ofNullable(reason());
+    }
+
+    /** {@code null} when the call was allowed. */
+    public DenialReason reason() {
+        return allowed ? null : calculation.reason();
+    }
+
+    @Override
+    public Instant decidedAt() {
+        return calculation.details().decidedAt;
+    }
+
+    /** The same decision with another number of granted permits. */
+    public Decision withGranted(long granted) {
+        return new Decision(appliedPolicy, key, allowed, granted, source, id, calculation);
+    }
+
+    /** The same decision, but allowed, as a policy in shadow mode allows every call. */
+    public Decision inShadow() {
+        Details own = calculation.details();
+        return new Decision(appliedPolicy, key, true, granted, source, id, new Details(own.limit, own.permits, own.remaining,
+                Duration.ZERO, Duration.ZERO, own.resetAfter, own.limits, null, own.decidedAt));
+    }
+
+    /** The same decision with its limits as they are now, by {@link System#nanoTime}, if no other call was counted since. */
+    Decision at(long nanoTime) {
+        return isOutdated(nanoTime) ? ((ReplyDetails) calculation).at(nanoTime).decision(id) : this;
+    }
+
+    boolean isOutdated(long nanoTime) {
+        return allowed && calculation instanceof ReplyDetails details && details.isOutdated(nanoTime);
+    }
+
+    /** The decision as Redis made it: for prefetched permits, at the time when they were charged. */
+    public Decision asCharged() {
+        return source == Source.PREFETCHED && calculation instanceof ReplyDetails details
+                ? details.asCharged().decision(id)
+                : this;
+    }
+
+    /** Whether both are decisions for the same call: they acquired the same permits. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Decision decision && id == decision.id && granted == decision.granted
+                && key.equals(decision.key) && policy().equals(decision.policy());
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(id) * 31 + key.hashCode();
+    }
+
+    /** Without the configuration of the policy, as applications may log decisions. */
+    @Override
+    public String toString() {
+        return "RateLimitDecision[policy=" + policy() + ", limit=" + limit() + ", key=" + key + ", allowed=" + allowed
+                + ", granted=" + granted + ", remaining=" + remaining() + ", delay=" + delay() + ", retryAfter="
+                + retryAfter() + ", source=" + source + ", reason=" + reason() + ']';
+    }
+}

@@ -1,0 +1,41 @@
+package io.quarkiverse.ratelimit.runtime.engine.events;
+
+import java.util.Collection;
+
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+
+/**
+ * Observes the decisions of policies. Methods may run on any thread and must not block. The limiter notifies every bean
+ * of this type.
+ *
+ * <p>
+ * Observers are notified when a call goes ahead or is denied. A denied call is reported once for each policy that
+ * denies it, an allowed call once for each of its policies. A peek is not reported.
+ */
+@FunctionalInterface
+public interface DecisionObserver {
+
+    /** Called once at startup, before all decisions, with the policies that are configured and in force. */
+    default void expect(Collection<Policy> policies) {
+    }
+
+    /** Whether it needs denials only, including those in shadow mode. */
+    default boolean ignoresAllowed() {
+        return false;
+    }
+
+    /** @param decision {@code null} where the caller is exempt, as nothing was decided */
+    void decided(String policy, Effect effect, RateLimitDecision decision);
+
+    /** Called when a refund is given up while its permits are in use. */
+    default void refundLost(String policy) {
+    }
+
+    /** Has an own observer for each call. */
+    interface OfCalls extends DecisionObserver {
+
+        /** Returns the observer of the call that begins now. Runs on the thread of the call and with its context. */
+        DecisionObserver ofThisCall();
+    }
+}

@@ -1,0 +1,22 @@
+package io.quarkiverse.ratelimit.runtime.engine.events;
+
+import java.util.Locale;
+
+/** What a policy did to a call, in ascending order of importance. */
+public enum Effect {
+    /** The policy does not limit the caller. */
+    EXEMPT,
+    /** The call was allowed. */
+    ALLOWED,
+    /** The call was allowed, but the policy would have denied it if it were not in shadow mode. */
+    SHADOW_DENIED,
+    /** The call was denied. */
+    DENIED;
+
+    private final String text = name().toLowerCase(Locale.ROOT).replace('_', '-');
+
+    /** The name in metrics, traces and the Dev UI. */
+    public String text() {
+        return text;
+    }
+}

@@ -1,0 +1,113 @@
+package io.quarkiverse.ratelimit.runtime.engine.events;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.quarkiverse.ratelimit.RateLimitDecision;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.mutiny.PlainUni;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.smallrye.mutiny.Uni;
+
+/** Notifies observers of each decision: those of all calls, or those of one call. */
+public final class Observers {
+
+    /** Without observers. */
+    public static final Observers NONE = new Observers(new DecisionObserver[0], new DecisionObserver[0], false,
+            new FailureLog("decisions"));
+
+    /** The observers that ignore allowed calls. */
+    private final DecisionObserver[] ofDenials;
+    /** All other observers. */
+    private final DecisionObserver[] ofAll;
+    /** Whether an observer creates another one for each call. */
+    private final boolean differsByCall;
+    private final FailureLog failures;
+
+    public Observers(List<DecisionObserver> all) {
+        this(Stream.concat(Stream.of(new DenialLog()), all.stream().filter(DecisionObserver::ignoresAllowed))
+                .toArray(DecisionObserver[]::new),
+                all.stream().filter(observer -> !observer.ignoresAllowed()).toArray(DecisionObserver[]::new),
+                all.stream().anyMatch(DecisionObserver.OfCalls.class::isInstance), new FailureLog("decisions"));
+    }
+
+    private Observers(DecisionObserver[] ofDenials, DecisionObserver[] ofAll, boolean differsByCall,
+            FailureLog failures) {
+        this.ofDenials = ofDenials;
+        this.ofAll = ofAll;
+        this.differsByCall = differsByCall;
+        this.failures = failures;
+    }
+
+    public void expect(Collection<Policy> policies) {
+        Stream.of(ofDenials, ofAll).flatMap(Stream::of).forEach(observer -> observer.expect(policies));
+    }
+
+    public void refundLost(String policy) {
+        Stream.of(ofDenials, ofAll).flatMap(Stream::of).forEach(observer -> {
+            try {
+                observer.refundLost(policy);
+            } catch (RuntimeException e) {
+                failures.failed(e, System.nanoTime());
+            }
+        });
+    }
+
+    /** The observers of the call that begins now, on its thread and with its context. */
+    public Observers ofThisCall() {
+        return differsByCall ? new Observers(ofDenials, Stream.of(ofAll)
+                .map(observer -> observer instanceof DecisionObserver.OfCalls calls ? calls.ofThisCall() : observer)
+                .toArray(DecisionObserver[]::new), false, failures) : this;
+    }
+
+    /** Returns the same outcome, and notifies the observers of it. */
+    public Uni<Outcome> notifying(Uni<Outcome> outcome, List<Policy> exempt) {
+        return PlainUni.map(outcome, decided -> {
+            decided(decided, exempt);
+            return decided;
+        });
+    }
+
+    public void decided(Outcome outcome, List<Policy> exempt) {
+        boolean denied = false;
+        for (Decision decision : outcome.decisions()) {
+            if (!decision.allowed()) {
+                denied = true;
+                notify(ofDenials, decision.policy(), Effect.DENIED, decision);
+                notify(ofAll, decision.policy(), Effect.DENIED, decision);
+            }
+        }
+        // a denied call charges no policy, so those that would allow it are not reported
+        if (!denied) {
+            allowed(outcome, exempt);
+        }
+    }
+
+    private void allowed(Outcome outcome, List<Policy> exempt) {
+        for (Decision decision : outcome.decisions()) {
+            notify(ofAll, decision.policy(), Effect.ALLOWED, decision);
+        }
+        for (Decision shadow : outcome.shadows()) {
+            if (!shadow.allowed()) {
+                notify(ofDenials, shadow.policy(), Effect.SHADOW_DENIED, shadow);
+            }
+            notify(ofAll, shadow.policy(), shadow.allowed() ? Effect.ALLOWED : Effect.SHADOW_DENIED, shadow);
+        }
+        for (Policy policy : exempt) {
+            notify(ofAll, policy.name(), Effect.EXEMPT, null);
+        }
+    }
+
+    /** Logs the failure of an observer, so that the call still gets its result. */
+    private void notify(DecisionObserver[] observers, String policy, Effect effect, RateLimitDecision decision) {
+        for (DecisionObserver observer : observers) {
+            try {
+                observer.decided(policy, effect, decision);
+            } catch (RuntimeException e) {
+                failures.failed(e, System.nanoTime());
+            }
+        }
+    }
+}

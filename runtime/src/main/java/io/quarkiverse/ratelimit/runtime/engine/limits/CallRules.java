@@ -1,0 +1,131 @@
+package io.quarkiverse.ratelimit.runtime.engine.limits;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+
+/** Holds the charges for a call of a limited method, or for a request of a route. */
+public final class CallRules {
+
+    /** Stands for the routes of a request, in place of a method. */
+    public static final LimitedMethod ROUTES = LimitedMethod.unlimited(null);
+
+    private final LimitedMethod method;
+    private final List<Charge> charges;
+    private final boolean mayDelay;
+    private final boolean needsIdentity;
+    private final Set<String> keyBeans;
+    private final List<Policy> withBeanPlans;
+
+    /** @param charges one for each policy that is in force; may be empty */
+    public CallRules(LimitedMethod method, List<Charge> charges) {
+        this.method = method;
+        this.charges = List.copyOf(charges);
+        this.withBeanPlans = charges.stream().map(Charge::policy).filter(policy -> policy.plans().bean() != null).toList();
+        this.mayDelay = !withBeanPlans.isEmpty() || charges.stream().anyMatch(charge -> charge.policy().mayDelay());
+        this.needsIdentity = charges.stream().anyMatch(charge -> charge.policy().needsIdentity());
+        this.keyBeans = charges.stream().map(charge -> charge.policy().key()).filter(Objects::nonNull)
+                .flatMap(key -> key.beans().stream()).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private CallRules(CallRules other, List<Charge> charges) {
+        this.method = other.method;
+        this.charges = charges;
+        this.mayDelay = other.mayDelay;
+        this.needsIdentity = other.needsIdentity;
+        this.keyBeans = other.keyBeans;
+        this.withBeanPlans = other.withBeanPlans;
+    }
+
+    /** The limited method; its id is {@code null} for a route. */
+    public LimitedMethod method() {
+        return method;
+    }
+
+    /** Whether the rules apply to HTTP requests: those of a route, or of a method that serves them. */
+    public boolean areForRequests() {
+        return method.resource() || areForRoutes();
+    }
+
+    /** Whether these are the rules for requests of routes. */
+    public boolean areForRoutes() {
+        return method == ROUTES;
+    }
+
+    public boolean isEmpty() {
+        return charges.isEmpty();
+    }
+
+    public List<Charge> charges() {
+        return charges;
+    }
+
+    /** Whether a call may be delayed. */
+    public boolean mayDelay() {
+        return mayDelay;
+    }
+
+    /** Whether the caller must be authenticated before the call is decided. */
+    public boolean needsIdentity() {
+        return needsIdentity;
+    }
+
+    /** Whether the decision needs resolver beans of the application. */
+    public boolean usesBeans() {
+        return !keyBeans.isEmpty() || !withBeanPlans.isEmpty();
+    }
+
+    /** The names of the beans that resolve the key. */
+    Set<String> keyBeans() {
+        return keyBeans;
+    }
+
+    /** The policies whose plans are resolved by beans. */
+    List<Policy> withBeanPlans() {
+        return withBeanPlans;
+    }
+
+    /** The arguments of a call that belong to the key. */
+    public Object[] keyArguments(Object[] arguments) {
+        return method.parameters().keyArguments(arguments);
+    }
+
+    /** The same rules for calls of which a part is usually refunded. */
+    public CallRules refundable() {
+        return new CallRules(this, charges.stream().map(Charge::refundable).toList());
+    }
+
+    /** The policies in force. */
+    public List<Policy> policies() {
+        return charges.stream().map(Charge::policy).toList();
+    }
+
+    /**
+     * Returns these rules at the cost that the arguments contain. Without such an argument, the estimate replaces each cost
+     * of 1.
+     */
+    public CallRules costing(Object[] arguments, long estimate) {
+        if (method.parameters().cost() != CallParameters.NO_COST) {
+            return costing(arguments);
+        }
+        return new CallRules(this,
+                charges.stream().map(charge -> charge.requested().cost() == 1 ? charge.costing(estimate) : charge).toList());
+    }
+
+    /**
+     * Returns these rules at the cost that the arguments contain.
+     *
+     * @throws IllegalArgumentException when the cost argument is not a valid cost
+     */
+    public CallRules costing(Object[] arguments) {
+        return method.parameters().cost() == CallParameters.NO_COST ? this
+                : new CallRules(this, CostArgument.applied(arguments[method.parameters().cost()], method.id(), charges));
+    }
+}

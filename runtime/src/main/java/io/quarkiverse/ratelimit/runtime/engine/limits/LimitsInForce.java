@@ -1,0 +1,84 @@
+package io.quarkiverse.ratelimit.runtime.engine.limits;
+
+import java.util.List;
+
+import io.quarkiverse.ratelimit.runtime.caller.Caller;
+import io.quarkiverse.ratelimit.runtime.caller.PassedKey;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
+import io.quarkiverse.ratelimit.runtime.policy.Plan;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.smallrye.mutiny.Uni;
+
+/** Applies plans and overrides to the limits of policies. */
+public final class LimitsInForce {
+
+    private final BeanResolvers resolvers;
+    private final Overrides overrides;
+
+    public LimitsInForce(BeanResolvers resolvers, Overrides overrides) {
+        this.resolvers = resolvers;
+        this.overrides = overrides;
+    }
+
+    /**
+     * The charge by the limits that {@link #of} describes; {@code null} where the policy does not limit the caller. It uses the
+     * charges that are kept for configured plans.
+     */
+    public Charge charge(Charge charge, String key, Plan plan) {
+        Charge inForce = charge.with(overrides.current().forAll(charge.policy()));
+        if (plan != null && !plan.unlimited()) {
+            inForce = inForce.with(plan);
+        }
+        Policy own = overrides.current().forKey(inForce.policy(), key);
+        return own == inForce.policy() && plan != null && plan.unlimited() ? null : inForce.with(own);
+    }
+
+    /**
+     * Returns the policy with the limits in force. An override for the caller's key comes first, then the plan, then an
+     * override for all callers, then the policy's own limits.
+     *
+     * @param plan {@code null} for none
+     * @param key empty for all callers
+     * @return {@code null} where the policy does not limit the caller
+     */
+    public Policy of(Policy policy, Plan plan, String key) {
+        Policy inForce = overrides.current().forAll(policy);
+        if (plan != null && !plan.unlimited()) {
+            inForce = inForce.with(plan);
+        }
+        Policy own = overrides.current().forKey(inForce, key);
+        return own == inForce && plan != null && plan.unlimited() ? null : own;
+    }
+
+    /**
+     * The policy in force for the caller of an earlier call. A plan that applied to the call comes before overrides for all.
+     *
+     * @param policy as configured
+     */
+    public Policy forLaterCall(Policy policy, Decision decision) {
+        return policy.plans().isEmpty() ? of(policy, null, decision.key())
+                : overrides.current().forKey(decision.appliedPolicy(), decision.key());
+    }
+
+    /** Finds the plan of a caller whose key comes from code. A {@code null} item stands for the policy's own limits. */
+    public Uni<Plan> plan(Policy policy, Caller caller, PassedKey key) {
+        return policy.plans().bean() == null ? Uni.createFrom().item(policy.plans().of(caller))
+                : resolvers.plan(policy, caller, key);
+    }
+
+    /** Evicts the plans that beans returned. */
+    public void evictPlans() {
+        resolvers.evictPlans();
+    }
+
+    /** Finds the limits in force for a caller outside of a request, where only beans know plans. */
+    public Uni<List<PolicyLimit>> limits(Policy policy, PassedKey key) {
+        Uni<Plan> plan = policy.plans().bean() == null ? Uni.createFrom().nullItem() : resolvers.shownPlan(policy, key);
+        return plan.map(known -> {
+            Policy inForce = of(policy, known, key.stored());
+            return inForce == null ? List.of() : inForce.limits();
+        });
+    }
+}

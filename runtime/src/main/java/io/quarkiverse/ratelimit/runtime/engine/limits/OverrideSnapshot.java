@@ -1,0 +1,165 @@
+package io.quarkiverse.ratelimit.runtime.engine.limits;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.vertx.core.json.JsonObject;
+
+/** All overrides and blocks as they were last read. Each makes a variant of its policy. */
+public final class OverrideSnapshot {
+
+    /** The text of a block that has ended. It only tells permits that were acquired ahead before from later ones. */
+    static final String UNBLOCKED = "unblocked";
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    /** Begins the name of a block. No name of an override begins like this. */
+    private static final String BLOCK = "!";
+
+    /** The number of the refresh that has read it. */
+    final long refresh;
+    final String version;
+    final Map<String, Text> texts;
+    private final LongSupplier clock;
+    /** By policy, and by key, which is empty for all callers. */
+    private final Map<String, Map<String, Variant>> overrides = new HashMap<>(), blocks = new HashMap<>();
+    private boolean mayDelay;
+
+    /** @param clock microseconds */
+    OverrideSnapshot(long refresh, String version, Map<String, Text> texts, LongSupplier clock) {
+        this.refresh = refresh;
+        this.version = version;
+        this.texts = texts;
+        this.clock = clock;
+        texts.forEach(this::add);
+    }
+
+    private void add(String name, Text text) {
+        boolean isBlock = name.startsWith(BLOCK);
+        String[] policyAndKey = name.substring(isBlock ? BLOCK.length() : 0).split(" ", 2);
+        try {
+            (isBlock ? blocks : overrides).computeIfAbsent(policyAndKey[0], policy -> new HashMap<>())
+                    .put(policyAndKey.length == 1 ? "" : policyAndKey[1], isBlock ? block(text) : override(text));
+        } catch (RuntimeException e) {
+            LOG.warnf("An override is ignored, as this version cannot read it: %s", text.text);
+        }
+    }
+
+    private Variant override(Text text) {
+        Map<String, Limit> limits = LimitsJson.read(new JsonObject(text.text));
+        mayDelay |= limits.values().stream().anyMatch(limit -> !limit.maxWait().isZero());
+        return new Variant(text, limits, policy -> policy.with(limits));
+    }
+
+    private Variant block(Text text) {
+        LongSupplier blockedFor = text.text.equals(UNBLOCKED) ? () -> 0 : () -> text.until - clock.getAsLong();
+        return new Variant(text, Map.of(), policy -> policy.withPenalty(
+                (policy.penalty() == null ? Penalty.NONE : policy.penalty()).blockedFor(blockedFor)));
+    }
+
+    /** Names are unique: a policy's name contains no blank. An empty key stands for all callers. */
+    static String name(Policy policy, String key) {
+        return key.isEmpty() ? policy.name() : policy.name() + ' ' + key;
+    }
+
+    static String nameOfBlock(Policy policy, String key) {
+        return BLOCK + name(policy, key);
+    }
+
+    public boolean isEmpty() {
+        return texts.isEmpty();
+    }
+
+    /** Whether an override has a limit that delays calls. */
+    public boolean mayDelay() {
+        return mayDelay;
+    }
+
+    /** The policy with its override for all callers. */
+    public Policy forAll(Policy policy) {
+        return variant(policy, overrides, "");
+    }
+
+    /**
+     * The policy with its override and its block for one key. An empty key has no override: one of the single count is for
+     * all callers.
+     */
+    public Policy forKey(Policy policy, String key) {
+        return variant(key.isEmpty() ? policy : variant(policy, overrides, key), blocks, key);
+    }
+
+    private Policy variant(Policy policy, Map<String, Map<String, Variant>> all, String key) {
+        Map<String, Variant> ofPolicy = all.isEmpty() ? null : all.get(policy.name());
+        Variant variant = ofPolicy == null ? null : ofPolicy.get(key);
+        return variant == null || clock.getAsLong() >= variant.text.until ? policy : variant.derivedFrom(policy);
+    }
+
+    /** All overrides in force for a policy: first the one for all callers, then those by key. */
+    public List<AppliedOverride> overrides(Policy policy) {
+        return applied(policy, overrides);
+    }
+
+    /** The blocks in force for a policy, as overrides without limits. */
+    public List<AppliedOverride> blocks(Policy policy) {
+        return applied(policy, blocks);
+    }
+
+    private List<AppliedOverride> applied(Policy policy, Map<String, Map<String, Variant>> all) {
+        long now = clock.getAsLong();
+        List<AppliedOverride> applied = new ArrayList<>();
+        new TreeMap<>(all.getOrDefault(policy.name(), Map.of())).forEach((key, variant) -> {
+            if (now < variant.text.until && !variant.text.text.equals(UNBLOCKED)) {
+                applied.add(new AppliedOverride(key, variant.limits,
+                        Duration.of(variant.text.until - now, ChronoUnit.MICROS)));
+            }
+        });
+        return applied;
+    }
+
+    /** @param until microseconds */
+    record Text(String text, long until) {
+
+        static Text lasting(String text, Duration left, LongSupplier clock) {
+            return new Text(text, clock.getAsLong() + left.toNanos() / 1000);
+        }
+    }
+
+    /** Derives a policy, and keeps the last result. */
+    private static final class Variant {
+
+        private final Text text;
+        private final Map<String, Limit> limits;
+        private final UnaryOperator<Policy> derivation;
+        private volatile Derived last;
+
+        /** @param limits of an override; empty for a block */
+        Variant(Text text, Map<String, Limit> limits, UnaryOperator<Policy> derivation) {
+            this.text = text;
+            this.limits = limits;
+            this.derivation = derivation;
+        }
+
+        Policy derivedFrom(Policy policy) {
+            Derived made = last;
+            if (made == null || made.from != policy && !made.from.equals(policy)) {
+                made = new Derived(policy, derivation.apply(policy));
+                last = made;
+            }
+            return made.policy;
+        }
+
+        private record Derived(Policy from, Policy policy) {
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.quarkiverse.ratelimit.runtime.engine.limits;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
+import io.quarkiverse.ratelimit.runtime.policy.Route;
+import io.quarkiverse.ratelimit.runtime.settings.Settings;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+
+/** Finds the rules of a method, and creates those of routes. */
+public final class RuleRegistry {
+
+    private final Map<String, CallRules> byMethod = new HashMap<>();
+
+    private final Settings settings;
+
+    public RuleRegistry(List<LimitedMethod> methods, Settings settings) {
+        this.settings = settings;
+        for (LimitedMethod method : methods) {
+            List<Charge> charges = new ArrayList<>();
+            for (PolicyUse use : method.uses()) {
+                Policy policy = settings.policies().get(use.policy());
+                if (isInForce(policy)) {
+                    charges.add(charge(policy, use.cost()));
+                }
+            }
+            byMethod.put(method.id(), new CallRules(method, charges));
+        }
+    }
+
+    /** The rules of requests that match these routes; each policy counts once. */
+    public CallRules of(List<Route> routes) {
+        Map<String, Charge> byPolicy = new LinkedHashMap<>();
+        for (Route route : routes) {
+            if (isInForce(route.policy())) {
+                byPolicy.computeIfAbsent(route.policy().name(), ignored -> charge(route.policy(), 1));
+            }
+        }
+        return new CallRules(CallRules.ROUTES, List.copyOf(byPolicy.values()));
+    }
+
+    private boolean isInForce(Policy policy) {
+        return settings.enabled() && policy.enabled();
+    }
+
+    private Charge charge(Policy policy, long cost) {
+        return new Charge(policy, PermitRequest.of(cost));
+    }
+
+    /** The rules of a method of a bean or resource; empty when nothing limits it. */
+    public CallRules of(Class<?> type, String method, Class<?>[] parameters) {
+        String id = type.getName() + LimitedMethod.signature(method, parameters);
+        CallRules rules = byMethod.get(id);
+        return rules == null ? new CallRules(LimitedMethod.unlimited(id), List.of()) : rules;
+    }
+}

@@ -1,0 +1,97 @@
+package io.quarkiverse.ratelimit.runtime.engine.prefetch;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Lease;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.smallrye.mutiny.Uni;
+
+/** Permits that one request acquired for its own call and for later calls. All methods need the lock of its key. */
+final class PrefetchLot {
+
+    private final Decision charged;
+    private final StoreReply reply;
+    private final long until;
+    private final Long repliedAt = System.nanoTime();
+    private long used;
+    private Uni<Void> refund;
+
+    /**
+     * @param charged the whole charge
+     * @param until when they must no longer be handed out
+     * @param used what the call itself has used
+     */
+    private PrefetchLot(Decision charged, StoreReply reply, long until, long used) {
+        this.charged = charged;
+        this.reply = reply;
+        this.until = until;
+        this.used = used;
+    }
+
+    /**
+     * What a request has acquired ahead; {@code null} for nothing.
+     *
+     * @param sent when the request was sent
+     */
+    static PrefetchLot of(StoreRequest request, StoreReply reply, long sent) {
+        PolicyRequest only = request.parts().get(0);
+        long own = only.requested().least();
+        if (reply.usage(0).granted() <= own || !reply.allows(0, only.operations().size())) {
+            return null;
+        }
+        Decision charged = Outcome.of(request, reply, Source.REDIS, Lease.NONE).all().get(0);
+        Duration time = only.policy().prefetch().time();
+        boolean endsEarlier = only.policy().has(Algorithm.FIXED_WINDOW) && charged.resetAfter().compareTo(time) < 0;
+        return new PrefetchLot(charged, reply, sent + (endsEarlier ? charged.resetAfter() : time).toNanos(), own);
+    }
+
+    Policy policy() {
+        return charged.appliedPolicy();
+    }
+
+    long left() {
+        return reply.usage(0).granted() - used;
+    }
+
+    /** How long the permits may still be handed out; 0 if they are refunded. */
+    long timeLeft(long now) {
+        return refund != null ? 0 : Math.max(0, until - now);
+    }
+
+    /** Hands out permits. Returns what Redis would reply if this call directly followed the calls before. */
+    StoreReply handOut(long cost) {
+        StoreReply own = first(reply, used, cost, repliedAt);
+        used += cost;
+        return own;
+    }
+
+    /** Refunds what is left, once. */
+    Uni<Void> refund(Refunds refunds, Runnable done) {
+        if (refund == null) {
+            refund = refunds.refundAhead(charged, left()).onTermination().invoke(done).memoize().indefinitely();
+        }
+        return refund;
+    }
+
+    /** The reply to the call of the request itself. */
+    static StoreReply ofRequest(StoreReply reply, long cost) {
+        return first(reply, 0, cost, null);
+    }
+
+    private static StoreReply first(StoreReply reply, long used, long cost, Long prefetchedAt) {
+        List<LimitReply> first = new ArrayList<>(reply.limits());
+        first.set(0, reply.usage(0).afterCharge(used).forFirst(cost, reply.time()));
+        return new StoreReply(reply.time(), first, prefetchedAt);
+    }
+}

@@ -1,0 +1,101 @@
+package io.quarkiverse.ratelimit.runtime.engine.prefetch;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+import io.quarkiverse.ratelimit.runtime.engine.refunds.Refunds;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.vertx.Timers;
+import io.smallrye.mutiny.Uni;
+
+/** Refunds permits that were acquired ahead and that no call has used. */
+final class UnusedPermits {
+
+    private final PrefetchTable keys;
+    private final Refunds refunds;
+    private final Timers timers;
+    private final LongSupplier clock;
+
+    /** @param clock nanoseconds */
+    UnusedPermits(PrefetchTable keys, Refunds refunds, Timers timers, LongSupplier clock) {
+        this.keys = keys;
+        this.refunds = refunds;
+        this.timers = timers;
+        this.clock = clock;
+    }
+
+    /** Refunds what is left when its time is over. */
+    void watch(PrefetchedKey key) {
+        long left = key.watchFor(clock.getAsLong());
+        if (left > 0) {
+            timers.after(Duration.ofNanos(left)).subscribe().with(over -> watch(key));
+        } else {
+            refund(key);
+        }
+    }
+
+    /** Refunds what this instance holds of the key now. */
+    void refund(PrefetchedKey key) {
+        Uni<Void> refund = key.refund(refunds);
+        if (refund != null) {
+            refund.subscribe().with(done -> {
+            });
+        }
+    }
+
+    /** Refunds permits that arrived too late to hand them out; {@code null} for none. */
+    void refund(PrefetchLot late) {
+        if (late != null) {
+            late.refund(refunds, () -> {
+            }).subscribe().with(done -> {
+            });
+        }
+    }
+
+    /** Completes when this instance holds no permits of the key, or the time is over. */
+    Uni<Void> refunded(PrefetchedKey key, Deadline deadline) {
+        Uni<Void> refunded = Uni.createFrom().deferred(() -> endOfExchange(key)).chain(() -> {
+            Uni<Void> refund = key.refund(refunds);
+            return refund == null ? Uni.createFrom().voidItem() : refund;
+        });
+        return timers.within(Duration.ofNanos(deadline.due() - System.nanoTime()), refunded).onFailure().recoverWithNull();
+    }
+
+    /** Completes when this instance holds no permits of the request's keys; {@code null} if it holds none now. */
+    Uni<Void> refunded(StoreRequest request, Deadline deadline) {
+        Uni<Void> all = null;
+        for (int i = 0; i < request.parts().size(); i++) {
+            PolicyRequest policy = request.parts().get(i);
+            PrefetchedKey key = policy.policy().prefetch().isOff() ? null : keys.known(policy.policy().name(), policy.key());
+            if (key != null && key.isHolding()) {
+                Uni<Void> refund = refunded(key, deadline);
+                all = all == null ? refund : all.chain(() -> refund);
+            }
+        }
+        return all;
+    }
+
+    /** Refunds what this instance holds of all keys now. */
+    Uni<Void> refundAll() {
+        List<Uni<Void>> all = new ArrayList<>(List.of(Uni.createFrom().voidItem()));
+        keys.forEach(key -> {
+            Uni<Void> refund = key.refund(refunds);
+            if (refund != null) {
+                all.add(refund);
+            }
+        });
+        return Uni.join().all(all).andCollectFailures().replaceWithVoid();
+    }
+
+    private static Uni<Void> endOfExchange(PrefetchedKey key) {
+        PrefetchExchange underWay;
+        synchronized (key) {
+            underWay = key.exchange();
+        }
+        return underWay == null ? Uni.createFrom().voidItem() : underWay.end();
+    }
+}

@@ -1,0 +1,240 @@
+package io.quarkiverse.ratelimit.runtime.engine.refunds;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.ratelimit.Counts;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
+import io.quarkiverse.ratelimit.runtime.engine.decision.Outcome;
+import io.quarkiverse.ratelimit.runtime.engine.denials.DenialCache;
+import io.quarkiverse.ratelimit.runtime.engine.events.MistakeLog;
+import io.quarkiverse.ratelimit.runtime.engine.events.Observers;
+import io.quarkiverse.ratelimit.runtime.policy.Statuses;
+import io.quarkiverse.ratelimit.runtime.store.Deadline;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Refunds what decisions acquired, in the store that counted it, once for each decision even if called again. This
+ * instance remembers a decision as long as it is in use. Redis remembers it as long as the refund may be repeated
+ * because its reply was lost.
+ */
+public final class Refunds {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.ratelimit");
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    /** How long a refund is retried while Redis does not reply. */
+    static final Duration TRIED = Duration.ofMinutes(1);
+    /** How many refunds may be retried at the same time. */
+    private static final int MAX_TRIES = 10_000;
+
+    private final LimitStore shared;
+    private final LimitStore local;
+    private final DenialCache denials;
+    private final LostRefunds lost;
+    private final MistakeLog mistakes;
+    private final ConfirmedRefunds confirmed = new ConfirmedRefunds();
+    private final BoundedCount tries = new BoundedCount(MAX_TRIES);
+    private final Set<Decision> refunded = Collections
+            .synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    private volatile boolean stopped;
+
+    public Refunds(LimitStore shared, LimitStore local, DenialCache denials, Observers observers, MistakeLog mistakes) {
+        this.mistakes = mistakes;
+        this.denials = denials;
+        this.lost = new LostRefunds(observers);
+        this.shared = shared;
+        this.local = local;
+    }
+
+    /**
+     * Refunds this many of a decision's permits. Completes when the store has replied or the first attempt has failed.
+     * Then the refund is retried in the background as long as it has an effect. Concurrency permits are released with
+     * their lease instead.
+     */
+    public Uni<Void> refund(Decision decision, long count) {
+        return refund(decision, () -> RefundOperations.once(decision, count, limit -> true), LimitStore::decide, ignored -> {
+        });
+    }
+
+    /** Refunds this many of a decision's permits to the limits that count the cost. The call itself still counts. */
+    public Uni<Void> refundCost(Decision decision, long count) {
+        return refund(decision, () -> RefundOperations.once(decision, count, limit -> limit.counts() == Counts.COST),
+                LimitStore::decide, ignored -> {
+                });
+    }
+
+    /**
+     * Refunds this many permits that a request acquired ahead. A limit that counts calls gets as many back, as each permit
+     * stands for one call.
+     */
+    public Uni<Void> refundAhead(Decision acquired, long permits) {
+        return refund(acquired, () -> RefundOperations.ahead(acquired, permits, confirmed), LimitStore::decide,
+                confirmed::add);
+    }
+
+    /** Makes a later refund of these decisions have no effect. */
+    public void exclude(Decision... decisions) {
+        refunded.addAll(List.of(decisions));
+    }
+
+    private Uni<Void> refundAll(Decision decision, BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send) {
+        return refund(decision, () -> RefundOperations.all(decision, confirmed), send, confirmed::add);
+    }
+
+    /**
+     * @param requested creates the request, or {@code null} if there is nothing to refund
+     * @param succeeded called after the first attempt, if that succeeds
+     */
+    private Uni<Void> refund(Decision decision, Supplier<StoreRequest> requested,
+            BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send, Consumer<Decision> succeeded) {
+        StoreRequest request = decision.granted() == 0 || !refunded.add(decision) ? null : requested.get();
+        if (request == null) {
+            return Uni.createFrom().voidItem();
+        }
+        LimitStore store = storeOf(decision);
+        return send.apply(store, request).replaceWithVoid()
+                .invoke(() -> {
+                    denials.evict(decision.policy(), decision.key());
+                    succeeded.accept(decision);
+                })
+                .onFailure().recoverWithUni(failure -> {
+                    mistakes.failed(failure);
+                    tryAgain(store, request, decision, retried(decision.asCharged()));
+                    return Uni.createFrom().voidItem();
+                });
+    }
+
+    /** Refunds everything that a call acquired, and releases its lease. */
+    public Uni<Void> refund(Outcome outcome) {
+        return Uni.join().all(outcome.lease().release(), refund(outcome, LimitStore::decide)).andCollectFailures()
+                .replaceWithVoid();
+    }
+
+    /**
+     * Refunds a call that is denied in the end. Completes before the deadline of the decision.
+     */
+    public Uni<Void> refund(Outcome outcome, Deadline deadline) {
+        outcome.lease().release();
+        return refund(outcome, (store, request) -> store.decide(request, deadline));
+    }
+
+    private Uni<Void> refund(Outcome outcome, BiFunction<LimitStore, StoreRequest, Uni<StoreReply>> send) {
+        List<Uni<Void>> all = new ArrayList<>();
+        all.add(Uni.createFrom().voidItem());
+        for (Decision decision : outcome.all()) {
+            all.add(refundAll(decision, send));
+        }
+        return Uni.join().all(all).andCollectFailures().replaceWithVoid();
+    }
+
+    /** Refunds the first part of a request's cost where the same policy has denied the rest. */
+    public void refundPart(Outcome first, Outcome denied) {
+        for (Decision part : first.all()) {
+            if (denied.decisions().stream()
+                    .anyMatch(rest -> !rest.allowed() && rest.policy().equals(part.policy())
+                            && rest.key().equals(part.key()))) {
+                refundSilently(part);
+            }
+        }
+    }
+
+    /**
+     * Refunds the permits of policies that do not count responses of this status. Does nothing after the limiter has
+     * stopped.
+     */
+    public void refundByStatus(Outcome outcome, int status) {
+        refundByStatus(outcome, counted -> !counted.contain(status));
+    }
+
+    /** Refunds the permits of policies that count by status, because there is none. */
+    public void refundByStatus(Outcome outcome) {
+        refundByStatus(outcome, Statuses::areRestricted);
+    }
+
+    private void refundByStatus(Outcome outcome, Predicate<Statuses> refunded) {
+        if (stopped) {
+            return;
+        }
+        for (Decision decision : outcome.all()) {
+            if (refunded.test(decision.appliedPolicy().countWhen())) {
+                refundSilently(decision);
+            }
+        }
+    }
+
+    private void refundSilently(Decision decision) {
+        refundAll(decision, LimitStore::decide)
+                .subscribe().with(ignored -> {
+                });
+    }
+
+    /**
+     * Ends a reservation, and returns whether no instance has ended it before. Returns {@code true} when Redis is
+     * unavailable, as this is unknown then. If the reservation has concurrency permits, its end is retried in the background
+     * then, so that no instance renews them any longer.
+     */
+    public Uni<Boolean> end(Decision reserved) {
+        LimitStore store = storeOf(reserved);
+        StoreRequest end = RefundOperations.endOf(reserved);
+        return store.decide(end).map(reply -> reply.limits().get(0).granted() > 0)
+                .onFailure().recoverWithItem(failure -> {
+                    mistakes.failed(failure);
+                    if (LeaseOperations.shortestLeaseTime(reserved) > 0) {
+                        tryAgain(store, end, reserved, TRIED.toMillis());
+                    }
+                    return true;
+                });
+    }
+
+    /** How many milliseconds a refund is retried: as long as its permits are in use, if nobody else calls; 0 for not at all. */
+    static long retried(Decision decision) {
+        long inUse = decision.resetAfter().toMillis();
+        return inUse <= FIRST_PAUSE.toMillis() ? 0 : Math.min(inUse, TRIED.toMillis());
+    }
+
+    /** @param retried for how many milliseconds */
+    private void tryAgain(LimitStore store, StoreRequest request, Decision decision, long retried) {
+        if (retried == 0) {
+            return;
+        }
+        if (!tries.tryIncrement()) {
+            lost.add(decision.policy(), "too many refunds are already retried");
+            return;
+        }
+        store.decide(request).onFailure(failure -> !stopped).retry().withBackOff(FIRST_PAUSE, LONGEST_PAUSE)
+                .expireIn(retried)
+                .onTermination().invoke(() -> {
+                    tries.decrement();
+                    denials.evict(decision.policy(), decision.key());
+                }).subscribe().with(ignored -> {
+                }, failure -> {
+                    if (!stopped && decision.resetAfter().compareTo(TRIED) > 0) {
+                        lost.add(decision.policy(), failure.getMessage());
+                    }
+                });
+    }
+
+    /** Stops refunds by status, and the retries of refunds. */
+    public void stop() {
+        stopped = true;
+    }
+
+    private LimitStore storeOf(Decision decision) {
+        return decision.source() == Source.FALLBACK ? local : shared;
+    }
+}

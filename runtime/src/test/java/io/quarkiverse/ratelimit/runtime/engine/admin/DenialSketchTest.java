@@ -1,0 +1,63 @@
+package io.quarkiverse.ratelimit.runtime.engine.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+import org.junit.jupiter.api.Test;
+
+class DenialSketchTest {
+
+    private final DenialSketch sketch = new DenialSketch(100);
+
+    @Test
+    void countsAreExactWhileThereIsRoom() {
+        for (int key = 1; key <= 100; key++) {
+            for (int denial = 1; denial <= key; denial++) {
+                sketch.count("key" + key);
+            }
+        }
+
+        assertThat(sketch.drain(2)).containsExactly(Map.entry("key100", 100L), Map.entry("key99", 99L));
+        assertThat(sketch.drain(1)).containsExactly(Map.entry("key98", 98L));
+    }
+
+    @Test
+    void memoryIsBoundedWhateverKeysCallersChoose() {
+        for (int key = 0; key < 100_000; key++) {
+            sketch.count("key" + key);
+            assertThat(sketch.size()).isLessThanOrEqualTo(100);
+        }
+    }
+
+    @Test
+    void keyThatIsDeniedOftenStaysAmongManyOthersAndIsNotOvercounted() {
+        SplittableRandom random = new SplittableRandom(42);
+        Map<String, Long> exact = new HashMap<>();
+        for (int denial = 0; denial < 100_000; denial++) {
+            String key = denial % 20 == 0 ? "often" : "key" + random.nextInt(50_000);
+            sketch.count(key);
+            exact.merge(key, 1L, Long::sum);
+        }
+
+        Map<String, Long> counted = sketch.drain(100);
+        assertThat(counted).allSatisfy((key, count) -> assertThat(count).isLessThanOrEqualTo(exact.get(key)));
+        assertThat(counted.entrySet().iterator().next().getKey()).isEqualTo("often");
+        assertThat(counted.get("often")).isGreaterThan(4_900);
+    }
+
+    @Test
+    void drainedKeysRestartAtZeroAndAreRemovedWhenTheyAreNotDenied() {
+        sketch.count("key");
+        sketch.count("key");
+        assertThat(sketch.drain(10)).containsExactly(Map.entry("key", 2L));
+        sketch.count("key");
+        assertThat(sketch.drain(10)).containsExactly(Map.entry("key", 1L));
+
+        assertThat(sketch.drain(10)).isEmpty();
+
+        assertThat(sketch.size()).isZero();
+    }
+}

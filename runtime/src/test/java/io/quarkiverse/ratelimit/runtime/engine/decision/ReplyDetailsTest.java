@@ -1,0 +1,123 @@
+package io.quarkiverse.ratelimit.runtime.engine.decision;
+
+import static io.quarkiverse.ratelimit.runtime.store.StoreRequests.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import io.quarkiverse.ratelimit.Algorithm;
+import io.quarkiverse.ratelimit.Limit;
+import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.RateLimitDecision.Source;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
+import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.store.Charge;
+import io.quarkiverse.ratelimit.runtime.store.LimitStore;
+import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
+import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
+import io.quarkiverse.ratelimit.runtime.store.StoreReply;
+import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
+import io.quarkiverse.ratelimit.runtime.store.UnboundedStore;
+
+/** Details calculated from a reply equal what the store replies later, if nobody else calls. */
+class ReplyDetailsTest {
+
+    private static final PermitRequest PEEK = new PermitRequest(1, OperationKind.PEEK, 0);
+
+    private final AtomicLong now = new AtomicLong(1_700_000_000_000_000L);
+    private final LimitStore store = UnboundedStore.withTime(now::get);
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONCURRENCY")
+    void detailsEqualALaterPeek(Algorithm algorithm) {
+        Random random = new Random(algorithm.ordinal());
+        for (int history = 0; history < 200; history++) {
+            Limit limit = RandomLimits.of(algorithm, random);
+            Policy policy = policy("p" + history, limit);
+            for (int call = 0; call < 30; call++) {
+                now.addAndGet(Math.max(0, RandomLimits.step(limit, random)));
+                PermitRequest acquiring = PermitRequest.of(1 + random.nextInt((int) Math.min(5, limit.burst())));
+                StoreReply reply = decide(policy, acquiring);
+                if (reply.usage(0).granted() > 0) {
+                    assertProjected(policy, acquiring, reply, random);
+                }
+            }
+        }
+    }
+
+    private void assertProjected(Policy policy, PermitRequest acquiring, StoreReply reply, Random random) {
+        LimitState before = projected(policy, acquiring, reply, 0).get(0);
+        long next = micros(before.nextPermitAfter()), reset = micros(before.resetAfter());
+        for (long later : new long[] { next - 1, next, next + 1, random.nextLong(reset) + 1, reset - 1, reset, reset + 1 }) {
+            LimitState projected = projected(policy, acquiring, reply, Math.max(0, later)).get(0);
+
+            LimitState actual = peek(policy, reply.time() + Math.max(0, later));
+            assertThat(projected.resetAfter()).isEqualTo(actual.resetAfter());
+            assertThat(projected.delay()).isLessThanOrEqualTo(before.delay());
+            if (policy.has(Algorithm.SLIDING_LOG) && later >= next && later < reset) {
+                assertThat(projected.remaining()).isGreaterThan(before.remaining()).isLessThanOrEqualTo(actual.remaining());
+                assertThat(projected.nextPermitAfter()).isGreaterThanOrEqualTo(actual.nextPermitAfter());
+            } else {
+                assertThat(projected.remaining()).isEqualTo(actual.remaining());
+                assertThat(projected.nextPermitAfter()).isEqualTo(actual.nextPermitAfter());
+            }
+        }
+        now.set(reply.time());
+    }
+
+    @Test
+    void everyLimitOfAPolicyIsProjected() {
+        Policy policy = policy("two", Limit.leakyBucket(1, Duration.ofMinutes(1), Duration.ofMinutes(2)),
+                Limit.fixedWindow(5, Duration.ofSeconds(10)));
+        decide(policy, PermitRequest.of(1));
+        StoreReply reply = decide(policy, PermitRequest.of(1));
+
+        List<LimitState> atOnce = projected(policy, PermitRequest.of(1), reply, 0);
+        List<LimitState> delayed = projected(policy, PermitRequest.of(1), reply, 60_000_000);
+
+        assertThat(atOnce).extracting(LimitState::remaining).containsExactly(0L, 3L);
+        assertThat(atOnce.get(0).resetAfter()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(delayed).extracting(LimitState::remaining).containsExactly(0L, 5L);
+        assertThat(delayed).extracting(LimitState::resetAfter).containsExactly(Duration.ofMinutes(1), Duration.ZERO);
+        assertThat(delayed).extracting(LimitState::nextPermitAfter).containsExactly(Duration.ofMinutes(1), Duration.ZERO);
+    }
+
+    @Test
+    void callsThatRunGoOnHoldingTheirPermits() {
+        Policy policy = policy("runs", Limit.concurrency(3));
+        StoreReply reply = decide(policy, PermitRequest.of(2));
+
+        LimitState later = projected(policy, PermitRequest.of(2), reply, 60_000_000).get(0);
+
+        assertThat(later.remaining()).isEqualTo(1);
+    }
+
+    /** @param micros how long after the reply */
+    private static List<LimitState> projected(Policy policy, PermitRequest requested, StoreReply reply, long micros) {
+        return new ReplyDetails(new Charge(policy, requested).request("caller", 1), reply, 0, true, Source.REDIS, 0, micros)
+                .details().limits();
+    }
+
+    private LimitState peek(Policy policy, long at) {
+        now.set(at);
+        StoreReply reply = decide(policy, PEEK);
+        return reply.usage(0).state("l0", PEEK, reply.time(), false);
+    }
+
+    private StoreReply decide(Policy policy, PermitRequest requested) {
+        PolicyRequest part = new Charge(policy, requested).request("caller", 1);
+        return store.decide(new StoreRequest(List.of(part), 1)).await().indefinitely();
+    }
+
+    private static long micros(Duration time) {
+        return time.toNanos() / 1_000;
+    }
+}
