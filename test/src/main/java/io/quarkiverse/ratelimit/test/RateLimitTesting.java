@@ -15,6 +15,7 @@ import io.quarkiverse.ratelimit.runtime.redis.RedisClients;
 import io.quarkiverse.ratelimit.runtime.settings.Settings;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.LocalStore;
+import io.smallrye.mutiny.Uni;
 
 /**
  * Resets limits and advances their time in a {@code @QuarkusTest}, so that tests do not sleep. Uses the real scripts and
@@ -37,7 +38,9 @@ import io.quarkiverse.ratelimit.runtime.store.LocalStore;
 public class RateLimitTesting {
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+    private static final Duration LONGEST_TRY = Duration.ofSeconds(3);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
 
     private final LimiterClock clock;
     private final LocalStore local;
@@ -71,14 +74,25 @@ public class RateLimitTesting {
         clock.reset();
         local.clear();
         denied.clear();
-        stored.ifPresent(StoredLimits::removeAll);
-        administration.evictDenials();
-        administration.dropPrefetched();
-        limits.evictPlans();
-        administration.refreshOverrides().onFailure().retry().withBackOff(SHORTEST_PAUSE).expireIn(LONGEST_WAIT.toMillis())
-                .onFailure().transform(failure -> new IllegalStateException(
-                        "Cannot reset the limits because Redis did not reply", failure))
+        // a connection may close at any time, and everything here can be repeated
+        removeStored().chain(administration::refreshOverrides).ifNoItem().after(LONGEST_TRY).fail()
+                .onFailure().retry().withBackOff(SHORTEST_PAUSE, LONGEST_PAUSE).expireIn(LONGEST_WAIT.toMillis())
+                .onFailure().transform(expired -> notReset(expired.getCause()))
                 .await().indefinitely();
+    }
+
+    private static IllegalStateException notReset(Throwable failure) {
+        return new IllegalStateException("Cannot reset the limits because Redis did not reply: " + failure, failure);
+    }
+
+    private Uni<Void> removeStored() {
+        return stored.map(all -> Uni.createFrom().completionStage(all::removeAll))
+                .orElseGet(() -> Uni.createFrom().voidItem())
+                .invoke(() -> {
+                    administration.evictDenials();
+                    administration.dropPrefetched();
+                    limits.evictPlans();
+                });
     }
 
     /**

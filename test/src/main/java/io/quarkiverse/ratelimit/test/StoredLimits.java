@@ -3,9 +3,6 @@ package io.quarkiverse.ratelimit.test;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 import io.vertx.core.Future;
@@ -28,25 +25,15 @@ final class StoredLimits {
         this.pattern = keyPrefix.replaceAll("[\\\\*?\\[\\]]", "\\\\$0") + ":{*";
     }
 
-    void removeAll() {
-        try {
-            for (Redis client : await(clients.get())) {
-                try {
-                    await(client.connect().compose(redis -> removeFrom(redis, END)).toCompletionStage());
-                } finally {
-                    client.close();
-                }
-            }
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("Cannot reset the limits because Redis did not reply", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("Cannot reset the limits because the test was interrupted", e);
-        }
+    /** Can be repeated after a failure. */
+    CompletionStage<Void> removeAll() {
+        return Future.fromCompletionStage(clients.get())
+                .compose(all -> Future.join(all.stream().map(this::removeFrom).toList()).<Void> mapEmpty())
+                .toCompletionStage();
     }
 
-    private static <T> T await(CompletionStage<T> stage) throws ExecutionException, TimeoutException, InterruptedException {
-        return stage.toCompletableFuture().get(10, TimeUnit.SECONDS);
+    private Future<Void> removeFrom(Redis client) {
+        return client.connect().compose(redis -> removeFrom(redis, END)).onComplete(done -> client.close());
     }
 
     private Future<Void> removeFrom(RedisConnection redis, String cursor) {
