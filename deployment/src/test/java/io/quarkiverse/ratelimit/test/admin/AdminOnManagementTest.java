@@ -60,11 +60,18 @@ class AdminOnManagementTest {
 
     /** The browser takes the interface for a part of a site whose name resolves to it. */
     @ParameterizedTest
-    @ValueSource(strings = { "evil.example", "evil.example:9000", "localhost.evil.example", "127.0.0.1.evil.example", "127.1" })
+    @ValueSource(strings = { "evil.example", "evil.example:9000", "localhost.evil.example", "127.0.0.1.evil.example", "127.1",
+            "[evil.example]", "[evil]:9000" })
     void sitesWhoseNameResolvesToTheInterfaceHaveNoAccess(String host) throws IOException {
         assertThat(statusOf("GET", "/policies", host)).isEqualTo(403);
         assertThat(statusOf("GET", "/", host)).isEqualTo(403);
         assertThat(statusOf("DELETE", "/policies/users/keys/alice", host)).isEqualTo(403);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "[evil.example", "[::1].evil.example", "[::1", "[]" })
+    void malformedHostsHaveNoAccess(String host) throws IOException {
+        assertThat(statusOf("GET", "/policies", host)).isIn(400, 403);
     }
 
     @ParameterizedTest

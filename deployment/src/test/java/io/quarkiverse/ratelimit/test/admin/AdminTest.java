@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.test.admin;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.Matchers.aMapWithSize;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
@@ -16,9 +17,13 @@ import static org.hamcrest.Matchers.startsWith;
 
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 
+import org.apache.http.NoHttpResponseException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +37,7 @@ import io.quarkiverse.ratelimit.RateLimitDecision.DenialReason;
 import io.quarkiverse.ratelimit.RateLimiter;
 import io.quarkiverse.ratelimit.RateLimiters;
 import io.quarkus.test.QuarkusUnitTest;
+import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.restassured.RestAssured;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
@@ -43,7 +49,7 @@ class AdminTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Administered.class))
+            .withApplicationRoot(jar -> jar.addClasses(Administered.class, FailingResponses.class))
             .withConfiguration(Administered.POLICIES + Administered.USERS
                     + "quarkus.rate-limit.policies.users.period=1h\nquarkus.http.root-path=/rate-limit-shop\n"
                     + "quarkus.http.limits.max-body-size=100M\n");
@@ -416,5 +422,29 @@ class AdminTest {
         return given().urlEncodingEnabled(false).auth().preemptive().basic("root", "root")
                 .basePath("/rate-limit-shop/q/rate-limit/")
                 .contentType(ContentType.JSON);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "policies/users, 1", "policies/users, 2", "policies/unknown, 1" })
+    void connectionClosesWhenTheResponseCannotBeWritten(String path, int failures) {
+        assertThatThrownBy(() -> root().header("X-Failures", failures).get(path)).isInstanceOf(NoHttpResponseException.class);
+    }
+
+    /** A filter of the application that fails while responses are written. */
+    @ApplicationScoped
+    public static class FailingResponses {
+
+        void register(@Observes Filters filters) {
+            filters.register(routing -> {
+                String failures = routing.request().getHeader("X-Failures");
+                AtomicInteger left = new AtomicInteger(failures == null ? 0 : Integer.parseInt(failures));
+                routing.addHeadersEndHandler(ignored -> {
+                    if (left.getAndDecrement() > 0) {
+                        throw new IllegalStateException("on purpose");
+                    }
+                });
+                routing.next();
+            }, 10);
+        }
     }
 }

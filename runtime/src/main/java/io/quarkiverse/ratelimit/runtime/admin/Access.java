@@ -3,13 +3,16 @@ package io.quarkiverse.ratelimit.runtime.admin;
 import java.util.Set;
 
 import io.quarkiverse.ratelimit.runtime.vertx.IpText;
+import io.quarkiverse.ratelimit.runtime.vertx.ServedRequest;
 import io.quarkus.runtime.LaunchMode;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.UnauthorizedException;
 import io.quarkus.security.identity.SecurityIdentity;
+import io.quarkus.vertx.http.runtime.ForwardedInfo;
 import io.quarkus.vertx.http.runtime.security.HttpAuthenticator;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
 
@@ -33,13 +36,15 @@ record Access(Set<String> roles, boolean open, Set<String> hosts) {
             "The caller has none of the roles in quarkus.rate-limit.admin.roles-allowed.");
     private static final Problem FOREIGN_HOST = new Problem(403, "The name of the host is not known. Use an IP address or"
             + " localhost, or add the name to quarkus.rate-limit.admin.hosts.");
+    private static final Problem FORWARDED_HOST = new Problem(403, "The name of the host comes from a header that every page"
+            + " can send, because of quarkus.management.proxy.* or, in dev mode, quarkus.http.proxy.*. Set"
+            + " quarkus.rate-limit.admin.roles-allowed, or send the request without X-Forwarded-Host and Forwarded.");
 
     /** Fails where the caller has no access. */
     Uni<Void> check(RoutingContext routing) {
         if (roles.isEmpty()) {
-            return !open ? Uni.createFrom().failure(FORBIDDEN)
-                    : isOwnHost(routing.request().authority()) ? Uni.createFrom().voidItem()
-                            : Uni.createFrom().failure(FOREIGN_HOST);
+            Problem problem = !open ? FORBIDDEN : hostProblem(routing.request());
+            return problem == null ? Uni.createFrom().voidItem() : Uni.createFrom().failure(problem);
         }
         HttpAuthenticator authenticator = authenticator(routing);
         if (authenticator == null) {
@@ -50,17 +55,27 @@ record Access(Set<String> roles, boolean open, Set<String> hosts) {
     }
 
     /**
-     * Whether the host of a request may be that of the management interface, or of dev mode. Any site can let its own name
-     * resolve to this address, and the browser of an operator then takes the interface for a part of that site. It cannot do
-     * so with an address.
+     * What is wrong with a host that cannot be that of the management interface, or of dev mode; {@code null} if it can be. Any
+     * site can let its own name resolve to this address, and the browser of an operator then takes the interface for a part of
+     * that site. It cannot do so with an address.
      */
-    private boolean isOwnHost(HostAndPort authority) {
-        if (authority == null) {
-            return false;
+    private Problem hostProblem(HttpServerRequest request) {
+        HostAndPort authority = request.authority();
+        if (isHostForwarded(request)) {
+            return FORWARDED_HOST;
         }
-        String host = authority.host();
-        return host.startsWith("[") || IpText.ipv4(host) != null || host.equalsIgnoreCase("localhost")
-                || hosts.stream().anyMatch(host::equalsIgnoreCase);
+        String host = authority == null ? "" : authority.host();
+        return IpText.ipv4(host) != null || IpText.ipv6(host) != null || host.equalsIgnoreCase("localhost")
+                || hosts.stream().anyMatch(host::equalsIgnoreCase) ? null : FOREIGN_HOST;
+    }
+
+    /**
+     * Whether Quarkus may have replaced the host by that of a header, which a page can send, too. Quarkus records what it read
+     * when the host is first asked for; of two kinds of headers, it records only one.
+     */
+    private static boolean isHostForwarded(HttpServerRequest request) {
+        ForwardedInfo forwarded = ServedRequest.contextOf(request).getLocal(ForwardedInfo.CONTEXT_KEY);
+        return forwarded != null && (forwarded.getHost() != null || request.headers().contains("Forwarded"));
     }
 
     void require(SecurityIdentity identity) {

@@ -62,6 +62,19 @@ public class AdminHandler implements Handler<RoutingContext> {
     }
 
     private static void fail(Throwable failure, RoutingContext routing) {
+        HttpServerResponse response = routing.response();
+        try {
+            respond(failure, routing);
+        } catch (RuntimeException e) {
+            routing.fail(e);
+        }
+        if (response.ended() && !response.headWritten()) {
+            // a handler of the application failed while it was written, and Vert.x writes no other
+            response.close();
+        }
+    }
+
+    private static void respond(Throwable failure, RoutingContext routing) {
         if (routing.response().closed()) {
             return;
         }
