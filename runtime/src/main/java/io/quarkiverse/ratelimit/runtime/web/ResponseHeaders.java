@@ -62,11 +62,10 @@ final class ResponseHeaders {
         Outcome now = outcome.at(System.nanoTime());
         Head head = new Head(routing, work, outcome, (earlier == null ? now : JoinedDecisions.byPolicy(now)).decisions());
         routing.put(HEAD, head);
+        routing.addHeadersEndHandler(head);
         if (isHandshake(routing)) {
             // the response that opens a WebSocket connection has no such event
-            head.handle(null);
-        } else {
-            routing.addHeadersEndHandler(head);
+            head.write();
         }
         return earlier;
     }
@@ -108,7 +107,15 @@ final class ResponseHeaders {
                 return;
             }
             work.writeHeaders();
+            write();
+        }
+
+        void write() {
             MultiMap headers = routing.response().headers();
+            if (isHandshake(routing)) {
+                // in case they are written again, as the response is another one
+                headers.remove(POLICY).remove(STATE);
+            }
             if (quotas != null) {
                 headers.add(POLICY, quotas).add(STATE, states);
             }

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Map;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -22,16 +27,20 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.Provider;
 
+import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.resteasy.reactive.ResponseHeader;
 import org.jboss.resteasy.reactive.RestMulti;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.RateLimited;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.restassured.http.Header;
 import io.restassured.http.Headers;
+import io.restassured.specification.RequestSpecification;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.MultiMap;
@@ -41,6 +50,10 @@ import io.vertx.ext.web.RoutingContext;
 /** Responses with rate limit headers of another limiter, such as that of an upstream, get one set of headers. */
 @QuarkusTest
 class ForeignHeadersTest {
+
+    private static final Map<String, Header> HANDSHAKE = Map.of("key",
+            new Header("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="), "upgrade", new Header("Upgrade", "websocket"),
+            "connection", new Header("Connection", "Upgrade"));
 
     @ParameterizedTest
     @ValueSource(strings = { "response", "lower-case", "annotated", "filtered", "written", "thrown", "failed", "later",
@@ -73,6 +86,52 @@ class ForeignHeadersTest {
         assertThat(headers.getValues("RateLimit-Policy")).containsOnlyOnce("\"upstream\";q=99;w=60").hasSize(2);
         assertThat(headers.getValues("RateLimit")).hasSize(2).anySatisfy(
                 states -> assertThat(states).contains("\"foreign-too\";r=2", "\"foreign\";r=2"));
+        assertThat(headers.getValues("X-RateLimit-Remaining")).containsExactly("2");
+    }
+
+    /** Only WebSocket connections have no event when their response begins. */
+    @ParameterizedTest
+    @CsvSource({ "response, key", "later, key", "stream, key", "annotated, key", "plain, key", "routed, key", "written, key",
+            "response, upgrade", "response, upgrade key", "later, upgrade key", "plain/later, upgrade key",
+            "response, connection upgrade key", "routed, connection upgrade key", "plain, connection upgrade key" })
+    void requestThatLooksLikeAHandshakeHasOneSetToo(String path, String parts) {
+        RequestSpecification request = given().header("X-Path", path + parts);
+        for (String part : parts.split(" ")) {
+            request.header(HANDSHAKE.get(part));
+        }
+
+        io.restassured.response.Response response = request.get("/foreign/" + path);
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.asString()).isNotEmpty();
+        assertThat(response.contentType()).isEqualTo(given().header("X-Path", path + parts + " compared")
+                .get("/foreign/" + path).contentType());
+        assertOurs(2, response);
+        assertThat(response.headers().getValues("RateLimit-Policy")).filteredOn(policy -> policy.contains("foreign"))
+                .hasSize(1);
+        assertThat(response.headers().getValues("RateLimit")).filteredOn(state -> state.contains("foreign")).hasSize(1);
+    }
+
+    @Test
+    void handshakeOverHttp2HasOneSetToo() throws Exception {
+        URI uri = URI.create("http://localhost:" + ConfigProvider.getConfig().getValue("quarkus.http.test-port", int.class)
+                + "/foreign/response");
+        HttpResponse<String> response = HttpClient.newHttpClient().send(HttpRequest.newBuilder(uri)
+                .header("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==").header("X-Path", "over HTTP/2").build(),
+                HttpResponse.BodyHandlers.ofString());
+
+        assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_2);
+        assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("2");
+        assertThat(response.headers().allValues("RateLimit")).filteredOn(state -> state.contains("foreign")).hasSize(1);
+    }
+
+    @Test
+    void bothLimitsOfARouteAndAMethodAreListedOnceWithAHandshake() {
+        Headers headers = given().header("X-Path", "both with a key").header(HANDSHAKE.get("key")).get("/foreign/both")
+                .headers();
+
+        assertThat(headers.getValues("RateLimit")).filteredOn(states -> states.contains("foreign")).hasSize(1)
+                .allSatisfy(states -> assertThat(states).contains("\"foreign-too\";r=2", "\"foreign\";r=2"));
         assertThat(headers.getValues("X-RateLimit-Remaining")).containsExactly("2");
     }
 
