@@ -44,13 +44,14 @@ final class RunningRequest implements Work {
     }
 
     /**
-     * When the client leaves, a stream ends, but work on a worker thread continues. A request is suspended once its method has
-     * returned and others send its events or its response.
+     * When the client leaves, a stream ends, but work on a worker thread and a {@link Uni} that cannot be canceled continue.
+     * A request is suspended once its method has returned and others send its events or its response.
      */
     @Override
     public boolean endsWithClient() {
         return ended || request.getResult() instanceof Flow.Publisher
-                || request.isSuspended() && (request.getSseEventSink() != null || request.serverResponse().headWritten());
+                || request.isSuspended() && !isPending(request.getResult())
+                        && (request.getSseEventSink() != null || request.serverResponse().headWritten());
     }
 
     /** Ends a request that waits, for its body or for a filter, before its method is called. */

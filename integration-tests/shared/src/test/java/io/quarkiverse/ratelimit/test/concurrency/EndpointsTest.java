@@ -28,6 +28,7 @@ import jakarta.ws.rs.sse.SseEventSink;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jboss.resteasy.reactive.server.Cancellable;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,8 @@ import io.restassured.response.Response;
 import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerResponse;
 
 /** Endpoints run up to the limit at once, and release their permit when their work ends. */
 @QuarkusTest
@@ -108,8 +111,8 @@ class EndpointsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "plain", "blocking-sink" })
-    void clientThatLeavesDoesNotEndWorkOnAWorker(String kind) throws IOException {
+    @ValueSource(strings = { "plain", "blocking-sink", "not-canceled-writing-uni", "not-canceled-writing-stage" })
+    void clientThatLeavesDoesNotEndWorkThatGoesOn(String kind) throws IOException {
         String key = "left-" + kind;
         Socket client = open(kind, key);
         await().atMost(SOON).until(() -> free(key) == 1);
@@ -122,7 +125,7 @@ class EndpointsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "sse", "quiet-sse", "chunks", "sink" })
+    @ValueSource(strings = { "sse", "quiet-sse", "chunks", "sink", "writing-uni" })
     void clientThatLeavesEndsAStream(String kind) throws IOException {
         Socket client = open(kind, "leaves-" + kind);
         await().atMost(SOON).until(() -> free("leaves-" + kind) == 1);
@@ -130,6 +133,25 @@ class EndpointsTest {
         client.close();
 
         assertReleased("leaves-" + kind);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "ending-uni", "ending-stage" })
+    void endOfTheResponseDoesNotEndWorkThatGoesOn(String kind) {
+        assertThat(given().header("X-Key", kind).get("/work/" + kind).asString()).isEqualTo("written");
+        await().during(Duration.ofSeconds(2)).atMost(SOON).until(() -> free(kind) == 1);
+
+        gates.of(kind).open();
+        assertReleased(kind);
+    }
+
+    @Test
+    void closedSinkEndsTheWork() throws IOException {
+        String response = given().header("X-Key", "closed-sink").get("/work/closed-sink").asString();
+
+        assertThat(response).contains("data:a");
+        assertReleased("closed-sink");
+        gates.of("closed-sink").open();
     }
 
     @Test
@@ -237,6 +259,56 @@ class EndpointsTest {
                 throws InterruptedException {
             sink.send(sse.newEvent("a"));
             gates.of(key).blocking.await(30, TimeUnit.SECONDS);
+        }
+
+        @GET
+        @Path("closed-sink")
+        @Produces("text/event-stream")
+        @Blocking
+        public void closedSink(@HeaderParam("X-Key") String key, @Context SseEventSink sink, @Context Sse sse)
+                throws InterruptedException {
+            sink.send(sse.newEvent("a")).toCompletableFuture().join();
+            sink.close();
+            gates.of(key).blocking.await(30, TimeUnit.SECONDS);
+        }
+
+        @GET
+        @Path("writing-uni")
+        public Uni<Void> writingUni(HttpServerResponse response) {
+            response.setChunked(true).write("written");
+            return Uni.createFrom().nothing();
+        }
+
+        @GET
+        @Path("not-canceled-writing-uni")
+        @Cancellable(false)
+        public Uni<Void> notCanceledWritingUni(@HeaderParam("X-Key") String key, HttpServerResponse response) {
+            response.setChunked(true).write("written");
+            return uni(key).replaceWithVoid();
+        }
+
+        @GET
+        @Path("not-canceled-writing-stage")
+        @Cancellable(false)
+        public CompletionStage<Void> notCanceledWritingStage(@HeaderParam("X-Key") String key, HttpServerResponse response) {
+            response.setChunked(true).write("written");
+            return stage(key).thenAccept(ignored -> {
+            });
+        }
+
+        @GET
+        @Path("ending-uni")
+        public Uni<Void> endingUni(@HeaderParam("X-Key") String key, HttpServerResponse response) {
+            Vertx.currentContext().runOnContext(methodReturned -> response.end("written"));
+            return uni(key).replaceWithVoid();
+        }
+
+        @GET
+        @Path("ending-stage")
+        public CompletionStage<Void> endingStage(@HeaderParam("X-Key") String key, HttpServerResponse response) {
+            Vertx.currentContext().runOnContext(methodReturned -> response.end("written"));
+            return stage(key).thenAccept(ignored -> {
+            });
         }
 
         @GET
