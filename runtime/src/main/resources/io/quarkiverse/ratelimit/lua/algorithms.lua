@@ -21,11 +21,11 @@ local CHARGE, PEEK, PREFETCH = 2, 3, 4
 -- before the check.
 local no_memory
 
--- Returns the unpacked value of a key, or nothing if it is not a string of this size. If `longer` is given, the string may be
--- longer and is then unpacked with that format.
-local function stored(key, format, size, longer)
+-- Returns the unpacked value of a key, or nothing if it is not a string of this size. If `longer` is given, the string may also
+-- be longer by a number of bytes that `may_follow` allows, and is then unpacked with that format.
+local function stored(key, format, size, longer, may_follow)
   local state = redis.pcall('GET', key)
-  if state and (#state == size or longer and #state > size) then
+  if state and (#state == size or longer and #state > size and may_follow(#state - size)) then
     return struct.unpack(#state == size and format or longer, state)
   elseif state and state.err and not state.err:find('WRONGTYPE', 1, true) then
     error(state)

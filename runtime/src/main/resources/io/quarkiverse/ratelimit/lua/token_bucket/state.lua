@@ -13,10 +13,16 @@ local SIZE, NOT_REFUNDED, MAX_FILL_TIME = struct.size(STATE), 2 ^ 53, 36525 * 86
 -- Defined by level.lua, in scripts that need it.
 local level_of, permits_that_fit
 
+-- Whether this many bytes may follow STATE: REFUNDED alone, or with the time and the points of 19 bytes that points.lua reads.
+local function may_follow(size)
+  return size == 7 or size % 19 == 14
+end
+
 -- The state of the key as of now: interval, permits, period, at, level and rest, since when it counts, the time of the earliest
 -- refunded call, and whether `at` was in the future. In that case it is unknown how much earlier calls still hold.
 local function current(key, now)
-  local interval, permits, period, at, level, rest, since, refunded = stored(key, STATE, SIZE, STATE .. REFUNDED)
+  local interval, permits, period, at, level, rest, since, refunded =
+    stored(key, STATE, SIZE, STATE .. REFUNDED, may_follow)
   if not interval then
     return 0, 0, 0, now, 0, 0, now, nil, false
   end
