@@ -22,6 +22,10 @@ class PagesTest {
     private static final Pattern LINK = Pattern.compile("<a [^>]*href=\"(?!https?:)([^\"#]*)(?:#([^\"]*))?\"");
     private static final Pattern IMAGE = Pattern.compile("<img ");
     private static final Pattern PICTURE = Pattern.compile("<img src=\"([^\"]*)\" alt=\"([^\"]*)\"");
+    private static final Path LLMS = Path.of("modules/ROOT/attachments/llms.txt");
+    private static final String SITE = "https://docs.quarkiverse.io/quarkus-rate-limit/dev/";
+    private static final Pattern TITLE = Pattern.compile("\\A= (.+)");
+    private static final Pattern DESCRIPTION = Pattern.compile("(?m)^:description: (.+)$");
     private static final Pattern XREF = Pattern.compile("xref:([^\\[]+)\\[[^\\]]+]");
 
     @Test
@@ -87,6 +91,36 @@ class PagesTest {
 
         assertThat(found(XREF, SOURCES.resolve("index.adoc")))
                 .extracting(xref -> Path.of(xref.group(1).replaceFirst("#.*", "")).normalize()).containsAll(pages);
+    }
+
+    /** Pages, in the order of the navigation, for agents. With {@code -Dpictures} the file is written again. */
+    @Test
+    void llmsTxtDescribesEveryPageInALine() throws IOException {
+        StringBuilder index = new StringBuilder("# Quarkus Rate Limit\n\n> ").append(description(SOURCES.resolve("index.adoc")))
+                .append("\n\n");
+        for (MatchResult xref : found(XREF, Path.of("modules/ROOT/nav.adoc"))) {
+            Path page = SOURCES.resolve(xref.group(1));
+            String title = found(TITLE, page).get(0).group(1).replace("`", "");
+            index.append(
+                    "- [" + title + "](" + SITE + xref.group(1).replace(".adoc", ".html") + "): " + description(page) + '\n');
+        }
+        if (System.getProperty("pictures") != null) {
+            Files.writeString(LLMS, index);
+        }
+
+        assertThat(LLMS).as("write it again with -Dpictures").content().isEqualTo(index.toString());
+    }
+
+    private static String description(Path page) throws IOException {
+        assertThat(found(DESCRIPTION, page)).as(page.toString()).hasSize(1);
+        return found(DESCRIPTION, page).get(0).group(1);
+    }
+
+    /** More pages would be hard to survey. */
+    @Test
+    void thereAreAtMostFortyPages() throws IOException {
+        assertThat(files(SOURCES, ".adoc").stream().map(SOURCES::relativize).filter(page -> !page.startsWith("includes")))
+                .hasSizeLessThanOrEqualTo(40);
     }
 
     /** Antora takes a page's links as relative to the module unless they begin with a dot, Asciidoctor as to the page. */

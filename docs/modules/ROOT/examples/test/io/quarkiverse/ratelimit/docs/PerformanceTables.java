@@ -30,6 +30,7 @@ final class PerformanceTables {
         all.put("limits", RedisSizing.limits());
         all.put("example", RedisSizing.example());
         all.put("script", script());
+        all.put("features", FeatureCosts.table());
         return all;
     }
 

@@ -15,7 +15,7 @@ import io.quarkiverse.ratelimit.docs.Run.Request;
 
 /**
  * The pictures of the algorithms, and the table beside them, are what the algorithms do. With {@code -Dpictures} they are
- * drawn again.
+ * drawn again, and so is the path of a request.
  */
 class PicturesTest {
 
@@ -31,6 +31,7 @@ class PicturesTest {
             drawn.put(IMAGES.resolve(pictured.algorithm() + ".svg"), Picture.of(pictured, run));
             rows.append(row(pictured, run));
         }
+        drawn.put(IMAGES.resolve("path.svg"), CallPath.draw());
         drawn.put(TABLE, header() + rows + "|===\n");
         if (System.getProperty("pictures") != null) {
             for (Path file : drawn.keySet()) {

@@ -62,7 +62,7 @@ final class RedisSizing {
                 .mapToDouble(size -> size.number("bytes_per_key")).max().orElseThrow();
     }
 
-    private static double toOneLimit(Measured limits) throws IOException {
+    static double toOneLimit(Measured limits) throws IOException {
         return shown(limits.number("redis_us")) / shown(growth("limits", 1).number("redis_us"));
     }
 

@@ -44,7 +44,7 @@ class SiteTest {
         active().sendKeys(Keys.ARROW_DOWN);
         active().sendKeys(Keys.ENTER);
 
-        await().until(() -> chromium.driver().getCurrentUrl().endsWith("/how-to/production.html#eviction"));
+        await().until(() -> chromium.driver().getCurrentUrl().endsWith("/how-to/size-redis.html#eviction"));
     }
 
     @Test
@@ -75,13 +75,13 @@ class SiteTest {
     @Test
     void navigationMarksThePageAndOpensItsGroup() {
         assertThat(elements("[aria-current=page]")).singleElement()
-                .satisfies(link -> assertThat(link.getText()).isEqualTo("Choose limits"))
+                .satisfies(link -> assertThat(link.getText()).isEqualTo("Choose limits, shadow mode"))
                 .satisfies(link -> assertThat(link.isDisplayed()).isTrue());
 
-        element("#site-nav a[href$='redis-cluster.html']").findElement(By.xpath("ancestor::details[1]/summary")).click();
-        element("#site-nav a[href$='redis-cluster.html']").click();
+        element("#site-nav a[href$='size-redis.html']").findElement(By.xpath("ancestor::details[1]/summary")).click();
+        element("#site-nav a[href$='size-redis.html']").click();
 
-        assertThat(element("[aria-current=page]").getText()).isEqualTo("Use a Redis Cluster");
+        assertThat(element("[aria-current=page]").getText()).isEqualTo("Size Redis");
         chromium.screenshot("navigation");
     }
 
