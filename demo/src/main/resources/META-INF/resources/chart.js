@@ -27,6 +27,7 @@ export class Chart {
         this.marks = [];
         this.levels = [];
         this.fallbacks = [];
+        this.blocks = [];
         this.standing = null;
         this.ahead = 0;
         this.build();
@@ -70,6 +71,12 @@ export class Chart {
         const delay = decision.delay ?? 0;
         this.marks.push({ at: now, allowed: decision.allowed, sent: delay > 0 ? now - delay : null });
         this[decision.allowed ? 'allowed' : 'denied']++;
+        const block = this.blocks.at(-1);
+        if (decision.allowed && block?.to > now) {
+            block.to = now;
+        } else if (decision.blocked && !(block?.to > now)) {
+            this.blocks.push({ from: now, to: now + decision.retryAfter });
+        }
         if (decision.capacity !== undefined) {
             // a delayed request was decided when it arrived
             this.stands({ ...decision, seen: now - delay });
@@ -153,6 +160,7 @@ export class Chart {
         this.dropOld(now);
         this.remember(now, 60);
         this.drawSpans(pen, place);
+        this.drawBlocks(pen, place);
         this.drawLevels(pen, place);
         this.drawAxis(pen, place);
         this.drawMarks(pen, place);
@@ -218,6 +226,22 @@ export class Chart {
                 }
                 pen.stroke();
                 pen.restore();
+            }
+        }
+    }
+
+    /** Draws when the key was blocked. */
+    drawBlocks(pen, { now, x, axis, down }) {
+        pen.fillStyle = colours.denied;
+        pen.font = '11px system-ui, sans-serif';
+        pen.textAlign = 'left';
+        for (const { from, to } of this.blocks) {
+            const wide = x(Math.min(to, now)) - x(from);
+            pen.globalAlpha = .12;
+            pen.fillRect(x(from), axis, wide, down);
+            pen.globalAlpha = 1;
+            if (wide > 50) {
+                pen.fillText('blocked', x(from) + 4, axis + down - 12);
             }
         }
     }

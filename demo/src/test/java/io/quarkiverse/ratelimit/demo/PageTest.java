@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -23,6 +24,9 @@ import io.quarkus.test.junit.QuarkusTest;
 @Tag("slow")
 @QuarkusTest
 class PageTest {
+
+    private static final Path README = Path.of("../README.md");
+    private static final Path IMAGES = Path.of("../docs/modules/ROOT/images");
 
     @RegisterExtension
     static final Chromium chromium = new Chromium();
@@ -146,6 +150,21 @@ class PageTest {
         assertThat(text("#log")).containsSubsequence("allowed", "blocked", "denied");
         assertThat(text("#log tr:first-child")).contains("allowed");
         assertThat(allowed("user")).isEqualTo(result.get(1)).isGreaterThan(3);
+        assertThat(README).content().contains("alt=\"The demo: " + text("#stage-title").toLowerCase(), "2, 4 and 8 s");
+        pictureOfTheReadme("light");
+        pictureOfTheReadme("dark");
+    }
+
+    /** The limit and its decisions, below 150 kB. With {@code -Dpictures} it is taken again. */
+    private static void pictureOfTheReadme(String theme) {
+        Path picture = IMAGES.resolve("demo-" + theme + ".webp");
+        if (System.getProperty("pictures") != null) {
+            chromium.size(1280, 1100, 2);
+            chromium.prefer("prefers-color-scheme", theme);
+            chromium.screenshot(picture, elements(".stage, .log"), 12);
+        }
+        assertThat(picture).isNotEmptyFile().satisfies(file -> assertThat(file.toFile().length()).isLessThan(150_000));
+        assertThat(README).content().contains("\"docs/modules/ROOT/images/" + picture.getFileName() + '"');
     }
 
     @Test
@@ -236,7 +255,7 @@ class PageTest {
     }
 
     private static int number(WebElement element) {
-        return Integer.parseInt(element.getText());
+        return Integer.parseInt(element.getDomProperty("textContent"));
     }
 
     private static List<Integer> numbers(String text) {

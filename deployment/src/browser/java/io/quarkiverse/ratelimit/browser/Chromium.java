@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
@@ -57,7 +59,8 @@ public final class Chromium implements BeforeAllCallback, AfterEachCallback, Aft
         ChromeOptions options = new ChromeOptions();
         options.setBinary(browser.get());
         options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                "--no-first-run", "--disable-extensions", "--disable-background-networking", "--window-size=1280,900");
+                "--no-first-run", "--disable-extensions", "--disable-background-networking", "--hide-scrollbars",
+                "--window-size=1280,900");
         options.setCapability("goog:loggingPrefs", console);
         driver = new ChromeDriver(new ChromeDriverService.Builder().usingDriverExecutable(itsDriver.get()).build(), options);
     }
@@ -80,8 +83,13 @@ public final class Chromium implements BeforeAllCallback, AfterEachCallback, Aft
 
     /** Sets the size of the page in CSS pixels, whatever the least width of a window. */
     public void size(int width, int height) {
+        size(width, height, 1);
+    }
+
+    /** Also sets how many pixels a CSS pixel is wide and high. */
+    public void size(int width, int height, int pixels) {
         driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
-                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+                Map.of("width", width, "height", height, "deviceScaleFactor", pixels, "mobile", false));
     }
 
     /** Sets a preference of the page's user, such as {@code prefers-color-scheme} and {@code dark}. */
@@ -95,6 +103,25 @@ public final class Chromium implements BeforeAllCallback, AfterEachCallback, Aft
         try {
             Path folder = Files.createDirectories(Path.of("target", "screenshots"));
             Files.write(folder.resolve(name + ".png"), driver.getScreenshotAs(OutputType.BYTES));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Writes these parts of the page to a file of type WebP, with a margin. */
+    public void screenshot(Path file, List<WebElement> parts, int margin) {
+        Object clip = driver.executeScript("""
+                const parts = arguments[0].map(part => part.getBoundingClientRect());
+                const x = Math.min(...parts.map(part => part.left)) - arguments[1];
+                const y = Math.min(...parts.map(part => part.top)) - arguments[1];
+                return { x: x + scrollX, y: y + scrollY, scale: 1,
+                    width: Math.max(...parts.map(part => part.right)) - x + arguments[1],
+                    height: Math.max(...parts.map(part => part.bottom)) - y + arguments[1] };
+                """, parts, margin);
+        String image = (String) driver.executeCdpCommand("Page.captureScreenshot",
+                Map.of("clip", clip, "captureBeyondViewport", true, "format", "webp", "quality", 85)).get("data");
+        try {
+            Files.write(file, Base64.getDecoder().decode(image));
         } catch (IOException e) {
             throw new AssertionError(e);
         }
