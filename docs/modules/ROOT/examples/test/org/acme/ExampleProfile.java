@@ -32,10 +32,17 @@ public abstract class ExampleProfile implements QuarkusTestProfile {
         return properties;
     }
 
-    /** Behind a proxy, with administration and a log of shadow policies. */
+    /** Behind a proxy, with administration and a log of shadow policies, and with the configuration of the skill. */
     public static class InProduction extends ExampleProfile {
         public InProduction() {
             super("behind-proxy.properties", "administer.properties", "shadow-log.properties");
+        }
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            Map<String, String> overrides = new HashMap<>(SkillTest.properties());
+            overrides.putAll(super.getConfigOverrides());
+            return overrides;
         }
     }
 
