@@ -1,51 +1,39 @@
 package io.quarkiverse.ratelimit.docs;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.TreeMap;
-import java.util.stream.Stream;
-
-import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.docs.Run.Request;
 
 /**
- * The pictures of the algorithms, and the table beside them, are what the algorithms do. With {@code -Dpictures} they are
- * drawn again, and so is the path of a request.
+ * Draws what the algorithms do with the same traffic, and the path of a request, and writes the table beside it. Also writes the
+ * charts and tables of what the benchmarks have measured. {@code -Dpictures} runs it.
  */
-class PicturesTest {
+final class Pictures {
 
-    private static final Path IMAGES = Path.of("modules/ROOT/images");
-    private static final Path TABLE = Path.of("modules/ROOT/partials/same-traffic.adoc");
+    private static final Path ROOT = Path.of("modules/ROOT");
 
-    @Test
-    void picturesAndTableShowWhatTheAlgorithmsDo() throws IOException {
-        TreeMap<Path, String> drawn = new TreeMap<>();
+    public static void main(String... none) throws IOException {
         StringBuilder rows = new StringBuilder();
         for (PicturedLimit pictured : PicturedLimit.ALL) {
             Run run = Run.of(pictured, Traffic.ALL);
-            drawn.put(IMAGES.resolve(pictured.algorithm() + ".svg"), Picture.of(pictured, run));
+            write("images/" + pictured.algorithm() + ".svg", Picture.of(pictured, run));
             rows.append(row(pictured, run));
         }
-        drawn.put(IMAGES.resolve("path.svg"), CallPath.draw());
-        drawn.put(TABLE, header() + rows + "|===\n");
-        if (System.getProperty("pictures") != null) {
-            for (Path file : drawn.keySet()) {
-                Files.createDirectories(file.getParent());
-                Files.writeString(file, drawn.get(file));
-            }
-        }
+        write("images/path.svg", CallPath.draw());
+        write("partials/same-traffic.adoc", header() + rows + "|===\n");
+        PerformanceCharts.all().forEach((name, chart) -> write("images/performance-" + name + ".svg", chart));
+        PerformanceTables.all().forEach((name, table) -> write("partials/performance-" + name + ".adoc", table));
+    }
 
-        try (Stream<Path> images = Files.list(IMAGES)) {
-            assertThat(images.filter(image -> !image.getFileName().toString().startsWith(PerformanceTest.PREFIX)))
-                    .containsExactlyInAnyOrderElementsOf(drawn.headMap(TABLE).keySet());
-        }
-        for (Path file : drawn.keySet()) {
-            assertThat(file).as("draw it again with -Dpictures").content().isEqualTo(drawn.get(file));
+    private static void write(String file, String text) {
+        try {
+            Files.writeString(ROOT.resolve(file), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
