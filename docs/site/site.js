@@ -8,7 +8,7 @@
     const found = document.getElementById('site-found');
     const results = document.getElementById('site-results');
     const sections = [];
-    let index;
+    let loading;
 
     document.documentElement.classList.add('scripted');
     nav.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
@@ -39,49 +39,46 @@
         text: section.text
     }));
 
-    function load(file) {
-        return new Promise((resolve, reject) => {
+    // once, when the search is first used
+    function loaded() {
+        return loading ||= new Promise((resolve, reject) => {
             const script = document.createElement('script');
-            script.src = site.dataset.root + '_site/' + file;
+            script.src = site.dataset.root + '_site/search-text.js';
             script.onload = resolve;
             script.onerror = reject;
             document.head.append(script);
         });
     }
 
-    // once, when the search is first used
-    function indexed() {
-        return index ||= Promise.all([load('lunr.js'), load('search-text.js')]).then(() => {
-            lunr.tokenizer.separator = /[^\p{L}\p{N}]+/u;
-            return lunr(function () {
-                this.ref('id');
-                this.field('page', { boost: 6 });
-                this.field('section', { boost: 4 });
-                this.field('text');
-                sections.forEach((section, id) => this.add({ id, ...section }));
-            });
-        });
-    }
-
     function wordsOf(text) {
-        return text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(word => word && lunr.stopWordFilter(word));
+        return text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(word => word);
     }
 
-    // Each word may also be the beginning of a longer one. If no section has all words, those with most of them count.
-    function search(words) {
-        const matches = presence => index.then(built => built.query(q => words.forEach(word => {
-            const stem = lunr.stemmer(new lunr.Token(word)).toString();
-            q.term(stem, { boost: 10 });
-            q.term(stem, { wildcard: lunr.Query.wildcard.TRAILING, presence });
-        })));
-        return matches(lunr.Query.presence.REQUIRED)
-            .then(all => all.length ? all : matches(lunr.Query.presence.OPTIONAL))
-            .then(all => all.slice(0, 12).map(match => sections[match.ref]));
-    }
-
-    // the words where they begin a word, as the search finds them
+    // the words where they begin a word, also in another form: "limits" finds "limit" and "limiting"
     function beginnings(words) {
-        return new RegExp('(?<![\\p{L}\\p{N}])(' + words.join('|') + ')', 'giu');
+        const stems = words.map(word => word.length > 3 ? word.replace(/(ies|ing|ers?|ed|es|y|s)$/, '') : word);
+        return new RegExp('(?<![\\p{L}\\p{N}])((?:' + stems.join('|') + ')[\\p{L}\\p{N}]*)', 'giu');
+    }
+
+    // rarer words count more, as do the word itself, titles, and short sections
+    function scores(word) {
+        const places = beginnings([word]);
+        const part = text => {
+            const count = (text.match(places) ?? []).reduce((sum, found) => sum + (found.toLowerCase() === word ? 4 : 1), 0);
+            return count / (count + 4 + text.length / 500);
+        };
+        const parts = sections.map(section => 3 * part(section.page) + 2 * part(section.section || section.page)
+            + part(section.text));
+        const rarity = Math.log(1 + sections.length / (1 + parts.filter(Boolean).length)) ** 2;
+        return parts.map(each => each * rarity);
+    }
+
+    function search(words) {
+        const byWord = words.map(scores);
+        const hits = sections.map((section, i) => ({ section, score: byWord.reduce((sum, each) => sum + each[i], 0) }));
+        const best = Math.max(...hits.map(hit => hit.score));
+        return hits.filter(hit => hit.score > best / 3).sort((one, other) => other.score - one.score).slice(0, 12)
+            .map(hit => hit.section);
     }
 
     function excerpt(text, words) {
@@ -117,15 +114,11 @@
         }));
     }
 
-    query.addEventListener('focus', indexed);
+    query.addEventListener('focus', loaded);
     query.addEventListener('input', async () => {
-        await indexed();
-        const asked = query.value;
-        const words = wordsOf(asked);
-        const hits = words.length ? await search(words) : [];
-        if (asked === query.value) {
-            show(hits, words);
-        }
+        await loaded();
+        const words = wordsOf(query.value);
+        show(words.length ? search(words) : [], words);
     });
     query.addEventListener('keydown', event => {
         const first = results.querySelector('a');

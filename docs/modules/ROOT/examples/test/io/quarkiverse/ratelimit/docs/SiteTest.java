@@ -48,6 +48,13 @@ class SiteTest {
     }
 
     @Test
+    void searchFindsOtherFormsOfAWord() {
+        search("penalties");
+
+        assertThat(elements("#site-results mark")).extracting(mark -> mark.getDomProperty("textContent")).contains("penalty");
+    }
+
+    @Test
     void resultsMarkTheBeginningsOfWords() {
         search("X-Forwarded-For");
 
