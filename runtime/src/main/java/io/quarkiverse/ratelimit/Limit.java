@@ -44,22 +44,19 @@ public final class Limit {
             requirePermits("permits", permits);
             requirePermits("burst", burst);
             require(calendar == null || zone != null, "zone is required for a calendar");
-            if (calendar == null && algorithm != Algorithm.CONCURRENCY) {
+            if (calendar == null && algorithm.has("period")) {
                 requireGiven("period", period);
                 requireDuration("period", period, MIN_PERIOD, MAX_PERIOD);
-            }
-            if (algorithm == Algorithm.TOKEN_BUCKET || algorithm == Algorithm.LEAKY_BUCKET) {
                 if ((double) burst * (period.toNanos() / 1000) / permits > MAX_FILL_TIME.toSeconds() * 1e6) {
                     throw invalid(
                             "burst * period / permits must be at most 100 years, but a burst of " + burst + " at " + permits
                                     + " per " + period + " takes longer to fill");
                 }
-                requireDuration("maxWait", maxWait, Duration.ZERO, MAX_PERIOD);
-            } else {
-                require(maxWait.isZero(), "maxWait has a meaning for buckets only");
             }
+            require(maxWait.isZero() || algorithm.has("max-wait"), "maxWait has a meaning for buckets only");
+            requireDuration("maxWait", maxWait, Duration.ZERO, MAX_PERIOD);
             require(algorithm != Algorithm.LEAKY_BUCKET || !maxWait.isZero(), "maxWait is required for a leaky bucket");
-            if (algorithm == Algorithm.CONCURRENCY) {
+            if (algorithm.has("lease-time")) {
                 requireGiven("leaseTime", leaseTime);
                 requireDuration("leaseTime", leaseTime, MIN_LEASE_TIME, MAX_LEASE_TIME);
             } else {
@@ -226,10 +223,10 @@ public final class Limit {
     }
 
     private Limit refilled(String method, long permits, Duration period, Refill refill) {
-        if (algorithm() != Algorithm.TOKEN_BUCKET) {
+        if (!algorithm().has("refill")) {
             throw invalid(method + " has a meaning for token buckets only, not for " + algorithm());
         }
-        return bucket(Algorithm.TOKEN_BUCKET, permits, period, burst(), refill, maxWait()).counts(counts());
+        return bucket(algorithm(), permits, period, burst(), refill, maxWait()).counts(counts());
     }
 
     private static Limit bucket(Algorithm algorithm, long permits, Duration period, long burst, Refill refill,

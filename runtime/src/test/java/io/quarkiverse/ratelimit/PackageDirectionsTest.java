@@ -36,44 +36,50 @@ class PackageDirectionsTest {
      * The packages that each package may import; those below {@code engine} begin with a dot. One without a row fails the test.
      */
     private static final Map<String, Set<String>> IMPORTS = rows("""
-            root            |
-            spi             | root
-            mutiny          |
-            vertx           |
-            algorithm       | root
-            denial          | root
-            caller.address  | vertx
-            caller          | caller.address vertx
-            policy          | root algorithm caller
-            config          | root caller policy
-            settings        | root algorithm caller caller.address config policy
-            store           | root algorithm mutiny policy
-            redis           | root algorithm mutiny policy store vertx
-            engine.decision | root algorithm policy store
-            engine.events   | root .decision mutiny policy redis
-            engine.denials  | root algorithm .decision policy store
-            engine.limits   | root spi algorithm caller .decision .events mutiny policy settings
-            engine.limits   | store vertx
-            engine.refunds  | root algorithm .decision .denials .events policy store vertx
-            engine.prefetch | root algorithm .decision .refunds mutiny policy redis store vertx
-            engine          | root spi algorithm caller .decision .denials .events .limits .refunds
-            engine          | mutiny policy redis settings store vertx
-            engine.admin    | root algorithm .denials .events .limits .prefetch policy store
-            api             | root algorithm caller caller.address engine .admin .decision .limits
-            api             | .refunds mutiny policy settings store
-            cdi             | root engine .decision .limits policy
-            admin           | root caller config policy settings vertx
-            devui           | root algorithm caller .events policy settings vertx
-            observe         | root config engine .denials .events policy redis settings
-            grpc            | root denial
-            graphql         | root denial
-            scheduler       | root denial
-            web             | root algorithm caller caller.address config denial engine .decision
-            web             | .events .limits .refunds mutiny policy settings vertx
-            rest            | root caller caller.address engine .decision .limits mutiny policy web
-            start           | root spi config engine .admin .denials .events .limits .prefetch
-            start           | .refunds policy redis settings store vertx
-            recorder        | policy
+            root                  |
+            spi                   | root
+            mutiny                |
+            vertx                 |
+            algorithm             | root
+            algorithm.bucket      | root algorithm
+            algorithm.window      | root algorithm
+            algorithm.log         | root algorithm
+            algorithm.concurrency | root algorithm
+            algorithm.penalty     | root algorithm
+            denial                | root
+            caller.address        | vertx
+            caller                | caller.address vertx
+            policy                | root algorithm algorithm.bucket algorithm.window algorithm.log
+            policy                | algorithm.concurrency algorithm.penalty caller
+            config                | root caller policy
+            settings              | root algorithm.penalty caller caller.address config policy
+            store                 | root algorithm algorithm.penalty mutiny policy
+            redis                 | root algorithm mutiny policy store vertx
+            engine.decision       | root algorithm policy store
+            engine.events         | root .decision mutiny policy redis
+            engine.denials        | root algorithm .decision policy store
+            engine.limits         | root spi algorithm algorithm.penalty caller .decision .events mutiny policy settings
+            engine.limits         | store vertx
+            engine.refunds        | root algorithm .decision .denials .events policy store vertx
+            engine.prefetch       | root algorithm .decision .refunds mutiny policy redis store vertx
+            engine                | root spi algorithm caller .decision .denials .events .limits .refunds
+            engine                | mutiny policy redis settings store vertx
+            engine.admin          | root algorithm .denials .events .limits .prefetch policy store
+            api                   | root algorithm caller caller.address engine .admin .decision .limits
+            api                   | .refunds mutiny policy settings store
+            cdi                   | root engine .decision .limits policy
+            admin                 | root caller config policy settings vertx
+            devui                 | root algorithm caller .events policy settings vertx
+            observe               | root config engine .denials .events policy redis settings
+            grpc                  | root denial
+            graphql               | root denial
+            scheduler             | root denial
+            web                   | root algorithm caller caller.address config denial engine .decision
+            web                   | .events .limits .refunds mutiny policy settings vertx
+            rest                  | root caller caller.address engine .decision .limits mutiny policy web
+            start                 | root spi config engine .admin .denials .events .limits .prefetch
+            start                 | .refunds policy redis settings store vertx
+            recorder              | policy
             """);
 
     @ArchTest
@@ -108,6 +114,12 @@ class PackageDirectionsTest {
             default -> RUNTIME + (row.startsWith(".") ? "engine" : "") + row;
         };
     }
+
+    /** So that the rules can be read, and tested, without knowing either. */
+    @ArchTest
+    static final ArchRule algorithmsAndPoliciesUseNeitherQuarkusNorVertx = noClasses().that()
+            .resideInAnyPackage(RUNTIME + "algorithm..", RUNTIME + "policy..")
+            .should().dependOnClassesThat().resideInAnyPackage("io.quarkus..", "io.vertx..");
 
     @ArchTest
     static final ArchRule onlyRedisPackagesUseTheRedisClient = noClasses().that()

@@ -1,8 +1,8 @@
 package io.quarkiverse.ratelimit.benchmarks;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
 /** The reference: the extension's own script for every decision, from a client that does nothing else. */
 final class BareNetty implements Contender {
@@ -33,7 +33,7 @@ final class BareNetty implements Contender {
     }
 
     private static Operation acquire(Rate rate) {
-        return LimitRule.of(rate.limit()).acquire(PermitRequest.of(1));
+        return PolicyLimit.ruleOf(rate.limit()).acquire(PermitRequest.of(1));
     }
 
     @Override

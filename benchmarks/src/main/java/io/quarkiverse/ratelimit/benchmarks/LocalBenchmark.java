@@ -38,7 +38,6 @@ import io.github.bucket4j.Bucket;
 import io.github.resilience4j.ratelimiter.RateLimiter;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
@@ -261,6 +260,6 @@ public class LocalBenchmark {
     }
 
     private static Operation acquire(Limit limit) {
-        return LimitRule.of(limit).acquire(PermitRequest.of(1));
+        return PolicyLimit.ruleOf(limit).acquire(PermitRequest.of(1));
     }
 }

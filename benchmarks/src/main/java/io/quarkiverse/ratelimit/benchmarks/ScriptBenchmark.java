@@ -17,7 +17,6 @@ import java.util.regex.Pattern;
 
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
@@ -30,6 +29,7 @@ import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.ResponseType;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
 /**
  * Measures how long Redis itself takes for one call of each algorithm's script, by {@code INFO commandstats}, allowed and
@@ -226,7 +226,7 @@ public final class ScriptBenchmark {
     }
 
     private static Operation acquire(Limit limit, long cost, long id) {
-        return LimitRule.of(limit).acquire(new PermitRequest(cost, OperationKind.ACQUIRE, id));
+        return PolicyLimit.ruleOf(limit).acquire(new PermitRequest(cost, OperationKind.ACQUIRE, id));
     }
 
     private Request call(String sha, String key, Operation operation) {

@@ -12,6 +12,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
 /**
  * What an algorithm makes of the traffic.
@@ -64,7 +65,7 @@ record Run(List<Request> requests, int[] level) {
 
         Player(PicturedLimit pictured) {
             this.pictured = pictured;
-            this.rule = LimitRule.of(pictured.limit());
+            this.rule = PolicyLimit.ruleOf(pictured.limit());
         }
 
         Run play(List<Traffic> traffic) {

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.BlockedKey;
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.DeniedKey;
@@ -48,7 +47,7 @@ final class AdminJson {
     private static JsonObject of(Limit limit) {
         JsonObject json = new JsonObject().put("algorithm", text(limit.algorithm())).put("permits", limit.permits());
         putIfPresent(json, "period", limit.period());
-        if (limit.algorithm() == Algorithm.TOKEN_BUCKET) {
+        if (limit.algorithm().has("burst")) {
             json.put("burst", limit.burst()).put("refill", text(limit.refill()));
         }
         if (!limit.maxWait().isZero()) {

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.policy.LimitSpec;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -50,7 +49,7 @@ record OverrideInput(Map<String, Limit> limits, Duration duration) {
         if (period.isPresent() && limit.period() == null) {
             throw new Problem(400, input.place() + "period has no meaning for this limit. Leave it out.");
         }
-        boolean tokens = limit.algorithm() == Algorithm.TOKEN_BUCKET;
+        boolean tokens = limit.algorithm().has("burst");
         if (burst.isPresent() && !tokens) {
             throw new Problem(400, input.place() + "burst has no meaning for this limit. Leave it out.");
         }

@@ -1,15 +1,22 @@
 package io.quarkiverse.ratelimit.runtime.algorithm;
 
 /** Acquires permits that come back by themselves. It does not matter which call acquired which permit. */
-abstract class AcquireOperation implements Operation, Mergeable {
+public abstract class AcquireOperation implements Operation, Operation.Mergeable {
 
-    final PermitRequest requested;
+    protected final PermitRequest requested;
     private final LimitRule rule;
+    private final ScriptFile function;
 
     /** @param rule the rule that counts the permits */
-    AcquireOperation(LimitRule rule, PermitRequest requested) {
+    protected AcquireOperation(LimitRule rule, PermitRequest requested, ScriptFile function) {
         this.rule = rule;
         this.requested = requested;
+        this.function = function;
+    }
+
+    @Override
+    public final ScriptFile function() {
+        return function;
     }
 
     @Override
@@ -18,24 +25,24 @@ abstract class AcquireOperation implements Operation, Mergeable {
     }
 
     @Override
-    public long cost() {
+    public final long cost() {
         return requested.cost();
     }
 
     @Override
-    public Operation times(int calls) {
+    public final Operation times(int calls) {
         return rule.acquire(requested.times(calls));
     }
 
     @Override
-    public boolean equals(Object other) {
+    public final boolean equals(Object other) {
         return this == other
                 || other instanceof AcquireOperation acquire && requested.equals(acquire.requested)
                         && rule.equals(acquire.rule);
     }
 
     @Override
-    public int hashCode() {
+    public final int hashCode() {
         return Long.hashCode(requested.cost());
     }
 }

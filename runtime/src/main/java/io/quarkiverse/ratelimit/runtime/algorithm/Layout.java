@@ -21,13 +21,13 @@ import java.util.regex.Pattern;
  * @param fields the fields in their order, without gaps
  * @param size the size of all fields in bytes
  */
-record Layout(List<Field> fields, int size) {
+public record Layout(List<Field> fields, int size) {
 
     /** A double holds each integer up to this one. */
     private static final long MAX_EXACT = 1L << 53;
     private static final Pattern TYPE = Pattern.compile("(B)|I([1-7])|(d)|(c8)");
 
-    record Field(String name, Type type, int size) {
+    public record Field(String name, Type type, int size) {
 
         /** Whether a script gets exactly this value. */
         boolean fits(long value) {
@@ -39,14 +39,14 @@ record Layout(List<Field> fields, int size) {
         }
     }
 
-    enum Type {
+    public enum Type {
         INTEGER,
         DOUBLE,
         ID
     }
 
     /** Reads a layout that a file declares under this name. */
-    static Layout of(ScriptFile file, String name) {
+    public static Layout of(ScriptFile file, String name) {
         Matcher line = Pattern.compile("(?m)^local " + name + " = '<(\\w+)' -- ([\\w ]+)$").matcher(file.text());
         if (!line.find()) {
             throw new IllegalStateException(file.path + ".lua does not contain a line \"local " + name
@@ -82,7 +82,7 @@ record Layout(List<Field> fields, int size) {
      *
      * @throws IllegalArgumentException if the number of values is wrong, or a value is outside the range of its type
      */
-    byte[] pack(long... values) {
+    public byte[] pack(long... values) {
         if (values.length != fields.size()) {
             throw new IllegalArgumentException(values.length + " values for " + fields);
         }
@@ -106,7 +106,7 @@ record Layout(List<Field> fields, int size) {
     }
 
     /** The bytes of two layouts that follow each other. */
-    static byte[] join(byte[] first, byte[] second) {
+    public static byte[] join(byte[] first, byte[] second) {
         byte[] both = Arrays.copyOf(first, first.length + second.length);
         System.arraycopy(second, 0, both, first.length, second.length);
         return both;

@@ -3,21 +3,11 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 
-/** Creates the operations of one limit. All times are microseconds. */
+/** Creates the operations of one limit. Each algorithm has its own implementation. All times are microseconds. */
 public interface LimitRule {
 
     /** The most permits that a state counts, so that more calls cannot exceed the exact numbers of Lua. */
     long MAX_PERMITS_KEPT = 1_000_000_000_000_000L;
-
-    static LimitRule of(Limit limit) {
-        return switch (limit.algorithm()) {
-            case TOKEN_BUCKET, LEAKY_BUCKET -> new TokenBucket(limit);
-            case SLIDING_WINDOW -> new SlidingWindow(limit);
-            case SLIDING_LOG -> new SlidingLog(limit);
-            case FIXED_WINDOW -> new FixedWindow(limit);
-            case CONCURRENCY -> new Concurrency(limit);
-        };
-    }
 
     /** The limit that this rule enforces. */
     Limit limit();
@@ -37,4 +27,24 @@ public interface LimitRule {
      * @param id the id of the call that acquired them
      */
     Operation refund(LimitState decided, long at, long cost, long id);
+
+    /** Whether a call holds its permits until it ends, so that they do not come back by themselves. */
+    default boolean holdsPermits() {
+        return limit().leaseTime() != null;
+    }
+
+    /** Whether a call can acquire permits that come back only later, and be delayed until then. */
+    default boolean mayWait() {
+        return limit().algorithm().has("max-wait");
+    }
+
+    /** Whether a permit can be acquired before the call that uses it, and refunded exactly. */
+    default boolean supportsPrefetch() {
+        return limit().algorithm().has("prefetch") && limit().maxWait().isZero();
+    }
+
+    /** Whether permits that nobody has used are lost when all permits come back. */
+    default boolean losesUnusedPermits() {
+        return false;
+    }
 }

@@ -10,7 +10,7 @@ public record LimitUsage(String limit, Limit definition, boolean allowed, long p
         Duration retryAfter, Duration nextPermitAfter, Duration resetAfter) implements LimitState {
 
     /** The same state this many microseconds later, with this number of permits remaining. */
-    static LimitUsage later(LimitState before, long micros, long remaining) {
+    public static LimitUsage later(LimitState before, long micros, long remaining) {
         return new LimitUsage(before.limit(), before.definition(), before.allowed(), before.permits(), remaining,
                 less(before.delay(), micros), less(before.retryAfter(), micros), less(before.nextPermitAfter(), micros),
                 less(before.resetAfter(), micros));
@@ -36,12 +36,17 @@ public record LimitUsage(String limit, Limit definition, boolean allowed, long p
     }
 
     /** The rest of a time after this many microseconds. */
-    static Duration less(Duration time, long micros) {
-        return time.toNanos() / 1_000 <= micros ? Duration.ZERO : time.minusNanos(micros * 1_000);
+    private static Duration less(Duration time, long micros) {
+        return micros(time) <= micros ? Duration.ZERO : time.minusNanos(micros * 1_000);
+    }
+
+    /** The microseconds of a duration, rounded down. */
+    public static long micros(Duration time) {
+        return time.toNanos() / 1_000;
     }
 
     /** This many microseconds. Same result as {@link Duration#of(long, java.time.temporal.TemporalUnit)}, but faster. */
-    static Duration micros(long micros) {
+    public static Duration micros(long micros) {
         return Duration.ofSeconds(Math.floorDiv(micros, 1_000_000), Math.floorMod(micros, 1_000_000) * 1_000L);
     }
 }

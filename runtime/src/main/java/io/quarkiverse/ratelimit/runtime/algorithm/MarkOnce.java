@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
-import java.util.Set;
 
 /**
  * Allows an operation the first time and denies its repetitions. A repetition comes from an instance that lost the reply, or
@@ -20,8 +19,6 @@ import java.util.Set;
  */
 public record MarkOnce(String id, Duration lasts, List<String> confirmed) implements Operation {
 
-    private static final Set<ScriptFile> FILES = ScriptFile.set(ScriptFile.MARK_ONCE);
-
     public MarkOnce(String id, Duration lasts) {
         this(id, lasts, List.of());
     }
@@ -32,13 +29,8 @@ public record MarkOnce(String id, Duration lasts, List<String> confirmed) implem
     }
 
     @Override
-    public Set<ScriptFile> files() {
-        return FILES;
-    }
-
-    @Override
     public byte[] arguments(long now) {
-        return (lasts.toNanos() / 1000 + " " + id + " " + String.join(" ", confirmed)).getBytes(US_ASCII);
+        return (LimitUsage.micros(lasts) + " " + id + " " + String.join(" ", confirmed)).getBytes(US_ASCII);
     }
 
     /** If there is nothing to refund, there is nothing to repeat. */
@@ -50,7 +42,7 @@ public record MarkOnce(String id, Duration lasts, List<String> confirmed) implem
     @Override
     public OperationResult decide(Object stored, long now, long cost) {
         Marks marks = stored instanceof Marks known ? known : new Marks();
-        long end = now + lasts.toNanos() / 1_000;
+        long end = now + LimitUsage.micros(lasts);
         return marks.contains(id) ? new OperationResult(new LimitReply.Done(0), null, 0)
                 : OperationResult.allowed(() -> marks.with(id, end, now), Math.max(end, marks.lastEnd));
     }
@@ -62,7 +54,7 @@ public record MarkOnce(String id, Duration lasts, List<String> confirmed) implem
      * first. A second object of an evicted decision can be refunded or ended again. A call that adds an id removes no more than
      * {@link #REMOVED_PER_CALL}.
      */
-    static final class Marks implements Weighted {
+    static final class Marks implements OperationResult.Weighted {
 
         private static final int MAX_IDS = 1_000, REMOVED_PER_CALL = 2;
 

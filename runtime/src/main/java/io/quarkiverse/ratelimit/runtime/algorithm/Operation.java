@@ -8,8 +8,10 @@ public interface Operation {
     /** The file that defines the script function. */
     ScriptFile function();
 
-    /** All files that the function needs, in a {@link ScriptFile#set}. */
-    Set<ScriptFile> files();
+    /** All files that the function needs. */
+    default Set<ScriptFile> files() {
+        return function().files();
+    }
 
     /** Merges several equal calls into one; {@code null} if each must be sent alone. */
     default Mergeable merging() {
@@ -54,5 +56,15 @@ public interface Operation {
      */
     default OperationResult decide(Object stored, long now, long cost, boolean denied) {
         return decide(stored, now, cost);
+    }
+
+    /** An operation that can run as one with several equal ones, as {@link LimitReply} gives the reply to each of them. */
+    interface Mergeable {
+
+        /** The cost of each of these calls; 0 if it does not matter. */
+        long cost();
+
+        /** The operation for this number of calls. It allows as many of them as possible. */
+        Operation times(int calls);
     }
 }

@@ -13,7 +13,19 @@ import java.util.function.Supplier;
 public record OperationResult(LimitReply reply, Supplier<Object> stored, long expiresAt) {
 
     /** Allows an operation that acquires no permits. */
-    static OperationResult allowed(Supplier<Object> stored, long expiresAt) {
+    public static OperationResult allowed(Supplier<Object> stored, long expiresAt) {
         return new OperationResult(LimitReply.Done.ALLOWED, stored, expiresAt);
+    }
+
+    /** Allows an operation that acquires no permits, and writes nothing. */
+    public static OperationResult unchanged() {
+        return new OperationResult(LimitReply.Done.ALLOWED, null, 0);
+    }
+
+    /** A stored value in memory that grows with the permits in use. */
+    public interface Weighted {
+
+        /** The memory that the value takes, in units of about 200 bytes: the size of a key with a fixed-size value. */
+        int weight();
     }
 }

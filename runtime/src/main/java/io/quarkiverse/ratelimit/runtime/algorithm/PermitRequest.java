@@ -63,7 +63,7 @@ public record PermitRequest(long cost, long least, OperationKind kind, long id, 
     }
 
     /** How many of the requested permits the call gets when this number is available. */
-    long granted(long requested, long available) {
+    public long granted(long requested, long available) {
         if (requested <= available || kind == OperationKind.CHARGE) {
             return requested;
         }
@@ -71,7 +71,7 @@ public record PermitRequest(long cost, long least, OperationKind kind, long id, 
     }
 
     /** How many of the requested permits a call of the kind {@code PREFETCH} gets, as {@code prefetch.lua} explains. */
-    long prefetched(long requested, long available, long capacity) {
+    public long prefetched(long requested, long available, long capacity) {
         if (available < least) {
             return 0;
         }

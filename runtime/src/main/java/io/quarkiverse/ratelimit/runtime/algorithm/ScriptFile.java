@@ -6,12 +6,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
 /**
  * The Lua files, in the order in which a script contains them. Each defines the function of its own path, unless it only
- * supports later files. The files of a folder share their locals.
+ * supports later files. A function names the earlier files that it needs. The files of a folder share their locals.
  */
 public enum ScriptFile {
 
@@ -21,27 +22,29 @@ public enum ScriptFile {
     MARK_ONCE(""),
     UNLESS_MARKED(""),
     FIXED_WINDOW_STATE("fixed_window/"),
-    FIXED_WINDOW_ACQUIRE("fixed_window/"),
-    FIXED_WINDOW_REFUND("fixed_window/"),
+    FIXED_WINDOW_ACQUIRE("fixed_window/", FIXED_WINDOW_STATE),
+    FIXED_WINDOW_REFUND("fixed_window/", RESET, FIXED_WINDOW_STATE),
     SLIDING_WINDOW_STATE("sliding_window/"),
-    SLIDING_WINDOW_ACQUIRE("sliding_window/"),
-    SLIDING_WINDOW_REFUND("sliding_window/"),
+    SLIDING_WINDOW_ACQUIRE("sliding_window/", SLIDING_WINDOW_STATE),
+    SLIDING_WINDOW_REFUND("sliding_window/", RESET, SLIDING_WINDOW_STATE),
     SLIDING_LOG_STATE("sliding_log/"),
     SLIDING_LOG_APPEND("sliding_log/"),
-    SLIDING_LOG_ACQUIRE("sliding_log/"),
-    SLIDING_LOG_REFUND("sliding_log/"),
+    SLIDING_LOG_ACQUIRE("sliding_log/", SLIDING_LOG_STATE, SLIDING_LOG_APPEND),
+    SLIDING_LOG_REFUND("sliding_log/", RESET, SLIDING_LOG_STATE),
     TOKEN_BUCKET_STATE("token_bucket/"),
     TOKEN_BUCKET_LEVEL("token_bucket/"),
-    TOKEN_BUCKET_ACQUIRE("token_bucket/"),
+    TOKEN_BUCKET_ACQUIRE("token_bucket/", TOKEN_BUCKET_STATE),
     TOKEN_BUCKET_POINTS("token_bucket/"),
-    TOKEN_BUCKET_ACQUIRE_TRACKED("token_bucket/"),
+    TOKEN_BUCKET_ACQUIRE_TRACKED("token_bucket/", TOKEN_BUCKET_STATE, TOKEN_BUCKET_LEVEL, TOKEN_BUCKET_ACQUIRE,
+            TOKEN_BUCKET_POINTS),
     TOKEN_BUCKET_WITHOUT_CALL("token_bucket/"),
-    TOKEN_BUCKET_REFUND("token_bucket/"),
+    TOKEN_BUCKET_REFUND("token_bucket/", RESET, TOKEN_BUCKET_STATE, TOKEN_BUCKET_LEVEL, TOKEN_BUCKET_POINTS,
+            TOKEN_BUCKET_WITHOUT_CALL),
     CONCURRENCY_STATE("concurrency/"),
-    CONCURRENCY_ACQUIRE("concurrency/"),
-    CONCURRENCY_REFUND("concurrency/"),
+    CONCURRENCY_ACQUIRE("concurrency/", CONCURRENCY_STATE),
+    CONCURRENCY_REFUND("concurrency/", RESET, CONCURRENCY_STATE),
     PENALTY_STATE("penalty/"),
-    PENALTY_APPLY("penalty/"),
+    PENALTY_APPLY("penalty/", PENALTY_STATE),
     TOGETHER(""),
     DECIDE(""),
     /** A script of its own. */
@@ -54,10 +57,20 @@ public enum ScriptFile {
     private final String folder;
     /** The path of the file without {@code .lua}, which is also the name of its function. */
     public final String path;
+    private final ScriptFile[] needed;
+    private Set<ScriptFile> files;
 
-    ScriptFile(String folder) {
+    static {
+        for (ScriptFile file : values()) {
+            file.files = file.filesWith();
+        }
+    }
+
+    /** @param needed the other files of the function */
+    ScriptFile(String folder, ScriptFile... needed) {
         this.folder = folder;
         this.path = folder + name().toLowerCase(Locale.ROOT).substring(folder.length());
+        this.needed = needed;
     }
 
     /** The files of a folder share their locals; empty for a file outside of folders. */
@@ -65,12 +78,17 @@ public enum ScriptFile {
         return folder;
     }
 
-    /** The files of a script: these and those that every script needs. */
-    static Set<ScriptFile> set(ScriptFile first, ScriptFile... others) {
-        EnumSet<ScriptFile> files = EnumSet.of(first, others);
-        files.add(ALGORITHMS);
-        files.add(DECIDE);
-        return Collections.unmodifiableSet(files);
+    /** The files of a script with the function of this file. */
+    public Set<ScriptFile> files() {
+        return files;
+    }
+
+    /** The files of a script with the function of this file, for operations that need more files. */
+    public Set<ScriptFile> filesWith(ScriptFile... more) {
+        EnumSet<ScriptFile> all = EnumSet.of(ALGORITHMS, this, DECIDE);
+        all.addAll(List.of(needed));
+        all.addAll(List.of(more));
+        return Collections.unmodifiableSet(all);
     }
 
     public String text() {

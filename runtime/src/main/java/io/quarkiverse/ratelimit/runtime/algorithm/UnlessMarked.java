@@ -2,8 +2,6 @@ package io.quarkiverse.ratelimit.runtime.algorithm;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import java.util.Set;
-
 /**
  * Denies if {@link MarkOnce} has recorded this id on any instance.
  *
@@ -11,16 +9,9 @@ import java.util.Set;
  */
 public record UnlessMarked(String id) implements Operation {
 
-    private static final Set<ScriptFile> FILES = ScriptFile.set(ScriptFile.UNLESS_MARKED);
-
     @Override
     public ScriptFile function() {
         return ScriptFile.UNLESS_MARKED;
-    }
-
-    @Override
-    public Set<ScriptFile> files() {
-        return FILES;
     }
 
     @Override
@@ -32,6 +23,6 @@ public record UnlessMarked(String id) implements Operation {
     public OperationResult decide(Object stored, long now, long cost) {
         return stored instanceof MarkOnce.Marks marks && marks.contains(id)
                 ? new OperationResult(new LimitReply.Done(0), null, 0)
-                : OperationResult.allowed(null, 0);
+                : OperationResult.unchanged();
     }
 }

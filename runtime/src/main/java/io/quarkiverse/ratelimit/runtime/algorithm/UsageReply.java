@@ -27,11 +27,11 @@ public interface UsageReply extends LimitReply {
         if (before.resetAfter().isZero()) {
             return before;
         }
-        if (micros >= before.resetAfter().toNanos() / 1_000) {
+        if (micros >= LimitUsage.micros(before.resetAfter())) {
             return new LimitUsage(before.limit(), before.definition(), before.allowed(), before.permits(), before.permits(),
                     Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
         }
-        return micros < before.nextPermitAfter().toNanos() / 1_000 ? LimitUsage.later(before, micros, before.remaining())
+        return micros < LimitUsage.micros(before.nextPermitAfter()) ? LimitUsage.later(before, micros, before.remaining())
                 : refilledAfter(micros, name, requested, now, charged);
     }
 

@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.api;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
@@ -19,7 +18,7 @@ final class LimiterCharges {
     }
 
     Charge acquire(Policy inForce, long cost) {
-        return cost == 1 && inForce == policy && !inForce.has(Algorithm.CONCURRENCY) ? one
+        return cost == 1 && inForce == policy && !inForce.holdsPermits() ? one
                 : counted(inForce, cost, OperationKind.ACQUIRE);
     }
 
@@ -41,7 +40,7 @@ final class LimiterCharges {
     }
 
     private static Charge counted(Policy inForce, long cost, OperationKind kind) {
-        if (inForce.has(Algorithm.CONCURRENCY)) {
+        if (inForce.holdsPermits()) {
             throw new UnsupportedOperationException("Policy " + inForce.name() + " limits concurrency: permits are held while"
                     + " work runs. Use reserve, and cancel or settle when the work has ended, or @RateLimited.");
         }

@@ -23,6 +23,12 @@ public record LimitSpec(Algorithm algorithm, long permits, Duration period, long
         return new LimitSpec(algorithm, permits, period, burst, refill, maxWait, calendar, zone, leaseTime, counts);
     }
 
+    /** The same bucket as a token bucket that delays calls for up to {@code maxWait}, or for no time. */
+    LimitSpec waiting(Duration maxWait) {
+        return new LimitSpec(Algorithm.TOKEN_BUCKET, permits, period, burst, refill, maxWait, calendar, zone, leaseTime,
+                counts);
+    }
+
     /** @throws IllegalArgumentException when a value is missing or out of range */
     public Limit toLimit() {
         Limit limit = switch (algorithm) {

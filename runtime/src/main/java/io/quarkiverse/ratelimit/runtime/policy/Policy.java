@@ -7,9 +7,8 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
+import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
 import io.quarkiverse.ratelimit.runtime.caller.CallDetails;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
 import io.quarkiverse.ratelimit.runtime.caller.MissingKey;
@@ -54,13 +53,13 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     /** Whether permits can be acquired ahead. An override may have a limit of which they cannot. */
     public boolean supportsPrefetch() {
-        return limits.size() == 1 && limits.get(0).supportsPrefetch();
+        return limits.size() == 1 && limits.get(0).rule().supportsPrefetch();
     }
 
-    /** Whether any limit uses this algorithm. */
-    public boolean has(Algorithm algorithm) {
+    /** Whether a call holds permits of any limit while it runs. */
+    public boolean holdsPermits() {
         for (int i = 0; i < limits.size(); i++) {
-            if (limits.get(i).limit().algorithm() == algorithm) {
+            if (limits.get(i).rule().holdsPermits()) {
                 return true;
             }
         }
@@ -69,7 +68,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     /** The highest cost of a call. */
     public long maxCost() {
-        return limits.stream().anyMatch(limit -> limit.limit().algorithm() == Algorithm.CONCURRENCY && limit.countsCost())
+        return limits.stream().anyMatch(limit -> limit.rule().holdsPermits() && limit.countsCost())
                 ? Limit.MAX_HELD_PERMITS
                 : Limit.MAX_PERMITS;
     }
@@ -87,7 +86,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     /** This policy with the limits that a settlement changes. The result may have no limits. */
     public Policy settled() {
         return withLimits(limits.stream()
-                .filter(limit -> limit.countsCost() && limit.limit().algorithm() != Algorithm.CONCURRENCY).toList());
+                .filter(limit -> limit.countsCost() && !limit.rule().holdsPermits()).toList());
     }
 
     /** The stored form of a caller's key; {@code null} where a part is missing and the policy has no value for it. */
@@ -129,7 +128,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     /** Whether a delayed call can acquire its permits in advance from every limit. Only buckets support this. */
     public boolean canDelay() {
         for (PolicyLimit limit : limits) {
-            if (!limit.isBucket()) {
+            if (!limit.rule().mayWait()) {
                 return false;
             }
         }
@@ -165,7 +164,7 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     /** Whether a denial is valid until permits are refilled: none is refunded or released, and denials do not begin a block. */
     public boolean denialsLast() {
-        return !countWhen.areRestricted() && !has(Algorithm.CONCURRENCY) && !countsDenials();
+        return !countWhen.areRestricted() && !holdsPermits() && !countsDenials();
     }
 
     /** Whether code has blocked the key for which this is the policy in force. */

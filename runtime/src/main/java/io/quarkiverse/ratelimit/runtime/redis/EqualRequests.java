@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
-import io.quarkiverse.ratelimit.runtime.algorithm.Mergeable;
+import io.quarkiverse.ratelimit.runtime.algorithm.Operation.Mergeable;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;

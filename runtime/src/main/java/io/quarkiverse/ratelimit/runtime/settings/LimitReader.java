@@ -3,12 +3,9 @@ package io.quarkiverse.ratelimit.runtime.settings;
 import static io.quarkiverse.ratelimit.runtime.settings.PropertyGroup.written;
 
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
@@ -23,21 +20,10 @@ import io.quarkiverse.ratelimit.runtime.policy.LimitSpec;
 record LimitReader(PropertyGroup group, LimitConfig config, Optional<Long> permits, Optional<Duration> period,
         Optional<Long> burst) {
 
-    private static final Set<Algorithm> TOKEN_BUCKET = EnumSet.of(Algorithm.TOKEN_BUCKET);
-    private static final Set<Algorithm> FIXED_WINDOW = EnumSet.of(Algorithm.FIXED_WINDOW);
     /** The properties that only some algorithms have. */
-    private static final SortedMap<String, Set<Algorithm>> USERS = new TreeMap<>();
-    static {
-        USERS.put("period", EnumSet.complementOf(EnumSet.of(Algorithm.CONCURRENCY)));
-        USERS.put("burst", TOKEN_BUCKET);
-        USERS.put("refill", TOKEN_BUCKET);
-        USERS.put("max-wait", EnumSet.of(Algorithm.TOKEN_BUCKET, Algorithm.LEAKY_BUCKET));
-        USERS.put("calendar", FIXED_WINDOW);
-        USERS.put("zone", FIXED_WINDOW);
-        USERS.put("lease-time", EnumSet.of(Algorithm.CONCURRENCY));
-    }
-    private static final List<String> NAMES = List.of("permits", "period", "burst", "refill", "max-wait", "calendar", "zone",
+    private static final List<String> NOT_OF_ALL = List.of("period", "burst", "refill", "max-wait", "calendar", "zone",
             "lease-time");
+    private static final List<String> NAMES = Stream.concat(Stream.of("permits"), NOT_OF_ALL.stream()).toList();
 
     LimitReader(PropertyGroup group, LimitConfig config) {
         this(group, config, config.permits(), config.period(), config.burst());
@@ -47,7 +33,7 @@ record LimitReader(PropertyGroup group, LimitConfig config, Optional<Long> permi
     Optional<Limit> read() {
         reportUnused();
         permits.ifPresent(value -> group.whole("permits", value, 1, Limit.MAX_PERMITS));
-        group.require("permits", permits, config.algorithm() == Algorithm.CONCURRENCY
+        group.require("permits", permits, uses("lease-time")
                 ? "Set permits to the number of calls that may run at the same time."
                 : "Set permits to the number of permits per period.");
         checkPeriod();
@@ -76,12 +62,13 @@ record LimitReader(PropertyGroup group, LimitConfig config, Optional<Long> permi
     }
 
     private void reportUnused() {
-        USERS.forEach((property, algorithms) -> {
+        for (String property : NOT_OF_ALL) {
             if (!uses(property) && group.isGiven(property)) {
+                List<Algorithm> users = Stream.of(Algorithm.values()).filter(algorithm -> algorithm.has(property)).toList();
                 group.wrong(property, "has no meaning for " + written(List.of(config.algorithm())) + ", only for "
-                        + written(algorithms) + ". Remove it, or choose another algorithm.");
+                        + written(users) + ". Remove it, or choose another algorithm.");
             }
-        });
+        }
     }
 
     private void checkPeriod() {
@@ -113,7 +100,7 @@ record LimitReader(PropertyGroup group, LimitConfig config, Optional<Long> permi
     }
 
     private boolean uses(String property) {
-        return USERS.get(property).contains(config.algorithm());
+        return config.algorithm().has(property);
     }
 
     private boolean hasCalendar() {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
+import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
 import io.quarkiverse.ratelimit.runtime.config.PenaltyConfig;
 
 /** Reads the penalty of one policy. */

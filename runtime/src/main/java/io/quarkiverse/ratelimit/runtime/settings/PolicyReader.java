@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.caller.KeyParser;
 import io.quarkiverse.ratelimit.runtime.caller.KeyTemplate;
@@ -66,19 +65,14 @@ final class PolicyReader {
         if (limits.size() > 1) {
             group.wrong("prefetch", "works with one limit, but the policy has " + limits.size()
                     + ". Remove prefetch, or make them policies of their own.");
-        } else if (limits.isEmpty() ? cannotPrefetch() : !limits.get(0).supportsPrefetch()) {
+        } else if (limits.isEmpty() ? config.limits().isEmpty() && !config.algorithm().has("prefetch")
+                : !limits.get(0).rule().supportsPrefetch()) {
             group.wrong("prefetch", "works with a token-bucket without max-wait and with a fixed-window only."
                     + " Remove prefetch, or choose one of these.");
         } else if (!limits.isEmpty() && most > limits.get(0).limit().burst()) {
             group.wrong("prefetch", "must not be above the capacity, which is " + limits.get(0).limit().burst() + ".");
         }
         return limits.isEmpty() ? Prefetch.NONE : new Prefetch(most, kept);
-    }
-
-    /** Whether the policy has one limit, which has mistakes, but whose algorithm does not support prefetch. */
-    private boolean cannotPrefetch() {
-        return config.limits().isEmpty() && config.algorithm() != Algorithm.TOKEN_BUCKET
-                && config.algorithm() != Algorithm.FIXED_WINDOW;
     }
 
     private List<CidrAddress> exemptIps() {

@@ -8,7 +8,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
@@ -70,7 +69,7 @@ final class ReferenceMistakes {
     private boolean limitsConcurrency(String policy) {
         PolicyConfig config = policies.get(policy);
         return config != null && Stream.concat(Stream.of(config), config.limits().values().stream())
-                .anyMatch(limit -> limit.algorithm() == Algorithm.CONCURRENCY && limit.counts() == Counts.COST);
+                .anyMatch(limit -> limit.algorithm().has("lease-time") && limit.counts() == Counts.COST);
     }
 
     private void reportUnknown(String policy, String user) {

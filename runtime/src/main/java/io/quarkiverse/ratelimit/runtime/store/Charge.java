@@ -3,7 +3,6 @@ package io.quarkiverse.ratelimit.runtime.store;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
@@ -25,7 +24,7 @@ public final class Charge {
         this.policy = policy;
         this.requested = policy.countWhen().areRestricted() || policy.mayDelay() ? requested.asRefundable() : requested;
         this.differsByCaller = !policy.exempt().areNone() || !policy.plans().isEmpty();
-        this.operations = policy.has(Algorithm.CONCURRENCY) ? null : operations(this.requested);
+        this.operations = policy.holdsPermits() ? null : operations(this.requested);
     }
 
     public Policy policy() {

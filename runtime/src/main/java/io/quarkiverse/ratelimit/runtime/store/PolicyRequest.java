@@ -2,7 +2,6 @@ package io.quarkiverse.ratelimit.runtime.store;
 
 import java.util.List;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Mode;
@@ -36,7 +35,7 @@ public record PolicyRequest(Policy policy, PermitRequest requested, String key, 
 
     /** Whether the call holds permits while it runs. */
     public boolean holdsPermits() {
-        return policy.has(Algorithm.CONCURRENCY);
+        return policy.holdsPermits();
     }
 
     /** Whether this instance may repeat a denial of the same call without a request to Redis. */

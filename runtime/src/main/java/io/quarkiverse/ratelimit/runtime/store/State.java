@@ -1,6 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.store;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.Weighted;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult.Weighted;
 
 /** The state under a key. Only a thread that has locked it reads or changes it. */
 final class State implements Comparable<State> {

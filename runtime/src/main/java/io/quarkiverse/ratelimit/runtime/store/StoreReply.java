@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
-import io.quarkiverse.ratelimit.runtime.algorithm.PenaltyReply;
 import io.quarkiverse.ratelimit.runtime.algorithm.UsageReply;
+import io.quarkiverse.ratelimit.runtime.algorithm.penalty.PenaltyReply;
 
 /**
  * Holds a store's reply to a request.

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
@@ -58,10 +57,11 @@ final class StructuredFields {
         long decidedAt = at.getEpochSecond() * SECOND + at.getNano() / 1_000;
         for (LimitState state : decision.limits()) {
             appendName(text, policy, state.limit()).append(";q=").append(state.permits());
-            if (state.definition().algorithm() == Algorithm.CONCURRENCY) {
+            LimitRule rule = PolicyLimit.ruleOf(state.definition());
+            if (rule.holdsPermits()) {
                 text.append(";qu=\"concurrent-requests\"");
             }
-            long window = LimitRule.of(state.definition()).fillTime(decidedAt);
+            long window = rule.fillTime(decidedAt);
             if (window > 0 && window % SECOND == 0) {
                 text.append(";w=").append(window / SECOND);
             }

@@ -4,40 +4,41 @@ import java.time.Duration;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
 /** One key, counted by the arithmetic in Java, with its time in the test's hands. */
-final class Counted {
+public final class Counted {
 
     /** Microseconds since the epoch. */
-    long now = 1_763_596_800_000_000L;
-    Object stored;
+    public long now = 1_763_596_800_000_000L;
+    public Object stored;
 
-    LimitState decide(Limit limit, OperationKind kind, long cost) {
+    public LimitState decide(Limit limit, OperationKind kind, long cost) {
         return decide(limit, new PermitRequest(cost, kind, 0));
     }
 
-    LimitState decide(Limit limit, PermitRequest requested) {
-        LimitRule rule = LimitRule.of(limit);
+    public LimitState decide(Limit limit, PermitRequest requested) {
+        LimitRule rule = PolicyLimit.ruleOf(limit);
         OperationResult result = rule.acquire(requested).decide(stored, now, 0);
         write(result);
         UsageReply reply = (UsageReply) result.reply();
         return reply.state("l", requested, now, reply.granted() > 0 && requested.kind() != OperationKind.PEEK);
     }
 
-    LimitState acquire(Limit limit, long cost) {
+    public LimitState acquire(Limit limit, long cost) {
         return decide(limit, OperationKind.ACQUIRE, cost);
     }
 
-    LimitState peek(Limit limit) {
+    public LimitState peek(Limit limit) {
         return decide(limit, OperationKind.PEEK, 1);
     }
 
     /** Refunds what was acquired at this time. */
-    void refund(Limit limit, LimitState acquired, long at, long cost) {
-        write(LimitRule.of(limit).refund(acquired, at, cost, 0).decide(stored, now, 0));
+    public void refund(Limit limit, LimitState acquired, long at, long cost) {
+        write(PolicyLimit.ruleOf(limit).refund(acquired, at, cost, 0).decide(stored, now, 0));
     }
 
-    void pass(Duration time) {
+    public void pass(Duration time) {
         now += time.toNanos() / 1_000;
     }
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.RandomLimits;
 
 /** The state of a bucket is exact, for small numbers and for the largest. */
@@ -45,7 +46,7 @@ class TokenBucketStateTest {
             "90000, 5, 1, true, 4, 0, 1000, 1000" })
     void rowsOfGcra(long millis, int calls, long cost, boolean allowed, long remaining, long retryAfter,
             long nextPermitAfter, long resetAfter) {
-        LimitRule rule = LimitRule.of(Limit.tokenBucket(5).refill(1, Duration.ofSeconds(1)));
+        LimitRule rule = PolicyLimit.ruleOf(Limit.tokenBucket(5).refill(1, Duration.ofSeconds(1)));
         for (int i = 0; i < calls; i++) {
             decide(rule, 1);
         }
@@ -63,7 +64,7 @@ class TokenBucketStateTest {
         Random random = new Random(seed);
         for (int round = 0; round < 2_000; round++) {
             Limit limit = RandomLimits.of(Algorithm.TOKEN_BUCKET, random).maxWait(Duration.ZERO);
-            LimitRule rule = LimitRule.of(limit);
+            LimitRule rule = PolicyLimit.ruleOf(limit);
             stored = null;
             for (int call = 0; call < 10; call++) {
                 now += random.nextLong(1 + rule.fillTime(now) / 8);
@@ -93,7 +94,7 @@ class TokenBucketStateTest {
     @Test
     @Timeout(10)
     void hugeRatesAreAsFastAsOthers() {
-        LimitRule rule = LimitRule.of(Limit.tokenBucket(1_000_000_000).refill(1_000_000_000, Duration.ofMillis(1)));
+        LimitRule rule = PolicyLimit.ruleOf(Limit.tokenBucket(1_000_000_000).refill(1_000_000_000, Duration.ofMillis(1)));
 
         for (int i = 0; i < 100_000; i++) {
             decide(rule, 999_999);

@@ -19,9 +19,10 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
-import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
+import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Response;
 
@@ -72,7 +73,7 @@ class ArgumentsTest {
         for (Limit limit : List.of(Limit.tokenBucket(9).refill(7, HOUR), Limit.fixedWindow(9, HOUR),
                 Limit.fixedWindow(9, CalendarPeriod.DAY), Limit.slidingWindow(9, HOUR), Limit.slidingLog(9, HOUR),
                 Limit.concurrency(9))) {
-            LimitRule rule = LimitRule.of(limit);
+            LimitRule rule = PolicyLimit.ruleOf(limit);
             operations.add(rule.acquire(new PermitRequest(1, OperationKind.ACQUIRE, 1)));
             operations.add(rule.acquire(new PermitRequest(1, OperationKind.ACQUIRE, 1).asRefundable()));
             operations.add(

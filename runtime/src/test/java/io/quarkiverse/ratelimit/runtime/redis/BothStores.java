@@ -16,6 +16,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
@@ -64,14 +65,14 @@ final class BothStores implements AutoCloseable {
     }
 
     Acquired decide(Limit limit, PermitRequest requested) {
-        LimitRule rule = LimitRule.of(limit);
+        LimitRule rule = PolicyLimit.ruleOf(limit);
         StoreReply reply = decide(limit, rule.acquire(requested));
         boolean charged = reply.usage(0).granted() > 0 && requested.kind() != OperationKind.PEEK;
         return new Acquired(limit, reply.time(), requested.id(), reply.usage(0).state("l0", requested, reply.time(), charged));
     }
 
     void refund(Acquired acquired, long count) {
-        decide(acquired.limit, LimitRule.of(acquired.limit).refund(acquired.state, acquired.at, count, acquired.id));
+        decide(acquired.limit, PolicyLimit.ruleOf(acquired.limit).refund(acquired.state, acquired.at, count, acquired.id));
     }
 
     void reset(Limit limit) {

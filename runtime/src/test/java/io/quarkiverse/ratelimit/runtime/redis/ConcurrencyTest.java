@@ -16,10 +16,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.BothStores.Acquired;
 import io.vertx.redis.client.Command;
 
@@ -51,7 +51,7 @@ class ConcurrencyTest {
         assertThat(acquire(TWO, 2, 1).state()).isEqualTo(state(TWO, true, 0, Duration.ZERO));
 
         assertThat(acquire(TWO, 3, 1).state()).isEqualTo(state(TWO, false, 0, Duration.ofSeconds(1)));
-        assertThat(LimitRule.of(TWO).fillTime(0)).isZero();
+        assertThat(PolicyLimit.ruleOf(TWO).fillTime(0)).isZero();
     }
 
     @Test

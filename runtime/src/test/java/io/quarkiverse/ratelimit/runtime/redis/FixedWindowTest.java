@@ -14,10 +14,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.redis.BothStores.Acquired;
 import io.vertx.redis.client.Command;
 
@@ -62,7 +62,7 @@ class FixedWindowTest {
     void anUnusedWindowIsFullAndTooMuchIsNeverAllowed() {
         assertThat(stores.acquire(TEN_AN_HOUR, 11)).isEqualTo(new LimitUsage("l0", TEN_AN_HOUR, false, 10, 10, Duration.ZERO,
                 Duration.ZERO, Duration.ZERO, Duration.ZERO));
-        assertThat(LimitRule.of(TEN_AN_HOUR).fillTime(0)).isEqualTo(HOUR.toNanos() / 1_000);
+        assertThat(PolicyLimit.ruleOf(TEN_AN_HOUR).fillTime(0)).isEqualTo(HOUR.toNanos() / 1_000);
     }
 
     @Test
@@ -91,7 +91,8 @@ class FixedWindowTest {
     void aDayHasAsManyHoursAsTheClockHasInItsZone() {
         stores.at("2025-10-25T22:00:00Z");
         assertThat(stores.acquire(TEN_A_DAY, 1).resetAfter()).isEqualTo(Duration.ofHours(25));
-        assertThat(LimitRule.of(TEN_A_DAY).fillTime(1_761_429_600_000_000L)).isEqualTo(Duration.ofHours(25).toNanos() / 1_000);
+        assertThat(PolicyLimit.ruleOf(TEN_A_DAY).fillTime(1_761_429_600_000_000L))
+                .isEqualTo(Duration.ofHours(25).toNanos() / 1_000);
 
         stores.pass(Duration.ofHours(25).minus(1, MICROS));
         assertThat(stores.acquire(TEN_A_DAY, 1)).returns(8L, LimitState::remaining).returns(Duration.of(1, MICROS),

@@ -22,6 +22,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.DenialStore;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
@@ -63,7 +64,7 @@ class LimiterAclTest {
         try (RedisStore store = storeOf("everything", EVERYTHING)) {
             for (Limit limit : List.of(Limit.tokenBucket(10), Limit.fixedWindow(10, DAY), Limit.slidingWindow(10, DAY),
                     Limit.slidingLog(10, DAY), Limit.concurrency(10))) {
-                LimitRule rule = LimitRule.of(limit);
+                LimitRule rule = PolicyLimit.ruleOf(limit);
                 for (OperationKind kind : OperationKind.values()) {
                     StoreRequest request = requestOf(rule.acquire(new PermitRequest(8, kind, kind.ordinal())));
                     StoreReply reply = decide(store, request);
@@ -89,7 +90,7 @@ class LimiterAclTest {
         try (RedisStore store = storeOf("refunds",
                 List.of("+evalsha", "+eval", "+time", "+get", "+set", "+del", "+zscore", "+zadd",
                         "+zrange", "+zrem", "+pexpire"))) {
-            LimitRule rule = LimitRule.of(Limit.tokenBucket(10));
+            LimitRule rule = PolicyLimit.ruleOf(Limit.tokenBucket(10));
             StoreReply reply = decide(store, requestOf(rule.acquire(PermitRequest.of(8))));
             LimitState acquired = reply.usage(0).state("l", PermitRequest.of(8), reply.time(), true);
             for (String id : List.of("1", "2")) {
@@ -135,7 +136,7 @@ class LimiterAclTest {
     void whatRunsAtTheSameTimeNeedsSortedSets() {
         List<String> commands = List.of("+evalsha", "+eval", "+time", "+set", "+zcount", "+zscore", "+zrange", "+zadd", "+zrem",
                 "+zremrangebyscore", "+pexpire", "+del");
-        LimitRule rule = LimitRule.of(Limit.concurrency(1));
+        LimitRule rule = PolicyLimit.ruleOf(Limit.concurrency(1));
         REDIS.send(Command.SET, "test:{sets}:p:l", "not ours");
         try (RedisStore store = storeOf("sets", commands)) {
             for (int call = 1; call <= 3; call++) {

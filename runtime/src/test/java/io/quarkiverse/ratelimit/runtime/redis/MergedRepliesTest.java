@@ -17,7 +17,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
@@ -180,7 +179,7 @@ class MergedRepliesTest {
     private static PermitRequest randomCall(Random random, Policy policy) {
         long burst = policy.limits().get(random.nextInt(policy.limits().size())).limit().burst();
         OperationKind kind = random.nextInt(10) == 0 ? OperationKind.values()[random.nextInt(4)] : OperationKind.ACQUIRE;
-        if (policy.has(Algorithm.CONCURRENCY)) {
+        if (policy.holdsPermits()) {
             burst = Math.min(burst, MAX_CONCURRENT);
         }
         long most = random.nextBoolean() ? burst + 3 : 1 + burst / MAX_REQUESTS;

@@ -19,11 +19,11 @@ import org.junit.jupiter.params.provider.FieldSource;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CalendarPeriod;
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.ResetOperation;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimiterClock;
 import io.quarkiverse.ratelimit.runtime.store.OverrideStore;
@@ -72,8 +72,8 @@ class OutOfMemoryTest {
     }
 
     static final List<Freeing> FREEING = List.of(
-            new Freeing("release", acquire(CONCURRENCY, 2), one(LimitRule.of(CONCURRENCY).refund(null, 0, 1, 0))),
-            new Freeing("refund of a log", acquire(LOG, 2), one(LimitRule.of(LOG).refund(null, NOW, 2, 0))),
+            new Freeing("release", acquire(CONCURRENCY, 2), one(PolicyLimit.ruleOf(CONCURRENCY).refund(null, 0, 1, 0))),
+            new Freeing("refund of a log", acquire(LOG, 2), one(PolicyLimit.ruleOf(LOG).refund(null, NOW, 2, 0))),
             new Freeing("refund of a bucket", acquire(BUCKET, 2), refund(BUCKET)),
             new Freeing("reset", acquire(BUCKET, 1), one(new ResetOperation())),
             new Freeing("reset of nothing", one(new ResetOperation()), one(new ResetOperation())));
@@ -83,7 +83,7 @@ class OutOfMemoryTest {
         LimitUsage acquired = new LimitUsage("l0", limit, true, 3, 1, Duration.ZERO, Duration.ZERO, MINUTE, MINUTE);
         return StoreRequests.operations("p", "first", List.of(
                 new LimitOperation("ids", new MarkOnce("1", MINUTE)),
-                new LimitOperation("l0", LimitRule.of(limit).refund(acquired, NOW, 2, 0))));
+                new LimitOperation("l0", PolicyLimit.ruleOf(limit).refund(acquired, NOW, 2, 0))));
     }
 
     private static StoreRequest acquire(Limit limit, long cost) {
@@ -190,7 +190,7 @@ class OutOfMemoryTest {
         memoryIsFull();
 
         assertThat(errors(
-                StoreRequests.operation("p", "release", LimitRule.of(CONCURRENCY).refund(null, 0, 2, 0)),
+                StoreRequests.operation("p", "release", PolicyLimit.ruleOf(CONCURRENCY).refund(null, 0, 2, 0)),
                 StoreRequests.operation("p", "reset", new ResetOperation())))
                 .containsOnlyNulls();
         assertThat(keys()).isZero();

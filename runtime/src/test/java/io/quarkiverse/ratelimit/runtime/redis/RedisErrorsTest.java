@@ -26,6 +26,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.Operation;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult;
 import io.quarkiverse.ratelimit.runtime.algorithm.ScriptFile;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreReply;
@@ -99,7 +100,7 @@ class RedisErrorsTest {
 
     @Test
     void requestThatCannotBeSentFailsAloneAndIsNoOutage() throws Exception {
-        LimitRule rule = LimitRule.of(Limit.slidingLog(10, SECOND));
+        LimitRule rule = PolicyLimit.ruleOf(Limit.slidingLog(10, SECOND));
         CompletableFuture<List<CompletableFuture<StoreReply>>> requested = new CompletableFuture<>();
         REDIS.vertx.runOnContext(ignored -> requested.complete(IntStream.range(0, 10)
                 .mapToObj(i -> (i == 3

@@ -113,7 +113,7 @@ class ScriptsTest {
 
     private static PermitRequest randomCall(Random random, Policy policy, long id) {
         long burst = policy.limits().get(random.nextInt(policy.limits().size())).limit().burst();
-        if (policy.has(Algorithm.CONCURRENCY)) {
+        if (policy.holdsPermits()) {
             burst = Math.min(burst, MAX_CONCURRENT);
         }
         OperationKind kind = random.nextInt(3) == 0 ? randomKind(random, policy) : OperationKind.ACQUIRE;

@@ -16,10 +16,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
-import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
 import io.quarkiverse.ratelimit.runtime.algorithm.OperationKind;
 import io.quarkiverse.ratelimit.runtime.algorithm.PermitRequest;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.Charge;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.LimitStore;
@@ -143,7 +143,8 @@ final class StoreCalls implements AutoCloseable {
     void refund(DecidedCall acquired, long count) {
         List<LimitOperation> steps = new ArrayList<>();
         steps.add(new LimitOperation("l0",
-                LimitRule.of(acquired.limit).refund(acquired.state, acquired.reply.time(), count, acquired.requested.id())));
+                PolicyLimit.ruleOf(acquired.limit).refund(acquired.state, acquired.reply.time(), count,
+                        acquired.requested.id())));
         decide(new StoreRequest(PolicyRequest.of(policy("policy", acquired.limit), caller, steps)));
     }
 

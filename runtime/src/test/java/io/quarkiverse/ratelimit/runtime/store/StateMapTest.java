@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.ratelimit.runtime.algorithm.Weighted;
+import io.quarkiverse.ratelimit.runtime.algorithm.OperationResult.Weighted;
 
 /** The map evicts states when there are too many, and loses none that a thread is changing. */
 class StateMapTest {

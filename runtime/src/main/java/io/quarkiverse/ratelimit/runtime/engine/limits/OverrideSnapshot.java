@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.ratelimit.Limit;
-import io.quarkiverse.ratelimit.runtime.algorithm.Penalty;
+import io.quarkiverse.ratelimit.runtime.algorithm.penalty.Penalty;
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 import io.vertx.core.json.JsonObject;
 

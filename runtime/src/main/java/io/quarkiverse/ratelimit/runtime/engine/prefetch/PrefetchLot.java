@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.RateLimitDecision.Source;
 import io.quarkiverse.ratelimit.runtime.algorithm.LimitReply;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
@@ -52,7 +51,8 @@ final class PrefetchLot {
         }
         Decision charged = Outcome.of(request, reply, Source.REDIS, Lease.NONE).all().get(0);
         Duration time = only.policy().prefetch().time();
-        boolean endsEarlier = only.policy().has(Algorithm.FIXED_WINDOW) && charged.resetAfter().compareTo(time) < 0;
+        boolean endsEarlier = only.policy().limits().get(0).rule().losesUnusedPermits()
+                && charged.resetAfter().compareTo(time) < 0;
         return new PrefetchLot(charged, reply, sent + (endsEarlier ? charged.resetAfter() : time).toNanos(), own);
     }
 

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -41,7 +40,7 @@ final class LeaseOperations {
         for (PolicyRequest one : leased) {
             List<LimitOperation> operations = new ArrayList<>(before);
             for (PolicyLimit limit : one.policy().limits()) {
-                if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
+                if (limit.rule().holdsPermits()) {
                     operations.add(
                             new LimitOperation(limit.name(), operation.apply(limit, limit.charged(one.requested()).cost())));
                 }
@@ -56,9 +55,10 @@ final class LeaseOperations {
         List<LimitOperation> operations = new ArrayList<>(1);
         for (LimitState state : reserved.limits()) {
             Limit limit = state.definition();
-            if (limit.algorithm() == Algorithm.CONCURRENCY) {
+            LimitRule rule = PolicyLimit.ruleOf(limit);
+            if (rule.holdsPermits()) {
                 long count = limit.counts() == Counts.COST ? reserved.granted() : 1;
-                operations.add(new LimitOperation(state.limit(), LimitRule.of(limit).refund(null, 0, count, reserved.id())));
+                operations.add(new LimitOperation(state.limit(), rule.refund(null, 0, count, reserved.id())));
             }
         }
         return operations.isEmpty() ? null
@@ -68,7 +68,7 @@ final class LeaseOperations {
     /** Milliseconds until the first concurrency permit of a reservation expires unless it is renewed; 0 if it holds none. */
     static long shortestLeaseTime(Decision reserved) {
         return reserved.limits().stream().map(LimitState::definition)
-                .filter(limit -> limit.algorithm() == Algorithm.CONCURRENCY).mapToLong(limit -> limit.leaseTime().toMillis())
+                .filter(limit -> limit.leaseTime() != null).mapToLong(limit -> limit.leaseTime().toMillis())
                 .min().orElse(0);
     }
 
@@ -77,7 +77,7 @@ final class LeaseOperations {
         long shortest = Long.MAX_VALUE;
         for (PolicyRequest one : leased) {
             for (PolicyLimit limit : one.policy().limits()) {
-                if (limit.limit().algorithm() == Algorithm.CONCURRENCY) {
+                if (limit.rule().holdsPermits()) {
                     shortest = Math.min(shortest, limit.limit().leaseTime().toMillis());
                 }
             }

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.LimitState;
@@ -17,6 +16,7 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitUsage;
 import io.quarkiverse.ratelimit.runtime.algorithm.MarkOnce;
 import io.quarkiverse.ratelimit.runtime.algorithm.UnlessMarked;
 import io.quarkiverse.ratelimit.runtime.engine.decision.Decision;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 import io.quarkiverse.ratelimit.runtime.store.LimitOperation;
 import io.quarkiverse.ratelimit.runtime.store.PolicyRequest;
 import io.quarkiverse.ratelimit.runtime.store.StoreRequest;
@@ -74,10 +74,10 @@ final class RefundOperations {
         operations.addAll(marker);
         for (LimitState state : decision.limits()) {
             Limit limit = state.definition();
-            if (limit.algorithm() != Algorithm.CONCURRENCY && to.test(limit)) {
+            LimitRule rule = PolicyLimit.ruleOf(limit);
+            if (!rule.holdsPermits() && to.test(limit)) {
                 long charged = limit.counts() == Counts.COST ? count : calls;
-                operations.add(new LimitOperation(state.limit(),
-                        LimitRule.of(limit).refund(state, at, charged, decision.id())));
+                operations.add(new LimitOperation(state.limit(), rule.refund(state, at, charged, decision.id())));
             }
         }
         return count <= 0 || operations.size() == marker.size() ? null : request(decision, operations);

@@ -1,0 +1,145 @@
+package io.quarkiverse.ratelimit.runtime.algorithm.bucket;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Tracks the calls of a token bucket, so that they can be refunded exactly. {@code token_bucket/points.lua} explains
+ * the algorithm and implements the same.
+ *
+ * @param begin since when calls are tracked
+ */
+record TokenBucketPoints(long begin, List<Point> points) {
+
+    private static final int MAX_POINTS = 16, POINTS_PER_WEIGHT = 4;
+    private static final long MAX_COUNT = 1L << 37;
+    static final long NEVER = Long.MIN_VALUE;
+
+    /**
+     * A moment that separates later calls from earlier ones.
+     *
+     * @param till when the permits count as acquired, for calls before that time
+     * @param count how many permits were acquired until the next point
+     */
+    record Point(long from, long till, long count) {
+    }
+
+    /** The points of a key that counts since this time. If it has none, the result is empty and begins {@link #NEVER}. */
+    static TokenBucketPoints of(Object stored, long since, long now) {
+        if (stored instanceof TokenBucketState state && state.since() == since && state.points() != null) {
+            List<Point> points = state.points().points;
+            if (points.isEmpty() || points.get(points.size() - 1).till <= now) {
+                return state.points();
+            }
+        }
+        return new TokenBucketPoints(NEVER, List.of());
+    }
+
+    /** No points yet: calls are tracked only after this time. */
+    static TokenBucketPoints after(long time) {
+        return new TokenBucketPoints(time + 1, List.of());
+    }
+
+    int weight() {
+        return 1 + points.size() / POINTS_PER_WEIGHT;
+    }
+
+    boolean areTracked() {
+        return begin != NEVER;
+    }
+
+    /** Whether the call at this time can be refunded exactly. */
+    boolean track(long acquiredAt) {
+        return areTracked() && acquiredAt >= begin;
+    }
+
+    /** Adds a call that acquires this number of permits now; {@code after} is the state of the bucket after the call. */
+    TokenBucketPoints plus(TokenBucketState after, long granted, long now) {
+        List<Point> kept = relevant(after, now).points;
+        long count = granted;
+        for (Point point : kept) {
+            count += point.count;
+        }
+        if (count > MAX_COUNT || !after.rate().interval() && after.level() >= Rate.MAX_FILL_TIME) {
+            return after(now);
+        }
+        int last = kept.size() - 1;
+        if (last >= 0 && kept.get(last).till == now) {
+            kept.set(last, new Point(kept.get(last).from, now, kept.get(last).count + granted));
+        } else {
+            kept.add(new Point(now, now, granted));
+        }
+        if (kept.size() > MAX_POINTS) {
+            mergeClosest(kept);
+        }
+        return new TokenBucketPoints(areTracked() ? begin : now, kept);
+    }
+
+    private static void mergeClosest(List<Point> points) {
+        int closest = 0;
+        for (int i = 1; i < points.size() - 1; i++) {
+            if (points.get(i + 1).till - points.get(i).from < points.get(closest + 1).till - points.get(closest).from) {
+                closest = i;
+            }
+        }
+        Point first = points.get(closest), second = points.remove(closest + 1);
+        points.set(closest, new Point(first.from, second.till, first.count + second.count));
+    }
+
+    /** The points without those that no longer matter. */
+    TokenBucketPoints relevant(TokenBucketState state, long now) {
+        List<Point> kept = new ArrayList<>(points.size() + 1);
+        long nextPoint = now, count = 0;
+        for (int i = points.size() - 1; i >= 0; i--) {
+            Point point = points.get(i);
+            count += point.count;
+            if (state.inUse(count, point.till, nextPoint).exceeds(Level.NONE)) {
+                kept.add(0, new Point(point.from, point.till, count));
+                nextPoint = point.till;
+                count = 0;
+            }
+        }
+        return new TokenBucketPoints(begin, kept);
+    }
+
+    /** The points without this number of permits of the call at this time. */
+    TokenBucketPoints without(long count, long acquiredAt) {
+        int index = lastFrom(acquiredAt);
+        if (index < 0) {
+            return this;
+        }
+        List<Point> others = new ArrayList<>(points);
+        Point point = points.get(index);
+        others.set(index, new Point(point.from, point.till, Math.max(0, point.count - count)));
+        return new TokenBucketPoints(begin, others);
+    }
+
+    /** What must stay in use when the call at this time is refunded: the most that any later moment has left in use. */
+    Level leastInUse(long acquiredAt, TokenBucketState state, long now) {
+        Level least = Level.NONE;
+        long sum = 0;
+        for (int i = points.size() - 1; i >= Math.max(0, lastFrom(acquiredAt)); i--) {
+            Point point = points.get(i);
+            sum += point.count;
+            if (point.till > acquiredAt) {
+                least = least.orMore(state.inUse(sum, point.till, now));
+            }
+        }
+        return least;
+    }
+
+    /** When the call after the one at this time was made, or {@link #NEVER} if that is not tracked. */
+    long nextCall(long acquiredAt) {
+        int index = lastFrom(acquiredAt), next = index >= 0 && points.get(index).till > acquiredAt ? index : index + 1;
+        return next < points.size() && points.get(next).from == points.get(next).till ? points.get(next).from : NEVER;
+    }
+
+    /** The index of the last point that begins no later than this time, or -1. */
+    private int lastFrom(long time) {
+        int index = points.size() - 1;
+        while (index >= 0 && points.get(index).from > time) {
+            index--;
+        }
+        return index;
+    }
+}

@@ -1,0 +1,154 @@
+package io.quarkiverse.ratelimit.runtime.algorithm.window;
+
+import java.time.DayOfWeek;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.time.temporal.TemporalAdjusters;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
+
+import io.quarkiverse.ratelimit.CalendarPeriod;
+
+/**
+ * Computes where the windows of a calendar begin and end in a time zone. All times are microseconds since the epoch.
+ *
+ * <p>
+ * Days, weeks, months and years begin at the first moment of their first day. Minutes and hours begin when the local time
+ * shows a full one, so an hour that the clock repeats is two windows. They also begin when the clock is put forward into
+ * another one. If the clock is put back to a time that is not a full hour, no window begins: the current hour continues.
+ */
+record CalendarEdges(CalendarPeriod period, ZoneId zone) {
+
+    /** How many windows before and after the requested one {@link #around} includes. */
+    private static final int BEFORE = 2, AFTER = 3;
+    private static final int EDGES = BEFORE + 1 + AFTER + 1;
+
+    /** Neighboring windows: the edges between them, in order. The current window is the middle one. */
+    record Windows(long[] edges) {
+
+        /** Whether the time lies in the current window. */
+        boolean areAround(long now) {
+            return edges[BEFORE] <= now && now < edges[BEFORE + 1];
+        }
+
+        /** When the current window ends. */
+        long end() {
+            return edges[BEFORE + 1];
+        }
+    }
+
+    /** The windows around this time. */
+    Windows around(long now) {
+        long[] edges = new long[EDGES];
+        edges[BEFORE] = start(now);
+        for (int i = BEFORE; i > 0; i--) {
+            edges[i - 1] = start(edges[i] - 1);
+        }
+        for (int i = BEFORE + 1; i < EDGES; i++) {
+            edges[i] = end(edges[i - 1]);
+        }
+        return new Windows(edges);
+    }
+
+    /** When the window at this time began. */
+    long start(long now) {
+        return switch (period) {
+            case MINUTE -> startOf(60_000_000L, now);
+            case HOUR -> startOf(3_600_000_000L, now);
+            default -> micros(firstDay(now));
+        };
+    }
+
+    /** When the window at this time ends. */
+    long end(long now) {
+        return switch (period) {
+            case MINUTE -> endOf(60_000_000L, now);
+            case HOUR -> endOf(3_600_000_000L, now);
+            default -> micros(next(firstDay(now)));
+        };
+    }
+
+    private LocalDate firstDay(long now) {
+        LocalDate today = LocalDate.ofInstant(instant(now), zone);
+        LocalDate first = switch (period) {
+            case WEEK -> today.with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY));
+            case MONTH -> today.withDayOfMonth(1);
+            case YEAR -> today.withDayOfYear(1);
+            default -> today;
+        };
+        // shortly after midnight, the clock may have been put back to the previous day
+        LocalDate next = next(first);
+        return micros(next) <= now ? next : first;
+    }
+
+    private LocalDate next(LocalDate first) {
+        return switch (period) {
+            case WEEK -> first.plusWeeks(1);
+            case MONTH -> first.plusMonths(1);
+            case YEAR -> first.plusYears(1);
+            default -> first.plusDays(1);
+        };
+    }
+
+    private long micros(LocalDate day) {
+        return micros(day.atStartOfDay(zone).toInstant());
+    }
+
+    private long startOf(long unit, long now) {
+        long time = now;
+        while (true) {
+            long start = time - sinceFull(unit, time);
+            ZoneOffsetTransition change = zone.getRules().previousTransition(instant(time + 1));
+            if (change == null || micros(change.getInstant()) <= start) {
+                return start;
+            }
+            time = micros(change.getInstant());
+            if (begins(unit, change)) {
+                return time;
+            }
+            time--;
+        }
+    }
+
+    private long endOf(long unit, long now) {
+        long time = now;
+        while (true) {
+            long end = time + unit - sinceFull(unit, time);
+            ZoneOffsetTransition change = zone.getRules().nextTransition(instant(time));
+            if (change == null || micros(change.getInstant()) > end) {
+                return end;
+            }
+            time = micros(change.getInstant());
+            if (begins(unit, change)) {
+                return time;
+            }
+        }
+    }
+
+    /** Whether a window begins at this change of the clock. */
+    private boolean begins(long unit, ZoneOffsetTransition change) {
+        long at = micros(change.getInstant());
+        long before = Math.floorDiv(at - 1 + offset(at - 1), unit), after = Math.floorDiv(at + offset(at), unit);
+        return after > before || sinceFull(unit, at) == 0;
+    }
+
+    /** How long ago the clock showed a full unit, ignoring changes of the clock since then. */
+    private long sinceFull(long unit, long time) {
+        return Math.floorMod(time + offset(time), unit);
+    }
+
+    private long offset(long time) {
+        ZoneRules rules = zone.getRules();
+        return rules.getOffset(instant(time)).getTotalSeconds() * 1_000_000L;
+    }
+
+    private static Instant instant(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+
+    private static long micros(Instant instant) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+    }
+}
