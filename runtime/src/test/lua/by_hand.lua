@@ -76,8 +76,8 @@ local function level(count)
   return math.floor(product / given.permits), product % given.permits
 end
 given.least, given.count, given.refunded = given.least or given.cost, given.cost, given.cost
-given.more, given.more_rest = level(given.cost)
-given.burst, given.burst_rest = level(given.burst or given.permits)
+given.increment, given.increment_rest = level(given.cost)
+given.limit, given.limit_rest = level(given.burst or given.permits)
 
 local layout, values = layouts[ARGV[1]:match('[%l_]+$'):upper()] or layouts.ARGUMENTS, {}
 for name in layout.names:gmatch('%S+') do

@@ -62,9 +62,9 @@ class PackageDirectionsTest {
             engine.limits         | store vertx
             engine.refunds        | root algorithm .decision .denials .events policy store vertx
             engine.prefetch       | root algorithm .decision .refunds mutiny policy redis store vertx
-            engine                | root spi algorithm caller .decision .denials .events .limits .refunds
+            engine                | root spi algorithm algorithm.penalty caller .decision .denials .events .limits .refunds
             engine                | mutiny policy redis settings store vertx
-            engine.admin          | root algorithm .denials .events .limits .prefetch policy store
+            engine.admin          | root algorithm algorithm.penalty .denials .events .limits .prefetch policy store
             api                   | root algorithm caller caller.address engine .admin .decision .limits
             api                   | .refunds mutiny policy settings store
             cdi                   | root engine .decision .limits policy

@@ -2,29 +2,30 @@
 --
 -- KEYS     see state.lua. A call that is not tracked removes the data of points.lua
 -- ARGV     ARGUMENTS: interval is 1 if permits come back together after each whole period since the first use of the full
---          bucket, 0 if evenly; the period and the longest wait are in us; the level and the rest are those of the cost
+--          bucket, 0 if evenly; the period and the longest wait are in us; the increment is the level of the cost, and the
+--          limit that of `burst`
 -- Returns  granted, the level before the call, its rest, us until the next refill if interval is 1, 0
-local ARGUMENTS = '<BBI4I4I4ddI4dI4d' -- kind interval cost least permits period more more_rest burst burst_rest max_wait
+local ARGUMENTS = '<BBI4I4I4ddI4dI4d' -- kind interval cost least permits period increment increment_rest limit limit_rest wait
 
 functions['token_bucket/acquire'] = function(key, arguments, now, new_cost)
-  local kind, interval, cost, least, permits, period, more, more_rest, burst, burst_rest, max_wait =
+  local kind, interval, cost, least, permits, period, increment, increment_rest, limit, limit_rest, wait =
     struct.unpack(ARGUMENTS, arguments)
-  local was_interval, was_permits, was_period, at, level, rest, since, refunded, outdated = current(key, now)
-  local converts = level + rest > 0 and (was_permits ~= permits or was_period ~= period or was_interval ~= interval)
-  local most
+  local stored_interval, stored_permits, stored_period, at, level, rest, since, refunded, outdated = current(key, now)
+  local converts = level + rest > 0 and (stored_permits ~= permits or stored_period ~= period or stored_interval ~= interval)
+  local highest
   if converts or kind == CHARGE then
-    most = interval == 1 and math.min(MAX_PERMITS_KEPT, permits * math.floor(MAX_FILL_TIME / period)) or MAX_FILL_TIME
+    highest = interval == 1 and math.min(MAX_PERMITS_KEPT, permits * math.floor(MAX_FILL_TIME / period)) or MAX_FILL_TIME
   end
   if converts then
-    local used = was_interval == 1 and level or (level * was_permits + rest) / was_period
+    local used = stored_interval == 1 and level or (level * stored_permits + rest) / stored_period
     outdated, since, refunded = true, now, nil
     if interval == 1 then
-      level, rest = math.min(math.ceil(used), most), 0
+      level, rest = math.min(math.ceil(used), highest), 0
       if now - at >= period then
         at = now
       end
     else
-      local carried = math.min(used * period / permits, most)
+      local carried = math.min(used * period / permits, highest)
       at, level = now, math.floor(carried)
       rest = math.floor((carried - level) * permits)
     end
@@ -33,22 +34,22 @@ functions['token_bucket/acquire'] = function(key, arguments, now, new_cost)
   if new_cost or least < cost or kind == PREFETCH then
     cost = new_cost
       or kind == PREFETCH and prefetched(cost, least,
-        permits_that_fit(interval, MAX_PERMITS_KEPT, 1, permits, period, level, rest, burst, burst_rest),
-        permits_that_fit(interval, MAX_PERMITS_KEPT, 1, permits, period, 0, 0, burst, burst_rest))
-      or permits_that_fit(interval, cost, least, permits, period, level, rest, burst, burst_rest)
-    more, more_rest = level_of(interval, cost, permits, period)
+        permits_that_fit(interval, MAX_PERMITS_KEPT, 1, permits, period, level, rest, limit, limit_rest),
+        permits_that_fit(interval, MAX_PERMITS_KEPT, 1, permits, period, 0, 0, limit, limit_rest))
+      or permits_that_fit(interval, cost, least, permits, period, level, rest, limit, limit_rest)
+    increment, increment_rest = level_of(interval, cost, permits, period)
   end
-  local granted, sum, sum_rest = cost, level + more, rest + more_rest
+  local granted, sum, sum_rest = cost, level + increment, rest + increment_rest
   if sum_rest >= permits then
     sum, sum_rest = sum + 1, sum_rest - permits
   end
   if kind == CHARGE then
-    sum = math.min(sum, most)
+    sum = math.min(sum, highest)
   elseif interval == 1 then
-    if sum > burst and at + math.ceil((sum - burst) / permits) * period - now > max_wait then
+    if sum > limit and at + math.ceil((sum - limit) / permits) * period - now > wait then
       granted = 0
     end
-  elseif sum >= burst + max_wait and (sum > burst + max_wait or sum_rest > burst_rest) then
+  elseif sum >= limit + wait and (sum > limit + wait or sum_rest > limit_rest) then
     granted = 0
   end
 

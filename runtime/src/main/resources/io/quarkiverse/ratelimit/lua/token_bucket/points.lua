@@ -4,16 +4,17 @@
 --          tracked, and the points: from, till, and the permits acquired until the next point
 --
 -- A refund of a call at time T computes the level as if the call had not been made. That is the level without its permits, but
--- at least what is left of all permits acquired after any moment later than T: the bucket may have been full at that moment.
--- The points are the moments that matter. A point is dropped when nothing of its permits is left, or no more than of the next
+-- at least what is in use of all permits acquired after any moment later than T: the bucket may have been full at that moment.
+-- The points are the moments that matter. A point is dropped when nothing of its permits is in use, or no more than of the next
 -- point. If there are too many points, the two closest ones are merged. For calls before `till`, the permits of the merged
 -- point count as acquired at `till`. A refund is then too small by what comes back between the two, and never too large.
 local BEGIN = '<I7' -- begin
 local POINT = '<I7I7I5' -- from till count
 local POINT_SIZE, UNTRACKED_SIZE = struct.size(POINT), SIZE + struct.size(REFUNDED)
 
--- What is left of `count` permits acquired at `acquired_at`, as level and rest. If nothing is left, the level is at most 0.
-local function left(bucket, count, acquired_at, now)
+-- What is in use at time `now` of `count` permits acquired at `acquired_at`: level and rest. If nothing is, the level is at
+-- most 0.
+local function in_use(bucket, count, acquired_at, now)
   if bucket.interval == 1 then
     local refills = math.floor((now - bucket.at) / bucket.period) - math.floor((acquired_at - bucket.at) / bucket.period)
     return count - refills * bucket.permits, 0
@@ -41,14 +42,14 @@ end
 
 -- The points that still matter, and how many permits were acquired since the first of them.
 local function relevant(bucket, points, now)
-  local kept, following, count, sum = {}, now, 0, 0
+  local kept, next_point, count, sum = {}, now, 0, 0
   for n = #points, 1, -1 do
     local point = points[n]
     count = count + point.count
-    local level, rest = left(bucket, count, point.till, following)
-    if level > 0 or level == 0 and rest > 0 then
+    local level, rest = in_use(bucket, count, point.till, next_point)
+    if exceeds(level, rest, 0, 0) then
       table.insert(kept, 1, { from = point.from, till = point.till, count = count })
-      following, sum, count = point.till, sum + count, 0
+      next_point, sum, count = point.till, sum + count, 0
     end
   end
   return kept, sum

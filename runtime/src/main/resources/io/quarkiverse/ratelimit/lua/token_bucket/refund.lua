@@ -1,5 +1,5 @@
 -- Refunds permits to a token bucket, if they were acquired since it counts without a break. points.lua explains when a refund
--- is exact.
+-- is exact, and lower.lua does the arithmetic.
 --
 -- KEYS     see state.lua and points.lua
 -- ARGV     REFUND: the number of permits; interval, permits and period at that time; when they were acquired; when the bucket
@@ -15,50 +15,35 @@ local REFUND = '<BI4I4ddd' -- interval count permits period acquired_at full_at
 
 functions['token_bucket/refund'] = function(key, arguments, now)
   local interval, count, permits, period, acquired_at, full_at = struct.unpack(REFUND, arguments)
-  local was_interval, was_permits, was_period, at, level, rest, since, refunded = current(key, now)
+  local stored_interval, stored_permits, stored_period, at, level, rest, since, refunded = current(key, now)
   local begin, points = points_of(key, since, now)
-  local exactly = begin and acquired_at >= begin
-  if count == 0 or level + rest == 0 or acquired_at < since or acquired_at > now or was_interval ~= interval
-    or was_permits ~= permits or was_period ~= period or not exactly and interval == 1 and at > acquired_at then
+  local tracked = begin and acquired_at >= begin
+  if count == 0 or level + rest == 0 or acquired_at < since or acquired_at > now
+    or stored_interval ~= interval or stored_permits ~= permits or stored_period ~= period
+    or not tracked and interval == 1 and at > acquired_at then
     return 1, nil, nil, 0, 0, 0, 0
   end
 
-  local bucket = { interval = interval, permits = permits, period = period, at = at }
-  local less, less_rest = level_of(interval, count, permits, period)
-  local least, least_rest, restart = 0, 0, nil
-  if exactly then
-    least, least_rest, restart = without_call(bucket, points, count, acquired_at, now)
-  elseif interval == 0 then
-    local in_use = math.max(0, (acquired_at < (refunded or NOT_REFUNDED) and full_at or acquired_at + less) - now)
-    if in_use <= level then
-      least, least_rest = level - in_use, rest
+  local bucket = { interval = interval, permits = permits, period = period, at = at, level = level, rest = rest,
+    since = since }
+  local call = { count = count, acquired_at = acquired_at }
+  call.level, call.rest = level_of(interval, count, permits, period)
+  local lowered, lowered_rest, lowered_at
+  if tracked then
+    lowered, lowered_rest, lowered_at, since = lower_tracked(bucket, points, begin, call, now)
+  else
+    lowered, lowered_rest, lowered_at, since = lower_untracked(bucket, refunded, call, full_at, now)
+    if begin and interval == 1 and at == acquired_at then
+      begin, points = now + 1, {}
     end
   end
-  less, less_rest = level - less, rest - less_rest
-  if less_rest < 0 then
-    less, less_rest = less - 1, less_rest + permits
-  end
-  if less < least or less == least and less_rest < least_rest then
-    less, less_rest = least, least_rest
-    -- the level may have been too high, so calls before `begin` may have got wrong replies: do not refund these any more
-    since = exactly and math.max(since, begin) or since
-  end
-  if interval == 1 and exactly and less == least then
-    if at > acquired_at or less > 0 and not restart then
-      less = level
-    else
-      at = restart or at
-    end
-  elseif interval == 1 and not exactly and at == acquired_at then
-    at, begin, points = now, begin and now + 1, {}
-  end
-  if less < level or less == level and less_rest < rest then
-    level, rest = less, less_rest
+  if exceeds(level, rest, lowered, lowered_rest) then
+    level, rest = lowered, lowered_rest
   end
   if level + rest == 0 then
     return functions.reset(key)
   end
-  local value, ttl = packed(now, interval, permits, period, at, level, rest, since,
+  local value, ttl = packed(now, interval, permits, period, lowered_at, level, rest, since,
     math.min(refunded or NOT_REFUNDED, acquired_at))
   if begin then
     value = value .. packed_points(begin, (relevant(bucket, points, now)))
