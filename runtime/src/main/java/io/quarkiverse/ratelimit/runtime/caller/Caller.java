@@ -72,8 +72,8 @@ public interface Caller {
         return false;
     }
 
-    /** Records the cost that rules of routes apply to this request, before routing selects its method. */
-    default void recordCost(String policy, String key, long cost) {
+    /** Records that rules of routes charge this request, before routing selects its method. */
+    default void recordCharge(String policy, String key) {
     }
 
     /**
@@ -85,8 +85,8 @@ public interface Caller {
         return true;
     }
 
-    /** The cost that rules of routes have applied to this request; 0 for none. */
-    default long recordedCost(String policy, String key) {
-        return 0;
+    /** Whether rules of routes have charged this request. */
+    default boolean isCharged(String policy, String key) {
+        return false;
     }
 }

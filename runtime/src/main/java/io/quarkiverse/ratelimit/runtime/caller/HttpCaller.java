@@ -1,9 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.caller;
 
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -31,8 +29,8 @@ public final class HttpCaller extends IdentifiedCaller {
     private UnaryOperator<String> pathParameters;
     private volatile boolean addressKnown;
     private String address;
-    /** The cost that routes have applied to this request, by policy and key; {@code null} for none. */
-    private Map<String, Long> costOfRoutes;
+    /** The policies and keys that routes have charged for this request; {@code null} for none. */
+    private Set<String> chargedByRoutes;
     private Set<String> exemptions;
 
     private HttpCaller(HttpServerRequest request, Supplier<Uni<SecurityIdentity>> authentication,
@@ -125,11 +123,11 @@ public final class HttpCaller extends IdentifiedCaller {
     }
 
     @Override
-    public void recordCost(String policy, String key, long cost) {
-        if (costOfRoutes == null) {
-            costOfRoutes = new HashMap<>();
+    public void recordCharge(String policy, String key) {
+        if (chargedByRoutes == null) {
+            chargedByRoutes = new HashSet<>(2);
         }
-        costOfRoutes.merge(policy + ' ' + key, cost, Long::sum);
+        chargedByRoutes.add(policy + ' ' + key);
     }
 
     @Override
@@ -141,7 +139,7 @@ public final class HttpCaller extends IdentifiedCaller {
     }
 
     @Override
-    public long recordedCost(String policy, String key) {
-        return costOfRoutes == null ? 0 : costOfRoutes.getOrDefault(policy + ' ' + key, 0L);
+    public boolean isCharged(String policy, String key) {
+        return chargedByRoutes != null && chargedByRoutes.contains(policy + ' ' + key);
     }
 }

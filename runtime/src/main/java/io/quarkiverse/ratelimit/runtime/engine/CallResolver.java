@@ -78,15 +78,14 @@ public final class CallResolver {
                 }
                 continue;
             }
-            // a route of the same request may already have charged this key
-            Charge rest = rules.areForRequests() ? charge.after(call.caller().recordedCost(policy.name(), key)) : charge;
-            if (rest == null) {
+            if (rules.areForRequests() && call.caller().isCharged(policy.name(), key)) {
+                // a route has charged it, at the same cost
                 continue;
             }
-            Charge due = rest;
+            Charge due = charge;
             if (charge.differsByCaller() || !overrides.current().isEmpty()) {
                 Plan plan = policy.plans().bean() == null ? policy.plans().of(call.caller()) : plans.get(policy.name());
-                due = limits.charge(rest, key, plan);
+                due = limits.charge(charge, key, plan);
             }
             if (due != null) {
                 all.add(due.request(key, id));
@@ -96,8 +95,7 @@ public final class CallResolver {
             }
         }
         if (rules.areForRoutes()) {
-            // the method then charges only the rest
-            all.forEach(due -> call.caller().recordCost(due.policy().name(), due.key(), due.requested().cost()));
+            all.forEach(due -> call.caller().recordCharge(due.policy().name(), due.key()));
         }
         return new Resolved(new StoreRequest(all, id), null, exempt);
     }

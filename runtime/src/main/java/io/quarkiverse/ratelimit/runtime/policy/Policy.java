@@ -78,11 +78,6 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
         return limits.stream().allMatch(PolicyLimit::countsCost);
     }
 
-    /** This policy with the limits that count the cost of calls. The result may have no limits. */
-    public Policy withoutCallCounts() {
-        return withLimits(limits.stream().filter(PolicyLimit::countsCost).toList());
-    }
-
     /** This policy with the limits that a settlement changes. The result may have no limits. */
     public Policy settled() {
         return withLimits(limits.stream()

@@ -12,6 +12,7 @@ import io.quarkiverse.ratelimit.Counts;
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
+import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
@@ -19,6 +20,8 @@ import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 /** Reports annotations and routes that do not fit the configured policies. */
 final class ReferenceMistakes {
+
+    private static final long COST_OF_ROUTES = 1;
 
     private final SortedMap<String, PolicyConfig> policies;
     private final SortedMap<String, RouteConfig> routes;
@@ -57,6 +60,8 @@ final class ReferenceMistakes {
                 } else if (use.cost() > Limit.MAX_HELD_PERMITS && limitsConcurrency(use.policy())) {
                     mistakes.add(annotation + " has cost=" + use.cost() + ", but its policy limits concurrency. Give it a cost"
                             + " from 1 to " + Limit.MAX_HELD_PERMITS + ", or set counts=calls on the concurrency limit.");
+                } else if (method.resource() && method.parameters().keys().isEmpty()) {
+                    requireCostOfRoutes(use, method.parameters().cost() != CallParameters.NO_COST, annotation);
                 }
             }
         }
@@ -64,6 +69,24 @@ final class ReferenceMistakes {
                 .ifPresent(policy -> withoutKey.computeIfAbsent(policy, ignored -> new TreeSet<>())
                         .add(PropertyPath.ROOT.child("routes", name).toString())));
         withoutKey.forEach(this::requireKey);
+    }
+
+    /**
+     * A request that a route and an annotation limit by the same policy and key is counted once, so both must charge it the same.
+     * Whether a request meets both depends on its path, which is known only later.
+     */
+    private void requireCostOfRoutes(PolicyUse use, boolean byArgument, String annotation) {
+        if (use.cost() == COST_OF_ROUTES && !byArgument) {
+            return;
+        }
+        routes.forEach((name, route) -> {
+            if (route.policy().map(String::strip).filter(use.policy()::equals).isPresent()) {
+                mistakes.add(annotation + (byArgument ? " has a cost by @RateLimitCost" : " has cost=" + use.cost()) + ", but "
+                        + PropertyPath.ROOT.child("routes", name) + ".policy=" + use.policy() + " charges each request "
+                        + COST_OF_ROUTES + ". A request that meets both is counted once, so both must charge the same."
+                        + " Remove the cost, or give the route or the method a policy of its own.");
+            }
+        });
     }
 
     private boolean limitsConcurrency(String policy) {

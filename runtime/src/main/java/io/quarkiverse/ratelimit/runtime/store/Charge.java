@@ -55,13 +55,6 @@ public final class Charge {
         return cost == requested.cost() ? this : variants().costing(cost);
     }
 
-    /**
-     * What is left of this charge once a route has charged a part of its cost, and with it the call; {@code null} for nothing.
-     */
-    public Charge after(long charged) {
-        return charged == 0 ? this : variants().after(charged);
-    }
-
     /** The same charge for calls of which a part is usually refunded. */
     public Charge refundable() {
         return requested.refundable() ? this : new Charge(policy, requested.asRefundable());

@@ -50,14 +50,4 @@ final class ChargeVariants {
         }
         return made;
     }
-
-    /** What is left after a part of the cost, and with it the call, was charged; {@code null} for nothing. */
-    Charge after(long charged) {
-        Charge rest = own.requested().cost() <= charged ? null : costing(own.requested().cost() - charged);
-        if (rest == null || own.policy().countsCostOnly()) {
-            return rest;
-        }
-        Policy cost = own.policy().withoutCallCounts();
-        return cost.limits().isEmpty() ? null : rest.with(cost);
-    }
 }

@@ -28,13 +28,9 @@ public final class RequestDecisions {
      * @return whether the request goes on; {@code false} if its client has left, so that it was refunded
      */
     public boolean apply(Outcome outcome, RateLimitException denial, RoutingContext routing, Work work) {
-        Outcome earlier = headers.write(outcome, routing, work);
+        headers.write(outcome, routing, work);
         if (denial != null) {
             DeniedRequest.remember(routing, outcome, denial);
-            if (earlier != null) {
-                // a route had charged a part of the cost
-                refunds.refundPart(earlier, outcome);
-            }
             return true;
         }
         StatusRefunds byStatus = countByStatus(outcome, routing, work);

@@ -53,9 +53,9 @@ final class ResponseHeaders {
 
     /**
      * Lets the response have the headers of the current state, perhaps after a delay. They include the earlier decisions for
-     * the request, which are returned; {@code null} for none.
+     * the request.
      */
-    Outcome write(Outcome decided, RoutingContext routing, Work work) {
+    void write(Outcome decided, RoutingContext routing, Work work) {
         Head last = routing.get(HEAD);
         Outcome earlier = last == null ? null : last.outcome;
         Outcome outcome = earlier == null ? decided : JoinedDecisions.enforced(earlier, decided);
@@ -67,7 +67,6 @@ final class ResponseHeaders {
             // the response that opens a WebSocket connection has no such event
             head.write();
         }
-        return earlier;
     }
 
     private static boolean isHandshake(RoutingContext routing) {

@@ -2,10 +2,13 @@ package io.quarkiverse.ratelimit.runtime.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 class AnnotationMistakesTest {
@@ -75,5 +78,25 @@ class AnnotationMistakesTest {
         assertThat(Configured.with("quarkus.rate-limit.policies.login.permits=0", "quarkus.rate-limit.policies.login.period=1m",
                 "quarkus.rate-limit.policies.login.key=").andMethod("com.acme.A#a()", new PolicyUse("login", 1)).mistakes())
                 .hasSize(2).noneMatch(mistake -> mistake.startsWith("@RateLimited"));
+    }
+
+    @Test
+    void anotherCostThanThatOfARouteWithTheSamePolicyIsReported() {
+        Configured routed = Configured.with("quarkus.rate-limit.policies.login.permits=5",
+                "quarkus.rate-limit.policies.login.period=1m", "quarkus.rate-limit.policies.login.key=global",
+                "quarkus.rate-limit.routes.all.paths=/*", "quarkus.rate-limit.routes.all.policy=login");
+        String reason = ", but quarkus.rate-limit.routes.all.policy=login charges each request 1. A request that meets both is"
+                + " counted once, so both must charge the same. Remove the cost, or give the route or the method a policy of its own.";
+        PolicyUse one = new PolicyUse("login", 1), three = new PolicyUse("login", 3);
+        CallParameters costArgument = new CallParameters(List.of(), 0), keyArgument = new CallParameters(List.of(0), 1);
+
+        assertThat(routed.andResource("com.acme.A#a()", CallParameters.NONE, three)
+                .andResource("com.acme.B#b(int)", costArgument, one).mistakes()).containsExactly(
+                        "@RateLimited(\"login\") on com.acme.A#a() has cost=3" + reason,
+                        "@RateLimited(\"login\") on com.acme.B#b(int) has a cost by @RateLimitCost" + reason);
+        // the same cost, another key, and a method that serves no request
+        assertThat(routed.andResource("com.acme.A#a()", CallParameters.NONE, one)
+                .andResource("com.acme.B#b(String,int)", keyArgument, three).andMethod("com.acme.C#c()", three).mistakes())
+                .isEmpty();
     }
 }

@@ -53,6 +53,13 @@ record Configured(Map<String, String> file, Map<String, String> variables, List<
         return new Configured(file, variables, more, limiters);
     }
 
+    /** A method that serves HTTP requests. */
+    Configured andResource(String id, CallParameters parameters, PolicyUse... uses) {
+        List<LimitedMethod> more = new ArrayList<>(methods);
+        more.add(new LimitedMethod(id, List.of(uses), true, parameters, true, false, false));
+        return new Configured(file, variables, more, limiters);
+    }
+
     Configured andLimiter(String policy, String place) {
         return new Configured(file, variables, methods, List.of(new InjectedLimiter(policy, place)));
     }

@@ -112,11 +112,11 @@ class CountsTest {
 
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.header("RateLimit").replaceAll(";t=\\d+", ""))
-                .isEqualTo("\"whole.calls\";r=9, \"whole.cost\";r=15");
+                .isEqualTo("\"whole.calls\";r=9, \"whole.cost\";r=19");
         assertThat(response.header("RateLimit-Policy")).contains("\"whole.calls\";q=10", "\"whole.cost\";q=20");
         assertThat(response.header("X-RateLimit-Remaining")).isEqualTo("9");
 
-        assertThat(remaining(limiters.get("whole").peek())).isEqualTo(Map.of("cost", 15L, "calls", 9L));
+        assertThat(remaining(limiters.get("whole").peek())).isEqualTo(Map.of("cost", 19L, "calls", 9L));
     }
 
     private RateLimiter llm() {
@@ -131,7 +131,7 @@ class CountsTest {
     public static class Whole {
 
         @GET
-        @RateLimited(value = "whole", cost = 5)
+        @RateLimited("whole")
         public String whole() {
             return "whole";
         }

@@ -16,7 +16,6 @@ import jakarta.ws.rs.QueryParam;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.ratelimit.RateLimitCost;
 import io.quarkiverse.ratelimit.RateLimitKey;
 import io.quarkiverse.ratelimit.RateLimitPolicy;
 import io.quarkiverse.ratelimit.RateLimited;
@@ -78,29 +77,12 @@ class AnnotationsTest {
     }
 
     @Test
-    void samePolicyWithTheSameKeyIsCountedOnceAtTheAnnotationsCost() {
+    void samePolicyWithTheSameKeyIsCountedOnce() {
         Response response = get("/same");
 
-        assertThat(left(response)).isEqualTo("\"by-both\";r=7");
+        assertThat(left(response)).isEqualTo("\"by-both\";r=9");
         assertThat(response.header("RateLimit-Policy")).isEqualTo("\"by-both\";q=10;w=3600");
-        assertThat(left(get("/same"))).isEqualTo("\"by-both\";r=4");
-    }
-
-    @Test
-    void samePolicyWithTheSameKeyAndCostOneIsCountedByTheRouteAlone() {
-        assertThat(left(given().header("X-Caller", caller).get("/annotated/costly?cost=1"))).isEqualTo("\"by-both\";r=9");
-        assertThat(left(given().header("X-Caller", caller).get("/annotated/costly?cost=4"))).isEqualTo("\"by-both\";r=5");
-    }
-
-    @Test
-    void requestThatIsDeniedForItsCostCostsNothing() {
-        assertThat(left(costing(8))).isEqualTo("\"by-both\";r=2");
-
-        for (int call = 0; call < 4; call++) {
-            assertThat(costing(3).statusCode()).isEqualTo(429);
-            await().atMost(Duration.ofSeconds(10)).until(() -> both.forKey(caller).peek().remaining() == 2);
-        }
-        assertThat(left(costing(2))).isEqualTo("\"by-both\";r=0");
+        assertThat(left(get("/same"))).isEqualTo("\"by-both\";r=8");
     }
 
     @Test
@@ -115,15 +97,11 @@ class AnnotationsTest {
                 .until(() -> both.forKey(caller).peek().remaining() == 9);
     }
 
-    private Response costing(int cost) {
-        return given().header("X-Caller", caller).get("/annotated/costly?cost=" + cost);
-    }
-
     @Test
     void samePolicyWithAnotherKeyIsCountedForBoth() {
         assertThat(left(given().header("X-Caller", caller).get("/annotated/keyed?key=a"))).isEqualTo("\"by-both\";r=9");
         assertThat(left(given().header("X-Caller", caller).get("/annotated/keyed?key=b"))).isEqualTo("\"by-both\";r=9");
-        assertThat(left(get("/same"))).isEqualTo("\"by-both\";r=5");
+        assertThat(left(get("/same"))).isEqualTo("\"by-both\";r=7");
     }
 
     private Response get(String path) {
@@ -159,23 +137,16 @@ class AnnotationsTest {
 
         @GET
         @Path("same")
-        @RateLimited(value = "by-both", cost = 3)
+        @RateLimited("by-both")
         public String same() {
             return "done";
         }
 
         @GET
         @Path("same-and-another")
-        @RateLimited(value = "by-both", cost = 3)
+        @RateLimited("by-both")
         @RateLimited("by-method")
         public String sameAndAnother() {
-            return "done";
-        }
-
-        @GET
-        @Path("costly")
-        @RateLimited("by-both")
-        public String costly(@QueryParam("cost") @RateLimitCost int cost) {
             return "done";
         }
 

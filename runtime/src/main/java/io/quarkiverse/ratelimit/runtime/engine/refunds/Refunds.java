@@ -142,17 +142,6 @@ public final class Refunds {
         return Uni.join().all(all).andCollectFailures().replaceWithVoid();
     }
 
-    /** Refunds the first part of a request's cost where the same policy has denied the rest. */
-    public void refundPart(Outcome first, Outcome denied) {
-        for (Decision part : first.all()) {
-            if (denied.decisions().stream()
-                    .anyMatch(rest -> !rest.allowed() && rest.policy().equals(part.policy())
-                            && rest.key().equals(part.key()))) {
-                refundSilently(part);
-            }
-        }
-    }
-
     /**
      * Refunds the permits of policies that do not count responses of this status. Does nothing after the limiter has
      * stopped.
