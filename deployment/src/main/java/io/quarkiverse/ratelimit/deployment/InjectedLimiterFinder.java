@@ -9,7 +9,7 @@ import org.jboss.jandex.AnnotationValue;
 import org.jboss.jandex.DotName;
 
 import io.quarkiverse.ratelimit.RateLimitPolicy;
-import io.quarkiverse.ratelimit.runtime.policy.InjectedLimiter;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences.InjectedLimiter;
 import io.quarkus.arc.processor.InjectionPointInfo;
 
 /** Finds injection points with {@code @RateLimitPolicy}. */

@@ -3,7 +3,7 @@ package io.quarkiverse.ratelimit.runtime;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.quarkiverse.ratelimit.runtime.policy.InjectedLimiter;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
 import io.quarkus.runtime.annotations.Recorder;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.ratelimit.RateLimited;
-import io.quarkiverse.ratelimit.runtime.config.ZoneConverter;
+import io.quarkiverse.ratelimit.runtime.config.LimitConfig.ZoneConverter;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.ProdBuildResults;
 import io.quarkus.test.ProdModeTestResults;

@@ -1,8 +1,11 @@
 package io.quarkiverse.ratelimit.runtime.config;
 
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Optional;
+
+import org.eclipse.microprofile.config.spi.Converter;
 
 import io.quarkiverse.ratelimit.Algorithm;
 import io.quarkiverse.ratelimit.CalendarPeriod;
@@ -55,6 +58,7 @@ public interface LimitConfig {
      * not have it.
      */
     @WithDefault("0")
+    @ConfigDocDefault("0")
     Duration maxWait();
 
     /**
@@ -75,6 +79,7 @@ public interface LimitConfig {
      * them while its calls run. From 1 s to 1 day, in whole microseconds. Other algorithms do not have it.
      */
     @WithDefault("30s")
+    @ConfigDocDefault("30s")
     Duration leaseTime();
 
     /**
@@ -83,4 +88,18 @@ public interface LimitConfig {
      */
     @WithDefault("cost")
     Counts counts();
+
+    /** Converts time zones. SmallRye Config names the property and the value of an {@code IllegalArgumentException} only. */
+    final class ZoneConverter implements Converter<ZoneId> {
+
+        /** A zone with a constant offset is replaced by that offset. */
+        @Override
+        public ZoneId convert(String text) {
+            try {
+                return ZoneId.of(text.strip()).normalized();
+            } catch (DateTimeException e) {
+                throw new IllegalArgumentException("Not a time zone. Write it like Europe/Berlin, UTC or +02:00.", e);
+            }
+        }
+    }
 }

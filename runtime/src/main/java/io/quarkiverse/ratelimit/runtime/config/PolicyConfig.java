@@ -139,5 +139,6 @@ public interface PolicyConfig extends LimitConfig {
      * with {@code prefetch}.
      */
     @WithDefault("500ms")
+    @ConfigDocDefault("500ms")
     Duration prefetchTime();
 }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import io.quarkiverse.ratelimit.runtime.policy.OnRedisFailure;
 import io.quarkus.runtime.annotations.ConfigDocDefault;
 import io.quarkus.runtime.annotations.ConfigDocMapKey;
+import io.quarkus.runtime.annotations.ConfigGroup;
 import io.quarkus.runtime.annotations.ConfigPhase;
 import io.quarkus.runtime.annotations.ConfigRoot;
 import io.smallrye.config.ConfigMapping;
@@ -96,7 +97,7 @@ public interface RateLimitConfig {
     /**
      * Administration.
      */
-    AdminConfig admin();
+    Admin admin();
 
     /**
      * The policies by name: 1 to 64 letters, digits, underscores and dashes. Define policies in a file: an environment variable
@@ -113,4 +114,34 @@ public interface RateLimitConfig {
      */
     @ConfigDocMapKey("route")
     Map<String, RouteConfig> routes();
+
+    /** Administration over HTTP. */
+    @ConfigGroup
+    interface Admin {
+
+        /**
+         * The roles whose callers may administer limits, if {@code quarkus.rate-limit.admin.enabled} is {@code true}: read
+         * limits, and reset, override and block any caller. {@code **} stands for any authenticated caller. Required unless the
+         * management interface is enabled. If it is enabled and roles are set, {@code quarkus.management.auth.enabled} must be
+         * {@code true}, or nobody has access.
+         */
+        @ConfigDocDefault("none; everybody on the management interface")
+        Optional<List<String>> rolesAllowed();
+
+        /**
+         * The host names of the management interface, such as {@code shop-management.internal}. IP addresses and
+         * {@code localhost} need not be listed. Without {@code quarkus.rate-limit.admin.roles-allowed}, a request with any other
+         * host gets status 403. Otherwise a web site whose name resolves to the interface could use it through the browser of an
+         * operator.
+         */
+        Optional<List<String>> hosts();
+    }
+
+    /** Where limits are counted. */
+    enum Store {
+        /** In Redis, for all instances together. */
+        REDIS,
+        /** In the memory of each instance, without Redis. */
+        MEMORY
+    }
 }

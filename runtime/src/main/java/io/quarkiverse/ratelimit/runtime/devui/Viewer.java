@@ -2,13 +2,13 @@ package io.quarkiverse.ratelimit.runtime.devui;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.quarkiverse.ratelimit.RateLimitDecision;
 import io.quarkiverse.ratelimit.runtime.devui.DecisionFeed.Observed;
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /** Collects decisions for one browser between two updates, and drops those above the maximum of {@value #MAX_WAITING}. */
 final class Viewer {
@@ -50,7 +50,7 @@ final class Viewer {
                     ? new LiveDecision(observed.time(), observed.policy(), observed.outcome(), null, null, null, null)
                     : new LiveDecision(observed.time(), observed.policy(), observed.outcome(), decision.key(),
                             decision.remaining(), decision.retryAfter().toNanos() / 1e9,
-                            decision.source().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+                            Policy.written(decision.source()));
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.observe;
 
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
@@ -47,7 +46,7 @@ public class LimiterHealth implements HealthCheck {
 
     private String onRedisFailure() {
         String policies = settings.policies().values().stream().filter(Policy::enabled)
-                .map(policy -> policy.name() + "=" + policy.onRedisFailure().name().toLowerCase(Locale.ROOT))
+                .map(policy -> policy.name() + "=" + Policy.written(policy.onRedisFailure()))
                 .collect(Collectors.joining(", "));
         return policies.isEmpty() ? "no policies" : policies;
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-import io.quarkiverse.ratelimit.runtime.config.Store;
+import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig.Store;
 import io.quarkus.runtime.configuration.ConfigBuilder;
 import io.smallrye.config.ConfigSourceContext;
 import io.smallrye.config.ConfigSourceFactory;

@@ -18,6 +18,16 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
 public record PlanTable(PlanSource source, String name, Duration cache, MissingValueWarning warning,
         List<Plan> inOrder) {
 
+    /** Where a policy finds a caller's plan. */
+    public enum PlanSource {
+        /** A claim of the caller's token. Its value is the plan's name. */
+        CLAIM,
+        /** The caller's roles. One of them has the plan's name. */
+        ROLES,
+        /** A bean of the application. It returns the plan's name, or limits. */
+        BEAN
+    }
+
     public static final PlanTable NONE = new PlanTable(null, null, Duration.ZERO, null, List.of());
 
     public PlanTable {

@@ -3,6 +3,7 @@ package io.quarkiverse.ratelimit.runtime.policy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -49,6 +50,11 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
     /** Whether this text is a valid name of a policy, a limit, a plan or a route. */
     public static boolean isName(String text) {
         return NAME.matcher(text).matches();
+    }
+
+    /** A constant as configuration writes it: in lower case, with dashes. */
+    public static String written(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Whether permits can be acquired ahead. An override may have a limit of which they cannot. */

@@ -15,6 +15,7 @@ import io.smallrye.config.ConfigValue;
 import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.NameIterator;
 import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SysPropConfigSource;
 
 /** Holds all properties that are set under {@code quarkus.rate-limit}, known or unknown, by the text of their paths. */
 final class GivenProperties {
@@ -27,12 +28,11 @@ final class GivenProperties {
     private final Map<PropertyPath, Set<String>> spellings = new HashMap<>();
     private final SmallRyeConfig source;
     private final Mistakes mistakes;
-    private final boolean hasVariables;
+    private final List<String> variables = new ArrayList<>();
 
     GivenProperties(SmallRyeConfig source, Mistakes mistakes) {
         this.source = source;
         this.mistakes = mistakes;
-        boolean hasVariables = false;
         Set<String> spelled = new HashSet<>();
         for (String name : source.getPropertyNames()) {
             if (name.startsWith(ROOT)) {
@@ -41,11 +41,10 @@ final class GivenProperties {
                 if (!value.isDefault()) {
                     add(name, PropertyPath.of(name), value, spelled);
                 }
-            } else {
-                hasVariables |= Variables.isVariable(name);
+            } else if (name.indexOf('.') < 0 && PropertyPath.variable(name).startsWith(PropertyPath.VARIABLES)) {
+                variables.add(name);
             }
         }
-        this.hasVariables = hasVariables;
         values.keySet().removeIf(this::isItemOfAList);
     }
 
@@ -75,9 +74,9 @@ final class GivenProperties {
         }
     }
 
-    /** Whether any environment variable is set for the limiter. */
-    boolean hasVariables() {
-        return hasVariables;
+    /** The environment variables that are set for the limiter, or look so. */
+    List<String> variables() {
+        return variables;
     }
 
     Iterable<String> names() {
@@ -92,7 +91,7 @@ final class GivenProperties {
     /** The text that is set for a property, unless it is blank. */
     Optional<String> text(PropertyPath path) {
         ConfigValue value = values.get(path.toString());
-        String text = value != null ? value.getValue() : hasVariables ? variable(path) : null;
+        String text = value != null ? value.getValue() : variables.isEmpty() ? null : variable(path);
         return Optional.ofNullable(text == null ? itemsOf(path) : text).filter(given -> !given.isBlank());
     }
 
@@ -123,8 +122,19 @@ final class GivenProperties {
                 .allMatch(entry -> entry.getValue().getConfigSourceName().startsWith(EnvConfigSource.NAME));
     }
 
+    /** The source of a property or an environment variable, as users know it. */
     String sourceOf(String name) {
-        return SourceName.of(values.get(name).getConfigSourceName());
+        ConfigValue value = values.get(name);
+        return readable((value == null ? source.getConfigValue(name) : value).getConfigSourceName());
+    }
+
+    /** @param source the name that the source gives itself, which for a file contains its URL */
+    static String readable(String source) {
+        return switch (source) {
+            case EnvConfigSource.NAME -> "environment variable";
+            case SysPropConfigSource.NAME -> "system property";
+            default -> source.replaceFirst("^\\w+\\[source=(?:.*/)?(.+)]$", "$1");
+        };
     }
 
     /** Reports names that are empty or written in two ways. Their properties cannot be read. */

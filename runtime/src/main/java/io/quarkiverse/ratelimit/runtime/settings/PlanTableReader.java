@@ -12,7 +12,7 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
 import io.quarkiverse.ratelimit.runtime.config.PlanConfig;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
-import io.quarkiverse.ratelimit.runtime.policy.PlanSource;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable.PlanSource;
 import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 

@@ -3,11 +3,14 @@ package io.quarkiverse.ratelimit.runtime.settings;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
+
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /** Checks the properties below one path, and reports a mistake with the name and the text of the property. */
 record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes) {
@@ -16,9 +19,25 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
         return new PropertyGroup(path.child(names), given, mistakes);
     }
 
-    /** The elements below this path, by name. */
+    /**
+     * The elements below this path, by name. Does not include an element that is only how an environment variable spells the name
+     * of another one.
+     */
     <T> SortedMap<String, T> named(Map<String, T> elements) {
-        return Variables.withoutAppearances(elements, path, given);
+        SortedMap<String, T> named = new TreeMap<>();
+        elements.forEach((name, element) -> {
+            // an empty name is null here
+            if (name != null) {
+                named.put(name, element);
+            }
+        });
+        if (!given.variables().isEmpty()) {
+            Map<String, Long> spellings = named.keySet().stream()
+                    .collect(Collectors.groupingBy(PropertyPath::variable, Collectors.counting()));
+            named.keySet().removeIf(name -> spellings.get(PropertyPath.variable(name)) > 1
+                    && name.equals(name.toLowerCase(Locale.ROOT)) && given.isOnlyByVariables(path.child(name)));
+        }
+        return named;
     }
 
     String name(String property) {
@@ -83,8 +102,7 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
 
     /** The constants as they are written in configuration: in lower case, with dashes. */
     static String written(Collection<? extends Enum<?>> constants) {
-        return constants.stream().map(constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-                .collect(Collectors.joining(", "));
+        return constants.stream().map(Policy::written).collect(Collectors.joining(", "));
     }
 
     private static String shortest(Duration duration) {

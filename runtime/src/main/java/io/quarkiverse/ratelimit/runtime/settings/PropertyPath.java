@@ -15,6 +15,8 @@ final class PropertyPath {
     /** The segment that stands for any name of a policy, limit, plan or route. */
     static final String ANY = "*";
     static final PropertyPath ROOT = of("quarkus.rate-limit");
+    /** The prefix of all environment variables of the limiter. */
+    static final String VARIABLES = ROOT.variable() + "_";
 
     private final List<String> segments;
     private final String text;
@@ -95,6 +97,28 @@ final class PropertyPath {
             }
         }
         return true;
+    }
+
+    /** The environment variable that names this property. */
+    String variable() {
+        return variable(text);
+    }
+
+    /**
+     * The environment variable that names a property. It does not distinguish dots, dashes, quotes and case. So a variable that
+     * overrides {@code logIn} or {@code "log-in"} of a file also appears as {@code login} or {@code log.in}.
+     */
+    static String variable(String name) {
+        StringBuilder variable = new StringBuilder(name.length());
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9') {
+                variable.append(Character.toUpperCase(c));
+            } else if (variable.isEmpty() || variable.charAt(variable.length() - 1) != '_') {
+                variable.append('_');
+            }
+        }
+        return variable.toString();
     }
 
     List<String> segments() {

@@ -94,7 +94,7 @@ final class RouteReader {
             KeyParser.unknownOnRoutes(policy.key()).forEach(part -> unknown.add("key=" + part));
         }
         if (policy.plans().needsIdentity()) {
-            unknown.add("plan=" + policy.plans().source().name().toLowerCase(Locale.ROOT));
+            unknown.add("plan=" + Policy.written(policy.plans().source()));
         }
         if (policy.exempt().needsIdentity()) {
             unknown.add("exempt-roles");

@@ -58,13 +58,13 @@ public final class SettingsReader {
             BeanNames beans) {
         Mistakes mistakes = new Mistakes();
         GivenProperties given = new GivenProperties(source, mistakes);
-        UnknownProperties unknown = new UnknownProperties(source, mistakes);
-        given.reportEmpty();
-        unknown.reportMisspelt(given);
-        given.reportNames();
         PropertyGroup group = new PropertyGroup(PropertyPath.ROOT, given, mistakes);
+        UnknownProperties unknown = new UnknownProperties(group);
+        given.reportEmpty();
+        unknown.reportMisspelt();
+        given.reportNames();
         SettingsReader reader = new SettingsReader(config, group, beans);
-        unknown.reportIneffective(reader.policies, reader.routes, given);
+        unknown.reportIneffective(reader.policies, reader.routes);
         new ReferenceMistakes(reader.policies, reader.routes, group).report(references);
         Settings settings = reader.read();
         List.of(group, group.child("admin"), group.child("devservices")).forEach(g -> g.requireTrueOrFalse("enabled"));

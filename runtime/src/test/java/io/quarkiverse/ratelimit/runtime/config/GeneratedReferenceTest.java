@@ -90,7 +90,7 @@ class GeneratedReferenceTest {
         assertThat(names(one -> !one.containsKey("defaultValue"))).containsExactlyInAnyOrder("permits", "period", "calendar",
                 "key", "exempt-roles", "exempt-ips", "plan", "plan-order", "paths", "policy", "hosts");
         assertThat(PROPERTIES).extracting(one -> name(one) + "=" + one.getString("defaultValue")).contains("timeout=250ms",
-                "algorithm=token-bucket", "refill=greedy", "lease-time=30S", "missing-key=ip", "denial-cache=1s",
+                "algorithm=token-bucket", "refill=greedy", "lease-time=30s", "missing-key=ip", "denial-cache=1s",
                 "headers=ratelimit,x-ratelimit", "max-delayed=10000", "enabled=true");
     }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
-import io.quarkiverse.ratelimit.runtime.policy.PlanSource;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable.PlanSource;
 import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 

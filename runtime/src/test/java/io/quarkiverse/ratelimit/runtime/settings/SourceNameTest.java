@@ -15,6 +15,6 @@ class SourceNameTest {
             "PropertiesConfigSource[source=application.properties], application.properties",
             "EnvConfigSource, environment variable", "SysPropConfigSource, system property", "vault, vault" })
     void fileIsNamedWithoutItsFolders(String source, String name) {
-        assertThat(SourceName.of(source)).isEqualTo(name);
+        assertThat(GivenProperties.readable(source)).isEqualTo(name);
     }
 }

@@ -1,6 +1,7 @@
 package io.quarkiverse.ratelimit.runtime.engine.events;
 
-import java.util.Locale;
+
+import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /** What a policy did to a call, in ascending order of importance. */
 public enum Effect {
@@ -13,7 +14,7 @@ public enum Effect {
     /** The call was denied. */
     DENIED;
 
-    private final String text = name().toLowerCase(Locale.ROOT).replace('_', '-');
+    private final String text = Policy.written(this);
 
     /** The name in metrics, traces and the Dev UI. */
     public String text() {
