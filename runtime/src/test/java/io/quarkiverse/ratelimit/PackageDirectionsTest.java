@@ -52,7 +52,7 @@ class PackageDirectionsTest {
             policy                | root algorithm algorithm.bucket algorithm.window algorithm.log
             policy                | algorithm.concurrency algorithm.penalty caller
             config                | root caller policy
-            settings              | root algorithm.penalty caller caller.address config policy
+            settings              | root algorithm algorithm.penalty caller caller.address config policy
             store                 | root algorithm algorithm.penalty mutiny policy
             redis                 | root algorithm mutiny policy store vertx
             engine.decision       | root algorithm policy store

@@ -130,9 +130,9 @@ public interface RateLimitConfig {
 
         /**
          * The host names of the management interface, such as {@code shop-management.internal}. IP addresses and
-         * {@code localhost} need not be listed. Without {@code quarkus.rate-limit.admin.roles-allowed}, a request with any other
-         * host gets status 403. Otherwise a web site whose name resolves to the interface could use it through the browser of an
-         * operator.
+         * {@code localhost} need not be listed. Without {@code quarkus.rate-limit.admin.roles-allowed}, a request with any
+         * other host gets status 403. Otherwise a web site whose name resolves to the interface could use it through the
+         * browser of an operator.
          */
         Optional<List<String>> hosts();
     }

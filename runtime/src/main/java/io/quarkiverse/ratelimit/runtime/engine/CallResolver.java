@@ -84,7 +84,7 @@ public final class CallResolver {
             }
             Charge due = charge;
             if (charge.differsByCaller() || !overrides.current().isEmpty()) {
-                Plan plan = policy.plans().bean() == null ? policy.plans().of(call.caller()) : plans.get(policy.name());
+                Plan plan = policy.plans().bean() == null ? policy.plans().planOf(call.caller()) : plans.get(policy.name());
                 due = limits.charge(charge, key, plan);
             }
             if (due != null) {

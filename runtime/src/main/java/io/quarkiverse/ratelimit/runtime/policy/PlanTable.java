@@ -53,7 +53,7 @@ public record PlanTable(PlanSource source, String name, Duration cache, MissingV
     }
 
     /** The plan of an authenticated caller, or {@code null} if the policy's own limits apply, or a bean returns the plan. */
-    public Plan of(Caller caller) {
+    public Plan planOf(Caller caller) {
         if (source == PlanSource.CLAIM) {
             return ofClaim(caller);
         }

@@ -108,12 +108,10 @@ public record Policy(String name, List<PolicyLimit> limits, KeyTemplate key, Mis
 
     /** This policy with other limits in place of its own limits of the same names. What they charge a call stays. */
     public Policy with(Map<String, Limit> others) {
-        List<PolicyLimit> all = new ArrayList<>(limits.size());
-        for (PolicyLimit limit : limits) {
+        return with(limit -> {
             Limit other = others.get(limit.name());
-            all.add(other == null ? limit : new PolicyLimit(limit.name(), other.counts(limit.limit().counts())));
-        }
-        return withLimits(all);
+            return other == null ? limit : new PolicyLimit(limit.name(), other.counts(limit.limit().counts()));
+        });
     }
 
     /** Whether it may delay a call. */

@@ -80,10 +80,10 @@ final class PlanReader {
     }
 
     /** Only checks the values by themselves if the policy's own limit has mistakes. */
-    private void change(String name, PropertyGroup group, LimitConfig own, PlanLimitConfig values, List<PolicyLimit> changed) {
+    private void change(String name, PropertyGroup group, LimitConfig ofPolicy, PlanLimitConfig values, List<PolicyLimit> changed) {
         if (limits.stream().anyMatch(limit -> limit.name().equals(name))) {
-            new LimitReader(group, own, values.permits().or(own::permits), values.period().or(own::period),
-                    values.burst().or(own::burst)).read().ifPresent(limit -> changed.add(new PolicyLimit(name, limit)));
+            new LimitReader(group, ofPolicy, values.permits().or(ofPolicy::permits), values.period().or(ofPolicy::period),
+                    values.burst().or(ofPolicy::burst)).read().ifPresent(limit -> changed.add(new PolicyLimit(name, limit)));
         } else {
             check(group, values);
         }

@@ -114,11 +114,11 @@ final class PolicyReader {
 
     private List<PolicyLimit> namedLimits() {
         List<PolicyLimit> limits = new ArrayList<>();
-        PropertyGroup all = group.child("limits");
-        all.named(config.limits()).forEach((limit, values) -> {
-            PropertyGroup one = all.child(limit);
-            one.mistakes().requireName("limit", limit, one.path());
-            new LimitReader(one, values).read().ifPresent(l -> limits.add(new PolicyLimit(limit, l)));
+        PropertyGroup parent = group.child("limits");
+        parent.named(config.limits()).forEach((limit, values) -> {
+            PropertyGroup child = parent.child(limit);
+            child.mistakes().requireName("limit", limit, child.path());
+            new LimitReader(child, values).read().ifPresent(l -> limits.add(new PolicyLimit(limit, l)));
         });
         return limits;
     }

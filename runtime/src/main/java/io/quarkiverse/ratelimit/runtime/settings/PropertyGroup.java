@@ -20,8 +20,8 @@ record PropertyGroup(PropertyPath path, GivenProperties given, Mistakes mistakes
     }
 
     /**
-     * The elements below this path, by name. Does not include an element that is only how an environment variable spells the name
-     * of another one.
+     * The elements below this path, by name. Does not include an element that is only how an environment variable spells the
+     * name of another one.
      */
     <T> SortedMap<String, T> named(Map<String, T> elements) {
         SortedMap<String, T> named = new TreeMap<>();

@@ -72,8 +72,8 @@ final class ReferenceMistakes {
     }
 
     /**
-     * A request that a route and an annotation limit by the same policy and key is counted once, so both must charge it the same.
-     * Whether a request meets both depends on its path, which is known only later.
+     * A request that a route and an annotation limit by the same policy and key is counted once, so both must charge it the
+     * same. Whether a request meets both depends on its path, which is known only later.
      */
     private void requireCostOfRoutes(PolicyUse use, boolean byArgument, String annotation) {
         if (use.cost() == COST_OF_ROUTES && !byArgument) {

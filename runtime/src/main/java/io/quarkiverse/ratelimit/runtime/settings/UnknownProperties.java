@@ -78,8 +78,8 @@ final class UnknownProperties {
             }
             String unknown = " (" + given.sourceOf(name) + ") is no property of ";
             if (OF_ANY_NAME.matcher(variable).matches()) {
-                mistakes.add(name, unknown + "a configured policy or route. Correct it; one whose name has dashes or underscores"
-                        + " must be defined in a file before a variable can change it.");
+                mistakes.add(name, unknown + "a configured policy or route. Correct it; one whose name has dashes or"
+                        + " underscores must be defined in a file before a variable can change it.");
             } else {
                 known.nearestVariable(variable).ifPresent(meant -> mistakes.add(name,
                         unknown + "the rate limiter; did you mean " + meant + "? Correct or remove it."));

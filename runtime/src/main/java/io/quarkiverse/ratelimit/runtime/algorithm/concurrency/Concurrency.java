@@ -38,26 +38,28 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
 
     @Override
     public Operation acquire(PermitRequest requested) {
-        return new Acquire(requested);
+        // a cost above the limit is denied anyway, so the exact number does not matter
+        return new Acquire(this, requested,
+                requested.kind() == OperationKind.CHARGE ? requested.cost() : Math.min(requested.cost(), permits + 1));
     }
 
     @Override
     public Operation refund(LimitState decided, long at, long cost, long id) {
-        return new ConcurrencyRefund(cost, id);
+        return new Release(cost, id);
     }
 
     /**
      * The reply of a concurrency limit.
      *
      * @param held permits held by all calls
-     * @param own permits that the call itself held, at most its cost
+     * @param heldByCall permits that the call itself held, at most its cost
      */
-    private record Reply(Concurrency rule, long granted, long held, long own) implements UsageReply {
+    private record Reply(Concurrency rule, long granted, long held, long heldByCall) implements UsageReply {
 
         @Override
         public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
             boolean allowed = granted > 0;
-            long held = this.held + (charged ? granted - own : 0), permits = rule.permits;
+            long held = this.held + (charged ? granted - heldByCall : 0), permits = rule.permits;
             return new LimitUsage(name, rule.limit, allowed, permits, Math.max(0, permits - held), Duration.ZERO,
                     allowed || requested.least() > permits ? Duration.ZERO : RETRY_AFTER, Duration.ZERO, Duration.ZERO);
         }
@@ -79,16 +81,7 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
         }
     }
 
-    private final class Acquire implements Operation {
-
-        private final PermitRequest requested;
-        private final long cost;
-
-        Acquire(PermitRequest requested) {
-            this.requested = requested;
-            // a cost above the limit is denied anyway, so the exact number does not matter
-            this.cost = requested.kind() == OperationKind.CHARGE ? requested.cost() : Math.min(requested.cost(), permits + 1);
-        }
+    private record Acquire(Concurrency rule, PermitRequest requested, long cost) implements Operation {
 
         @Override
         public ScriptFile function() {
@@ -97,31 +90,31 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
 
         @Override
         public byte[] arguments(long now) {
-            return ARGUMENTS.pack(requested.kind().ordinal(), cost, requested.least(), permits, leaseTime, requested.id());
+            return ARGUMENTS.pack(requested.kind().ordinal(), cost, requested.least(), rule.permits, rule.leaseTime,
+                    requested.id());
         }
 
         @Override
-        public LimitReply reply(long granted, long held, long own, long third, long fourth) {
-            return new Reply(Concurrency.this, granted, held, own);
+        public LimitReply reply(long granted, long held, long heldByCall, long third, long fourth) {
+            return new Reply(rule, granted, held, heldByCall);
         }
 
         @Override
         public OperationResult decide(Object stored, long now, long newCost) {
-            HeldPermits held = stored instanceof HeldPermits permitsHeld ? permitsHeld : new HeldPermits();
-            long count = newCost > 0 ? newCost : cost;
-            long live = held.live(now);
-            long own = held.own(requested.id(), count, now);
-            long granted = requested.granted(count, permits - live + own);
-            Reply reply = new Reply(Concurrency.this, granted, live, own);
+            HeldPermits permits = stored instanceof HeldPermits held ? held : new HeldPermits();
+            long id = requested.id(), count = newCost > 0 ? newCost : cost, end = now + rule.leaseTime;
+            long live = permits.live(now), heldByCall = permits.heldBy(id, count, now);
+            long granted = requested.granted(count, rule.permits - live + heldByCall);
+            Reply reply = new Reply(rule, granted, live, heldByCall);
             boolean peeks = requested.kind() == OperationKind.PEEK;
             if (granted > 0 && !peeks) {
                 return new OperationResult(reply,
-                        () -> held.broughtForward(now).hold(requested.id(), granted, now + leaseTime).settled(now),
-                        Math.max(held.latest(now), now + leaseTime));
+                        () -> permits.broughtForward(now).hold(id, granted, end).settled(now),
+                        Math.max(permits.latest(now), end));
             }
-            return new OperationResult(reply,
-                    held.jumpedBack(now) > 0 && !peeks ? () -> held.broughtForward(now).settled(now) : null,
-                    held.latest(now));
+            boolean repairs = permits.jumpedBack(now) > 0 && !peeks;
+            return new OperationResult(reply, repairs ? () -> permits.broughtForward(now).settled(now) : null,
+                    permits.latest(now));
         }
     }
 
@@ -131,7 +124,7 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
      * @param count number of permits
      * @param id the id of the call that holds them
      */
-    private record ConcurrencyRefund(long count, long id) implements Operation {
+    private record Release(long count, long id) implements Operation {
 
         @Override
         public ScriptFile function() {
@@ -145,12 +138,13 @@ public record Concurrency(Limit limit, long permits, long leaseTime) implements 
 
         @Override
         public OperationResult decide(Object stored, long now, long newCost) {
-            if (!(stored instanceof HeldPermits held)) {
+            if (!(stored instanceof HeldPermits permits)) {
                 return OperationResult.unchanged();
             }
-            long own = held.own(id, held.live(now), now);
-            return OperationResult.allowed(own == 0 ? null : () -> held.release(id, Math.max(0, own - count), own).settled(now),
-                    held.latest(now));
+            long held = permits.heldBy(id, permits.live(now), now);
+            return OperationResult.allowed(
+                    held == 0 ? null : () -> permits.release(id, Math.max(0, held - count), held).settled(now),
+                    permits.latest(now));
         }
     }
 }

@@ -41,16 +41,16 @@ final class HeldPermits implements OperationResult.Weighted {
     }
 
     /** How many permits the call holds, at most {@code most}. */
-    long own(long call, long most, long now) {
-        long own = 0;
-        while (own < most) {
-            Lease lease = leases.get(new Permit(call, own));
+    long heldBy(long call, long most, long now) {
+        long count = 0;
+        while (count < most) {
+            Lease lease = leases.get(new Permit(call, count));
             if (lease == null || lease.endsAt <= now) {
                 break;
             }
-            own++;
+            count++;
         }
-        return own;
+        return count;
     }
 
     /** When the last lease ends. */

@@ -67,11 +67,11 @@ record PenaltyOperation(OperationKind kind, int limits, int after, long within, 
 
     @Override
     public OperationResult decide(Object stored, long now, long cost, boolean denied) {
-        PenaltyState was = PenaltyState.of(stored), state = was.asOf(now);
+        PenaltyState before = PenaltyState.of(stored), state = before.asOf(now);
         long byCode = byCode();
         boolean blocked = now < state.ends() || byCode > 0;
         boolean counts = denied && !blocked && after > 0;
-        boolean repairs = now < state.ends() && now < was.began() && kind != OperationKind.PEEK;
+        boolean repairs = now < state.ends() && now < before.began() && kind != OperationKind.PEEK;
         PenaltyState next = counts ? state.denied(now, this) : state;
         return new OperationResult(
                 new PenaltyReply(blocked || counts ? 0 : ALLOWED, Math.max(byCode, next.blockedFor(now))),

@@ -64,7 +64,7 @@ public final class LimitsInForce {
 
     /** Finds the plan of a caller whose key comes from code. A {@code null} item stands for the policy's own limits. */
     public Uni<Plan> plan(Policy policy, Caller caller, PassedKey key) {
-        return policy.plans().bean() == null ? Uni.createFrom().item(policy.plans().of(caller))
+        return policy.plans().bean() == null ? Uni.createFrom().item(policy.plans().planOf(caller))
                 : resolvers.plan(policy, caller, key);
     }
 
