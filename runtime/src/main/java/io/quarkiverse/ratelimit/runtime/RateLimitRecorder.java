@@ -3,9 +3,9 @@ package io.quarkiverse.ratelimit.runtime;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences.InjectedLimiter;
 import io.quarkus.runtime.annotations.Recorder;
 
 /** Passes the limited methods and injected limiters that the build found to the application. */

@@ -1,7 +1,6 @@
 package io.quarkiverse.ratelimit.runtime.policy;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -1,15 +1,15 @@
 package io.quarkiverse.ratelimit.runtime.settings;
 
 import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Collectors;
-import java.util.function.ToIntFunction;
-import java.util.Set;
-import java.util.HashSet;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.smallrye.config.ConfigMappings.ConfigClass;

@@ -80,7 +80,8 @@ final class PlanReader {
     }
 
     /** Only checks the values by themselves if the policy's own limit has mistakes. */
-    private void change(String name, PropertyGroup group, LimitConfig ofPolicy, PlanLimitConfig values, List<PolicyLimit> changed) {
+    private void change(String name, PropertyGroup group, LimitConfig ofPolicy, PlanLimitConfig values,
+            List<PolicyLimit> changed) {
         if (limits.stream().anyMatch(limit -> limit.name().equals(name))) {
             new LimitReader(group, ofPolicy, values.permits().or(ofPolicy::permits), values.period().or(ofPolicy::period),
                     values.burst().or(ofPolicy::burst)).read().ifPresent(limit -> changed.add(new PolicyLimit(name, limit)));

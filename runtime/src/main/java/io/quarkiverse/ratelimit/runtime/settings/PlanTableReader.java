@@ -12,8 +12,8 @@ import io.quarkiverse.ratelimit.runtime.caller.MissingValueWarning;
 import io.quarkiverse.ratelimit.runtime.config.PlanConfig;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
-import io.quarkiverse.ratelimit.runtime.policy.PlanTable.PlanSource;
 import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable.PlanSource;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
 /** Reads which plans a policy has, and where the plan of a caller comes from. */

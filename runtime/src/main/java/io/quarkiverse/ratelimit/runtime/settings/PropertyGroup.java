@@ -3,11 +3,11 @@ package io.quarkiverse.ratelimit.runtime.settings;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.Locale;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import io.quarkiverse.ratelimit.runtime.policy.Policy;

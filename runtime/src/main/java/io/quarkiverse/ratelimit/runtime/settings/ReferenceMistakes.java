@@ -13,9 +13,9 @@ import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.config.PolicyConfig;
 import io.quarkiverse.ratelimit.runtime.config.RouteConfig;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 
 /** Reports annotations and routes that do not fit the configured policies. */

@@ -14,9 +14,9 @@ import java.util.stream.IntStream;
 
 import io.quarkiverse.ratelimit.runtime.config.RateLimitConfig;
 import io.quarkiverse.ratelimit.runtime.policy.CallParameters;
-import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.LimitedMethod;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences;
+import io.quarkiverse.ratelimit.runtime.policy.PolicyReferences.InjectedLimiter;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyUse;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.ConfigValidationException;

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.ratelimit.Limit;
 import io.quarkiverse.ratelimit.runtime.policy.Plan;
-import io.quarkiverse.ratelimit.runtime.policy.PlanTable.PlanSource;
 import io.quarkiverse.ratelimit.runtime.policy.PlanTable;
+import io.quarkiverse.ratelimit.runtime.policy.PlanTable.PlanSource;
 import io.quarkiverse.ratelimit.runtime.policy.PolicyLimit;
 
 class PlanTableReaderTest {

@@ -1,6 +1,5 @@
 package io.quarkiverse.ratelimit.runtime.engine.events;
 
-
 import io.quarkiverse.ratelimit.runtime.policy.Policy;
 
 /** What a policy did to a call, in ascending order of importance. */
