@@ -12,33 +12,39 @@ import io.quarkiverse.ratelimit.runtime.algorithm.LimitRule;
  *
  * @param interval whether {@code permits} come back together after each {@code period}
  * @param period microseconds
+ * @param emissionInterval the level of one permit
  */
-record Rate(boolean interval, long permits, long period) {
+record Rate(boolean interval, long permits, long period, Level emissionInterval) {
 
     static final long MAX_FILL_TIME = Limit.MAX_FILL_TIME.toSeconds() * 1_000_000;
 
+    Rate(boolean interval, long permits, long period) {
+        this(interval, permits, period, interval ? new Level(1, 0) : new Level(period / permits, period % permits));
+    }
+
     /** The level of this number of permits. */
     Level level(long count) {
-        if (interval) {
-            return new Level(count, 0);
+        long whole = count * emissionInterval.whole(), rest = (count & 32767) * emissionInterval.rest();
+        if (count > 32767) {
+            // in two steps, because the product of large numbers overflows
+            long high = (count >> 15) * emissionInterval.rest();
+            whole += high / permits << 15;
+            rest += high % permits << 15;
         }
-        // in two steps, because the product of large numbers overflows
-        long part = period % permits, high = (count >> 15) * part;
-        long low = (high % permits << 15) + (count & 32767) * part;
-        return new Level(count * (period / permits) + (high / permits << 15) + low / permits, low % permits);
+        return new Level(whole + rest / permits, rest % permits);
     }
 
     Level sum(Level one, Level other) {
         long rest = one.rest() + other.rest();
-        return rest < permits ? new Level(one.whole() + other.whole(), rest)
-                : new Level(one.whole() + other.whole() + 1, rest - permits);
+        long carry = rest < permits ? 0 : 1;
+        return new Level(one.whole() + other.whole() + carry, rest - carry * permits);
     }
 
     /** The first level without the second. Its whole part may be negative. */
     Level difference(Level level, Level less) {
         long rest = level.rest() - less.rest();
-        return rest >= 0 ? new Level(level.whole() - less.whole(), rest)
-                : new Level(level.whole() - less.whole() - 1, rest + permits);
+        long carry = rest < 0 ? 1 : 0;
+        return new Level(level.whole() - less.whole() - carry, rest + carry * permits);
     }
 
     /** How many refills bring back this number of permits. */

@@ -77,19 +77,23 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
     /**
      * The reply of a token bucket.
      *
-     * @param level what was in use
+     * @param level what was in use, as a {@link Level} with {@code rest}
      * @param nextRefill microseconds until the next refill if permits come back together, otherwise 0
      */
-    record Reply(TokenBucket bucket, long granted, Level level, long nextRefill) implements UsageReply {
+    record Reply(TokenBucket bucket, long granted, long level, long rest, long nextRefill) implements UsageReply {
 
         @Override
         public LimitState state(String name, PermitRequest requested, long now, boolean charged) {
             boolean waits = charged && requested.kind() == OperationKind.ACQUIRE;
             long deniedCost = granted > 0 || requested.least() > bucket.burst ? 0 : requested.least();
             long longestWait = bucket.longestWait(requested);
-            Level after = charged ? bucket.rate.sum(level, bucket.rate.level(granted)) : level;
+            Level after = with(charged ? granted : 0);
             return bucket.rate.interval() ? atIntervals(name, waits, after.whole(), deniedCost, longestWait)
                     : evenly(name, waits, after, deniedCost, longestWait);
+        }
+
+        private Level with(long permits) {
+            return bucket.rate.sum(new Level(level, rest), bucket.rate.level(permits));
         }
 
         /** With an even refill. */
@@ -124,19 +128,20 @@ public record TokenBucket(Limit limit, Rate rate, long burst, long maxWait, Leve
             Rate rate = bucket.rate;
             long refills = !rate.interval() || micros < nextRefill ? 0 : 1 + (micros - nextRefill) / rate.period();
             long returned = rate.interval() ? refills * rate.permits() : micros;
-            Reply later = new Reply(bucket, granted, new Level(level.whole() - returned, level.rest()),
+            Reply later = new Reply(bucket, granted, level - returned, rest,
                     rate.interval() ? nextRefill + refills * rate.period() - micros : 0);
             return later.state(name, requested, now + micros, charged);
         }
 
         @Override
         public UsageReply forFirst(long cost, long now) {
-            return new Reply(bucket, bucket.available(level) < cost ? 0 : cost, level, nextRefill);
+            return new Reply(bucket, bucket.available(new Level(level, rest)) < cost ? 0 : cost, level, rest, nextRefill);
         }
 
         @Override
         public UsageReply afterCharge(long cost) {
-            return new Reply(bucket, granted, bucket.rate.sum(level, bucket.rate.level(cost)), nextRefill);
+            Level after = with(cost);
+            return new Reply(bucket, granted, after.whole(), after.rest(), nextRefill);
         }
     }
 }

@@ -74,7 +74,7 @@ final class TokenBucketAcquire extends AcquireOperation {
 
     @Override
     public LimitReply reply(long granted, long level, long rest, long nextRefill, long fourth) {
-        return new TokenBucket.Reply(bucket, granted, new Level(level, rest), nextRefill);
+        return new TokenBucket.Reply(bucket, granted, level, rest, nextRefill);
     }
 
     @Override
@@ -89,7 +89,7 @@ final class TokenBucketAcquire extends AcquireOperation {
         Level level = before.inUse(now);
         long time = before.time(now);
         long granted = granted(newCost > 0 ? newCost : cost, level, time, now);
-        TokenBucket.Reply reply = new TokenBucket.Reply(bucket, granted, level,
+        TokenBucket.Reply reply = new TokenBucket.Reply(bucket, granted, level.whole(), level.rest(),
                 rate.interval() ? time + rate.period() - now : 0);
         // after a clock went back, or the rate changed, even a denied call writes the state, to repair it
         boolean outdated = before == stored ? before.time() > now && !level.isNone() : before != full;
